@@ -1,0 +1,144 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { resolve } from 'node:path';
+import { Env } from './env.js';
+
+/** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
+export type TrustProxy = false | number | string[];
+
+/** The values the service runs on, grouped by the part that needs them. Frozen; made by {@link readConfig} only. */
+export class Config {
+  readonly http: {
+    port: number;
+    host: string;
+    baseUrl: string;
+    trustProxy: TrustProxy;
+    corsOrigins: readonly string[];
+    shutdownGraceMs: number;
+  };
+  readonly database: { url: string | undefined; poolSize: number; dataDir: string };
+  readonly auth: { enabled: boolean };
+  readonly webhooks: { enabled: boolean };
+  readonly registry: {
+    rdapUrl: string;
+    rdapUrlIsDefault: boolean;
+    source: 'rdap' | 'sandbox';
+    bootstrapUrl: string | undefined;
+    availabilityService: { host: string; port: number } | undefined;
+    ratePerSecond: number;
+    burst: number;
+    timeoutMs: number;
+    maxWaitMs: number;
+    breakerFailures: number;
+    breakerOpenMs: number;
+    cacheRegisteredSeconds: number;
+    cacheAvailableSeconds: number;
+  };
+  readonly suggest: { timeCapMs: number };
+  readonly registerUrlTemplate: string;
+  readonly tierOverrides: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly logLevel: string;
+}
+
+/** Thrown by {@link readConfig}; `problems` has one line for each thing that is wrong. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads and judges the environment. Empty variables count as not set.
+ *
+ * @throws {ConfigError} naming every problem at once
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const known = Object.keys(new Env());
+  const given = Object.entries(environment).filter(([name, value]) => isVariable(name, known) && value !== '');
+  const env = plainToInstance(Env, Object.fromEntries(given), { exposeDefaultValues: true });
+  const problems = validateSync(env, { stopAtFirstError: true }).flatMap((error) =>
+    Object.values(error.constraints ?? {}).map((message) => `${message}, not ${JSON.stringify(environment[error.property])}`),
+  );
+  if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
+  const tierOverrides = parseTiers(env.TIERS, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  return deepFreeze({
+    http: {
+      port: env.PORT,
+      host: env.HOST,
+      baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      trustProxy: parseTrustProxy(env.TRUST_PROXY),
+      corsOrigins: env.CORS_ORIGINS,
+      shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
+    },
+    database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, dataDir: resolve(env.DATA_DIR) },
+    auth: { enabled: env.AUTH === 'on' },
+    webhooks: { enabled: env.WEBHOOKS === 'on' },
+    registry: {
+      rdapUrl: env.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
+      rdapUrlIsDefault: env.REGISTRY_RDAP_URL === new Env().REGISTRY_RDAP_URL,
+      source: env.REGISTRY_SOURCE,
+      bootstrapUrl: env.REGISTRY_BOOTSTRAP_URL === 'off' ? undefined : env.REGISTRY_BOOTSTRAP_URL,
+      availabilityService: parseHostPort(env.REGISTRY_AVAILABILITY_SERVICE),
+      ratePerSecond: env.REGISTRY_RATE_PER_SECOND,
+      burst: env.REGISTRY_BURST,
+      timeoutMs: env.REGISTRY_TIMEOUT_MS,
+      maxWaitMs: env.REGISTRY_MAX_WAIT_MS,
+      breakerFailures: env.REGISTRY_BREAKER_FAILURES,
+      breakerOpenMs: env.REGISTRY_BREAKER_OPEN_MS,
+      cacheRegisteredSeconds: env.REGISTRY_CACHE_REGISTERED_SECONDS,
+      cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
+    },
+    suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
+    registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
+    tierOverrides,
+    logLevel: env.LOG_LEVEL,
+  });
+}
+
+/** The environment of this process, read. The one place in `src/` that touches process.env. */
+export function readProcessConfig(overrides: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({ ...overrides, ...definedOnly(process.env) });
+}
+
+// Optional fields have no initial value, so they are named here to be picked up from the environment.
+const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'TIERS'];
+const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]));
+}
+
+function parseTrustProxy(value: string): TrustProxy {
+  if (value === 'off' || value === '0') return false;
+  if (/^\d+$/.test(value)) return Number(value);
+  return value.split(',').map((item) => item.trim());
+}
+
+function parseHostPort(value: string): { host: string; port: number } | undefined {
+  if (value === 'off') return undefined;
+  const [host = '', port = ''] = value.split(':');
+  return { host, port: Number(port) };
+}
+
+function parseTiers(text: string | undefined, problems: string[]): Record<string, Record<string, unknown>> {
+  if (text === undefined) return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as Record<string, Record<string, unknown>>;
+  } catch {
+    // falls through to the one message that serves broken JSON and a wrong shape alike
+  }
+  problems.push('TIERS must be a JSON object of objects, such as {"demo":{"recordsPerMinute":10}}');
+  return {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (isObject(inner) || Array.isArray(inner)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,185 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+
+const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false };
+const toList = ({ value }: { value: unknown }) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+
+/**
+ * Every variable that the service reads, with its default and its rule. `.env.example` is compared with this class
+ * in config.spec.ts, so a variable that is not written down there fails the suite.
+ */
+export class Env {
+  /** TCP port of the HTTP server; 0 asks the system for a free one. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PORT = 3000;
+
+  /** Address the HTTP server binds to. The demo binds to 127.0.0.1 unless this says otherwise. */
+  @IsString()
+  @MaxLength(255)
+  HOST = '0.0.0.0';
+
+  /** Public address of this service, without a trailing slash; default http://localhost:PORT. Goes into detail_url. */
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  BASE_URL?: string;
+
+  /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
+  DATABASE_URL?: string;
+
+  /** Connections in the pool of one process. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(2)
+  @Max(200)
+  DATABASE_POOL_SIZE = 10;
+
+  /** Folder of the embedded PostgreSQL. */
+  @IsString()
+  @MaxLength(4096)
+  DATA_DIR = '.bowerbird';
+
+  /** `on` turns API keys and accounts on; `off` serves everybody as the demo tier and ignores the Authorization header. */
+  @IsIn(['on', 'off'])
+  AUTH: 'on' | 'off' = 'off';
+
+  /** `on` turns webhooks on; needs AUTH=on. */
+  @IsIn(['on', 'off'])
+  WEBHOOKS: 'on' | 'off' = 'off';
+
+  /** Proxies in front of the service whose X-Forwarded-For is believed: a number of hops, or addresses and CIDRs. */
+  @IsOptional()
+  @Matches(/^(off|\d{1,2}|[0-9a-fA-F.:/]+(\s*,\s*[0-9a-fA-F.:/]+)*)$/, {
+    message: 'TRUST_PROXY must be off, a number of hops, or a comma-separated list of addresses or CIDRs',
+  })
+  TRUST_PROXY = 'off';
+
+  /** Base address of the registry's RDAP service. */
+  @IsUrl(HTTP_URL)
+  REGISTRY_RDAP_URL = 'https://rdap.cctld.au/rdap/';
+
+  /** What answers call the registry behind REGISTRY_RDAP_URL: `rdap`, or `sandbox` when it is the made-up one. */
+  @IsIn(['rdap', 'sandbox'])
+  REGISTRY_SOURCE: 'rdap' | 'sandbox' = 'rdap';
+
+  /** IANA's list of RDAP services, read once a day for a newer base address; `off` reads nothing. */
+  @Matches(/^(off|https?:\/\/\S+)$/, { message: 'REGISTRY_BOOTSTRAP_URL must be off or an http(s) URL' })
+  REGISTRY_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
+
+  /** host:port of the TCP availability service asked when RDAP gives no answer; `off` asks nobody. */
+  @Matches(/^(off|[A-Za-z0-9.-]+:\d{1,5})$/, { message: 'REGISTRY_AVAILABILITY_SERVICE must be off or host:port' })
+  REGISTRY_AVAILABILITY_SERVICE = 'off';
+
+  /** Questions a second that the whole installation may ask the registry (all instances together). */
+  @Type(() => Number)
+  @IsNumber()
+  @IsPositive()
+  @Max(1000)
+  REGISTRY_RATE_PER_SECOND = 0.5;
+
+  /** Questions that may be asked at once after a quiet time. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  REGISTRY_BURST = 2;
+
+  /** Longest time one question to the registry may take, in milliseconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(50)
+  @Max(60_000)
+  REGISTRY_TIMEOUT_MS = 5000;
+
+  /** Longest time a caller waits for the installation's turn to ask, in milliseconds; then the answer is 503. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  REGISTRY_MAX_WAIT_MS = 4000;
+
+  /** Failures in a row that open the circuit breaker. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  REGISTRY_BREAKER_FAILURES = 5;
+
+  /** How long an open breaker refuses before one probing question is let through, in milliseconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(10)
+  @Max(3_600_000)
+  REGISTRY_BREAKER_OPEN_MS = 30_000;
+
+  /** How long an answer "registered" (or on the way to deletion) is reused, in seconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  REGISTRY_CACHE_REGISTERED_SECONDS = 3600;
+
+  /** How long an answer "available" is reused, in seconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  REGISTRY_CACHE_AVAILABLE_SECONDS = 60;
+
+  /** Longest time a suggestion may rank, in milliseconds; then it says timed_out. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  SUGGEST_TIME_CAP_MS = 250;
+
+  /** Checkout address of the registrar; {domain} is replaced by the percent-encoded name. */
+  @Matches(/^https?:\/\/\S*\{domain\}\S*$/, {
+    message: 'REGISTER_URL_TEMPLATE must be an http(s) URL that holds {domain}',
+  })
+  REGISTER_URL_TEMPLATE = 'https://ventraip.com.au/domain-names?domain={domain}';
+
+  /** Changes to the tier table: JSON such as {"demo":{"recordsPerMinute":10}}. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(10_000)
+  TIERS?: string;
+
+  /** Origins whose pages may call the API from a browser: `*` or a comma-separated list. */
+  @Transform(toList)
+  @IsString({ each: true })
+  CORS_ORIGINS: string[] = ['*'];
+
+  /** Smallest level that is logged. */
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  LOG_LEVEL = 'info';
+
+  /** Longest time a stopping service waits for requests under way, in milliseconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(600_000)
+  SHUTDOWN_GRACE_MS = 8000;
+}

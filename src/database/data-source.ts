@@ -1,0 +1,34 @@
+import { DataSource } from 'typeorm';
+import { CreateDataset1765000000000 } from '../../migrations/1765000000000-create-dataset.js';
+
+/** Migrations in the order in which they run. */
+const MIGRATIONS = [CreateDataset1765000000000];
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * The connection pool and the migrations; not yet connected. There are no entities: rows are read with SQL.
+ *
+ * @param onIdleError told when an idle connection dies; the pool replaces it by itself
+ */
+export function createDataSource(
+  url: string,
+  poolSize: number,
+  onIdleError: (error: Error) => void,
+): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'bowerbird',
+    poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolErrorHandler: onIdleError,
+    extra: { idleTimeoutMillis: IDLE_TIMEOUT_MS },
+    entities: [],
+    migrations: MIGRATIONS,
+    migrationsTableName: 'migration',
+    migrationsTransactionMode: 'each',
+    logging: false,
+  });
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+import { ApiError } from '../errors/api-error.js';
+
+/** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+/**
+ * The one door to PostgreSQL. Connection and migrations are TypeORM's; statements are plain SQL in the repositories.
+ * A server that is away becomes ApiError('database_unavailable'), so that every caller answers 503, never 500.
+ */
+@Injectable()
+export class Database implements Queryable {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The pg pool below TypeORM, for libraries that bring their own statements and for COPY. */
+  get pool(): Pool {
+    const driver: unknown = this.dataSource.driver;
+    return (driver as { master: Pool }).master;
+  }
+
+  /** Runs one statement on any connection. @throws {ApiError} database_unavailable */
+  async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return translateAbsence(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);
+  }
+
+  /** Runs `work` in one transaction on one connection; rolls back when it throws. @throws {ApiError} database_unavailable */
+  async transaction<Result>(work: (transaction: Queryable, client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.withClient(async (client) => {
+      await client.query('BEGIN');
+      try {
+        const result = await work(queryableOf(client), client);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        // A connection that cannot roll back is broken; withClient sees the first error and destroys it.
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Lends one connection to `work`. @throws {ApiError} database_unavailable */
+  async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return translateAbsence(async () => {
+      const client = await this.pool.connect();
+      try {
+        const result = await work(client);
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(isAbsence(error));
+        throw error;
+      }
+    });
+  }
+}
+
+function queryableOf(client: PoolClient): Queryable {
+  return {
+    query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
+      (await client.query<Row>(sql, [...parameters])).rows,
+  };
+}
+
+async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    throw new ApiError('database_unavailable', 'The database is away for a moment; please try again.', {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      cause: error,
+    });
+  }
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting; 53300: too many connections.
+const ABSENCE_CODES = /^(08...|57P0[123]|53300|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+// node-postgres reports these two without a code.
+const ABSENCE_MESSAGES = ['Connection terminated', 'timeout exceeded when trying to connect'];
+
+/** Whether the error says that the server is away, as opposed to a statement that is wrong. */
+export function isAbsence(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isAbsence);
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && ABSENCE_CODES.test(error.code)) return true;
+  return ABSENCE_MESSAGES.some((text) => error.message.includes(text));
+}

@@ -1,0 +1,31 @@
+/** The suffixes served, as the specification lists them. */
+export const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const;
+export type Suffix = (typeof SUFFIXES)[number];
+
+/** How the searched text must lie in the label. */
+export const MATCH_MODES = ['contains', 'prefix', 'suffix'] as const;
+export type MatchMode = (typeof MATCH_MODES)[number];
+
+/** One row of the dataset, as every feature sees it. */
+export interface Domain {
+  readonly domain: string;
+  readonly name: string;
+  readonly tld: Suffix;
+  /** Characters of the label, suffix not counted. */
+  readonly length: number;
+  readonly hyphens: number;
+  readonly digits: number;
+  readonly wayback: number;
+  readonly archive: {
+    readonly status: 'pending' | 'none' | 'ok' | 'error';
+    readonly firstCapture: string | null;
+    readonly lastCapture: string | null;
+    readonly captures: number | null;
+  };
+  /** YYYY-MM-DD, or null when it is not known. */
+  readonly firstSeen: string | null;
+  readonly droppedAt: Date;
+  readonly available: boolean;
+  readonly hidden: boolean;
+  readonly checkedAt: Date | null;
+}

@@ -1,0 +1,94 @@
+/** What a record budget is counted over. Windows are aligned to the UTC clock. */
+export type Period = 'minute' | 'hour' | 'month';
+
+/** One row of the tier table. Nothing else in the service compares a tier's name: code asks the row. */
+export interface Tier {
+  readonly name: TierName;
+  /** Requests a minute, whatever they cost. */
+  readonly requestsPerMinute: number;
+  /** Records a minute; null where only the longer period counts. */
+  readonly recordsPerMinute: number | null;
+  /** The longer budget beside the minute's, or null. */
+  readonly quota: { readonly period: 'hour' | 'month'; readonly records: number } | null;
+  readonly keyRequired: boolean;
+  /** Most records on one page of /api/v1/search. */
+  readonly pageSize: number;
+  readonly paging: boolean;
+  readonly fields: 'restricted' | 'full';
+  readonly feed: boolean;
+  readonly webhooks: boolean;
+  readonly export: boolean;
+}
+
+export const TIER_NAMES = ['demo', 'member', 'starter', 'pro', 'firehose'] as const;
+export type TierName = (typeof TIER_NAMES)[number];
+export type TierTable = Readonly<Record<TierName, Tier>>;
+
+/** THE tier table (design.md; provisional). Numbers can be changed with the TIERS variable. */
+export const TIERS: TierTable = {
+  demo: {
+    name: 'demo',
+    requestsPerMinute: 60,
+    recordsPerMinute: 5,
+    quota: null,
+    keyRequired: false,
+    pageSize: 1,
+    paging: false,
+    fields: 'restricted',
+    feed: false,
+    webhooks: false,
+    export: false,
+  },
+  member: {
+    name: 'member',
+    requestsPerMinute: 60,
+    recordsPerMinute: null,
+    quota: { period: 'hour', records: 100 },
+    keyRequired: true,
+    pageSize: 10,
+    paging: false,
+    fields: 'restricted',
+    feed: false,
+    webhooks: false,
+    export: false,
+  },
+  starter: {
+    name: 'starter',
+    requestsPerMinute: 60,
+    recordsPerMinute: 120,
+    quota: { period: 'month', records: 50_000 },
+    keyRequired: true,
+    pageSize: 25,
+    paging: true,
+    fields: 'full',
+    feed: true,
+    webhooks: false,
+    export: false,
+  },
+  pro: {
+    name: 'pro',
+    requestsPerMinute: 60,
+    recordsPerMinute: 600,
+    quota: { period: 'month', records: 1_000_000 },
+    keyRequired: true,
+    pageSize: 100,
+    paging: true,
+    fields: 'full',
+    feed: true,
+    webhooks: true,
+    export: false,
+  },
+  firehose: {
+    name: 'firehose',
+    requestsPerMinute: 60,
+    recordsPerMinute: 6_000,
+    quota: null,
+    keyRequired: true,
+    pageSize: 100,
+    paging: true,
+    fields: 'full',
+    feed: true,
+    webhooks: true,
+    export: true,
+  },
+};
