@@ -11,7 +11,6 @@ export class Config {
   readonly http: {
     port: number;
     host: string;
-    baseUrl: string;
     trustProxy: TrustProxy;
     corsOrigins: readonly string[];
     shutdownGraceMs: number;
@@ -35,7 +34,8 @@ export class Config {
     cacheAvailableSeconds: number;
   };
   readonly suggest: { timeCapMs: number };
-  readonly registerUrlTemplate: string;
+  /** Where the links of a name point. */
+  readonly links: { baseUrl: string; registerUrlTemplate: string };
   readonly tierOverrides: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly logLevel: string;
 }
@@ -54,10 +54,12 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(new Env());
-  const given = Object.entries(environment).filter(([name, value]) => isVariable(name, known) && value !== '');
+  const given = Object.entries(environment).filter(
+    ([name, value]) => isVariable(name, known) && value !== '',
+  );
   const env = plainToInstance(Env, Object.fromEntries(given), { exposeDefaultValues: true });
-  const problems = validateSync(env, { stopAtFirstError: true }).flatMap((error) =>
-    Object.values(error.constraints ?? {}).map((message) => `${message}, not ${JSON.stringify(environment[error.property])}`),
+  const problems = validateSync(env, { stopAtFirstError: true }).flatMap(({ property, constraints }) =>
+    Object.values(constraints ?? {}).map((message) => message + quoted(property, environment[property])),
   );
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   const tierOverrides = parseTiers(env.TIERS, problems);
@@ -67,7 +69,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     http: {
       port: env.PORT,
       host: env.HOST,
-      baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
       trustProxy: parseTrustProxy(env.TRUST_PROXY),
       corsOrigins: env.CORS_ORIGINS,
       shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
@@ -91,7 +92,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
     },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
-    registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
+    links: {
+      baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
+    },
     tierOverrides,
     logLevel: env.LOG_LEVEL,
   });
@@ -104,10 +108,16 @@ export function readProcessConfig(overrides: Readonly<Record<string, string>> = 
 
 // Optional fields have no initial value, so they are named here to be picked up from the environment.
 const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'TIERS'];
+// Never repeated in a message: it ends in a log.
+const SECRETS = ['DATABASE_URL'];
+const quoted = (name: string, value: string | undefined) =>
+  SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
 const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]));
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
+  );
 }
 
 function parseTrustProxy(value: string): TrustProxy {
@@ -126,7 +136,8 @@ function parseTiers(text: string | undefined, problems: string[]): Record<string
   if (text === undefined) return {};
   try {
     const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as Record<string, Record<string, unknown>>;
+    if (isObject(parsed) && Object.values(parsed).every(isObject))
+      return parsed as Record<string, Record<string, unknown>>;
   } catch {
     // falls through to the one message that serves broken JSON and a wrong shape alike
   }

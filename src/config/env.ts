@@ -46,7 +46,9 @@ export class Env {
 
   /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
+  @Matches(/^postgres(ql)?:\/\/\S+$/, {
+    message: 'DATABASE_URL must start with postgres:// or postgresql://',
+  })
   DATABASE_URL?: string;
 
   /** Connections in the pool of one process. */
@@ -89,7 +91,9 @@ export class Env {
   REGISTRY_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
 
   /** host:port of the TCP availability service asked when RDAP gives no answer; `off` asks nobody. */
-  @Matches(/^(off|[A-Za-z0-9.-]+:\d{1,5})$/, { message: 'REGISTRY_AVAILABILITY_SERVICE must be off or host:port' })
+  @Matches(/^(off|[A-Za-z0-9.-]+:\d{1,5})$/, {
+    message: 'REGISTRY_AVAILABILITY_SERVICE must be off or host:port',
+  })
   REGISTRY_AVAILABILITY_SERVICE = 'off';
 
   /** Questions a second that the whole installation may ask the registry (all instances together). */
