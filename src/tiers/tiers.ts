@@ -1,15 +1,21 @@
 /** What a record budget is counted over. Windows are aligned to the UTC clock. */
 export type Period = 'minute' | 'hour' | 'month';
 
+/** A longer budget beside the minute's. */
+export interface Quota {
+  readonly period: Exclude<Period, 'minute'>;
+  readonly records: number;
+}
+
 /** One row of the tier table. Nothing else in the service compares a tier's name: code asks the row. */
 export interface Tier {
   readonly name: TierName;
   /** Requests a minute, whatever they cost. */
   readonly requestsPerMinute: number;
-  /** Records a minute; null where only the longer period counts. */
-  readonly recordsPerMinute: number | null;
+  /** Records a minute. */
+  readonly recordsPerMinute: number;
   /** The longer budget beside the minute's, or null. */
-  readonly quota: { readonly period: 'hour' | 'month'; readonly records: number } | null;
+  readonly quota: Quota | null;
   readonly keyRequired: boolean;
   /** Most records on one page of /api/v1/search. */
   readonly pageSize: number;
@@ -42,7 +48,7 @@ export const TIERS: TierTable = {
   member: {
     name: 'member',
     requestsPerMinute: 60,
-    recordsPerMinute: null,
+    recordsPerMinute: 100,
     quota: { period: 'hour', records: 100 },
     keyRequired: true,
     pageSize: 10,

@@ -1,0 +1,48 @@
+import { TIERS, type Tier, type TierTable } from './tiers.js';
+
+type Overrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/**
+ * The tier table with the operator's changes (the TIERS variable) laid over it.
+ *
+ * @returns the table, or one line for each change that cannot be made
+ */
+export function overrideTiers(overrides: Overrides): { tiers: TierTable; problems: string[] } {
+  const problems: string[] = [];
+  const tiers: Record<string, Tier> = { ...TIERS };
+  for (const [name, changes] of Object.entries(overrides)) {
+    const row = tiers[name];
+    if (!row) {
+      problems.push(`TIERS names "${name}", which is not one of ${Object.keys(TIERS).join(', ')}`);
+      continue;
+    }
+    const rowProblems = Object.entries(changes).flatMap(([field, value]) => judge(row, field, value));
+    problems.push(...rowProblems.map((problem) => `TIERS: ${name}.${problem}`));
+    tiers[name] = { ...row, ...changes };
+  }
+  return { tiers: tiers as TierTable, problems };
+}
+
+const MAX_NUMBER = 1_000_000_000;
+// What the rest of the service cannot follow: the name is the row's identity, and whether a key is needed is not a number.
+const FIXED = ['name', 'keyRequired', 'fields'];
+
+function judge(row: Tier, field: string, value: unknown): string[] {
+  if (!(field in row) || FIXED.includes(field)) return [`${field} cannot be set`];
+  if (field === 'quota')
+    return isQuota(value) ? [] : ['quota must be null or {"period":"hour"|"month","records":N}'];
+  const current = row[field as keyof Tier];
+  if (typeof current === 'boolean')
+    return typeof value === 'boolean' ? [] : [`${field} must be true or false`];
+  return isCount(value) ? [] : [`${field} must be an integer from 1 to ${MAX_NUMBER}`];
+}
+
+function isQuota(value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value !== 'object' || !('period' in value) || !('records' in value)) return false;
+  return (value.period === 'hour' || value.period === 'month') && isCount(value.records);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_NUMBER;
+}
