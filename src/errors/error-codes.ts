@@ -4,26 +4,55 @@
  */
 export const ERROR_CODES = {
   domain_missing: { status: 400, meaning: 'The domain parameter is missing or empty.' },
-  domain_invalid: { status: 400, meaning: 'The text is not a registrable .au name; the message says what was wrong.' },
-  domain_suffix_unsupported: { status: 400, meaning: 'The name does not end in one of the six suffixes served.' },
+  domain_invalid: {
+    status: 400,
+    meaning: 'The text is not a registrable .au name; the message says what was wrong.',
+  },
+  domain_suffix_unsupported: {
+    status: 400,
+    meaning: 'The name does not end in one of the six suffixes served.',
+  },
   domain_not_registrable: {
     status: 400,
-    meaning: 'A sub-domain, a bare suffix, a URL or the like; the message gives the registrable name where there is one.',
+    meaning:
+      'A sub-domain, a bare suffix, a URL or the like; the message gives the registrable name where there is one.',
   },
-  invalid_parameter: { status: 400, meaning: 'A parameter is wrong or unknown; the message names it and the rule.' },
-  bad_request: { status: 400, meaning: 'The request could not be read: broken JSON, bad percent-encoding and the like.' },
+  invalid_parameter: {
+    status: 400,
+    meaning: 'A parameter is wrong or unknown; the message names it and the rule.',
+  },
+  bad_request: {
+    status: 400,
+    meaning: 'The request could not be read: broken JSON, bad percent-encoding and the like.',
+  },
   not_found: { status: 404, meaning: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, meaning: 'The address exists, but not for this method; see the Allow header.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The address exists, but not for this method; see the Allow header.',
+  },
   body_too_large: { status: 413, meaning: 'The body is larger than the service reads.' },
-  unsupported_media_type: { status: 415, meaning: 'The body has a type or an encoding that the service does not read.' },
-  budget_exhausted: { status: 429, meaning: 'The record budget is spent; Retry-After says when the next window starts.' },
-  too_many_requests: { status: 429, meaning: 'Too many requests in this minute, whatever they cost; see Retry-After.' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body has a type or an encoding that the service does not read.',
+  },
+  budget_exhausted: {
+    status: 429,
+    meaning: 'The record budget is spent; Retry-After says when the next window starts.',
+  },
+  too_many_requests: {
+    status: 429,
+    meaning: 'Too many requests in this minute, whatever they cost; see Retry-After.',
+  },
   internal_error: { status: 500, meaning: 'A fault of ours; retry with backoff and quote the request id.' },
   registry_unavailable: {
     status: 503,
-    meaning: 'No registry answered, so the state of the name is unknown. Nothing was charged; see Retry-After.',
+    meaning:
+      'No registry answered, so the state of the name is unknown. Nothing was charged; see Retry-After.',
   },
-  database_unavailable: { status: 503, meaning: 'The database is away; retry with backoff. Nothing was charged.' },
+  database_unavailable: {
+    status: 503,
+    meaning: 'The database is away; retry with backoff. Nothing was charged.',
+  },
   not_ready: { status: 503, meaning: 'The service is starting or stopping.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

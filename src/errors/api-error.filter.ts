@@ -1,0 +1,89 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Application, Request, Response } from 'express';
+import { allowedMethods } from './allowed-methods.js';
+import { ApiError } from './api-error.js';
+import type { ErrorBody } from './error.dto.js';
+
+/** The one place that turns a failure into a response: the specification's body, a code of the table, a request id. */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown, request);
+    if (error.status >= 500) this.log(error, thrown, request);
+    // A response under way cannot be changed any more; ending the connection is the only honest sign.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const body: ErrorBody = { error: { code: error.code, message: error.message, request_id: request.requestId } };
+    response.status(error.status).set(error.headers).set('Cache-Control', 'no-store').json(body);
+  }
+
+  private log(error: ApiError, thrown: unknown, request: Request): void {
+    const cause = error.cause ?? thrown;
+    const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    const line = { request_id: request.requestId, code: error.code, method: request.method, path: request.path };
+    // Expected bad weather (503) is a warning; only our own faults are errors.
+    if (error.status === 503) this.logger.warn({ ...line, cause: String(cause) });
+    else this.logger.error({ ...line, stack });
+  }
+}
+
+function toApiError(thrown: unknown, request: Request): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const status = statusOf(thrown);
+  if (status === 404) return notFound(request);
+  if (status === 413)
+    return new ApiError('body_too_large', 'The body is larger than this service reads (16 kB).');
+  if (status === 415)
+    return new ApiError(
+      'unsupported_media_type',
+      'Send the body as application/json in UTF-8, not compressed in an unknown way.',
+    );
+  if (status >= 400 && status < 500)
+    return new ApiError('bad_request', badRequestMessage(thrown), { cause: thrown });
+  return new ApiError(
+    'internal_error',
+    'Something went wrong on our side; please try again and quote the request id.',
+    {
+      cause: thrown,
+    },
+  );
+}
+
+function notFound(request: Request): ApiError {
+  const methods = allowedMethods(request.app as Application, request.path);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return new ApiError(
+      'not_found',
+      'There is nothing at this address; /v1/openapi.json lists what there is.',
+    );
+  }
+  return new ApiError(
+    'method_not_allowed',
+    `This address takes ${methods.join(', ')}, not ${request.method}.`,
+    {
+      headers: { Allow: methods.join(', ') },
+    },
+  );
+}
+
+function statusOf(thrown: unknown): number {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  // body-parser, the router and other Express parts throw errors that carry a status.
+  if (thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number')
+    return thrown.status;
+  return 500;
+}
+
+function badRequestMessage(thrown: unknown): string {
+  const type = thrown instanceof Error && 'type' in thrown ? thrown.type : undefined;
+  if (type === 'entity.parse.failed') return 'The body is not valid JSON.';
+  if (type === 'request.aborted') return 'The body ended before it was complete.';
+  if (thrown instanceof URIError) return 'The address has percent-encoding that cannot be decoded.';
+  return 'The request could not be read.';
+}

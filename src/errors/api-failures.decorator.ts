@@ -1,0 +1,36 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ErrorBody } from './error.dto.js';
+
+const SECONDS = { type: 'integer', minimum: 1 } as const;
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: SECONDS },
+};
+
+/** Documents the failures of an operation from the error table: one response a status, with the codes it may carry. */
+export function ApiFailures(...codes: ErrorCode[]): MethodDecorator {
+  // Any request can be unreadable, whatever the operation.
+  const all = [...new Set<ErrorCode>([...codes, 'bad_request'])];
+  const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].sort();
+  return applyDecorators(...statuses.map((status) => failure(status, all)));
+}
+
+function failure(status: number, codes: ErrorCode[]): MethodDecorator {
+  const own = codes.filter((code) => ERROR_CODES[code].status === status);
+  const [first] = own;
+  if (!first) throw new Error(`no error code has status ${status}`);
+  return ApiResponse({
+    status,
+    description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join(' '),
+    type: ErrorBody,
+    headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
+    example: {
+      error: {
+        code: first,
+        message: ERROR_CODES[first].meaning,
+        request_id: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+      },
+    },
+  });
+}

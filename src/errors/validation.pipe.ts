@@ -1,0 +1,36 @@
+import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { ApiError } from './api-error.js';
+
+/** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
+export function validationPipe(): ValidationPipe {
+  return new ValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    stopAtFirstError: true,
+    exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
+  });
+}
+
+const MAX_NAME_LENGTH = 40;
+const MAX_PROBLEMS = 5;
+
+function describe(errors: ValidationError[]): string {
+  const problems = errors.slice(0, MAX_PROBLEMS).flatMap((error) => messages(error, ''));
+  const more = errors.length - MAX_PROBLEMS;
+  return problems.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+function messages(error: ValidationError, path: string): string[] {
+  const name = printable(path + error.property);
+  if (error.constraints?.whitelistValidation) return [`${name} is not a parameter of this address`];
+  const own = Object.values(error.constraints ?? {});
+  return [...own, ...(error.children ?? []).flatMap((child) => messages(child, `${name}.`))];
+}
+
+// A parameter's name is the caller's text: shorten it, and let no control character into an answer or a log.
+function printable(name: string): string {
+  const text = name.replace(/[^\x20-\x7e]/g, '?');
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
+}
