@@ -1,0 +1,41 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Tier } from '../tiers/tiers.js';
+
+/** Who asks: the tier that decides what they get, and the identity that budgets are counted for. */
+export interface Caller {
+  readonly tier: Tier;
+  /** `ip:203.0.113.7`, `ip:2001:db8:1:2::/64`; keyed callers get an identity of their own. */
+  readonly id: string;
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** Set by the AuthGuard before any other guard runs. */
+      caller: Caller;
+    }
+  }
+}
+
+/** Injects the caller into a controller's method. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<Request>().caller,
+);
+
+const IPV6_PREFIX_BITS = 64;
+
+/**
+ * The identity of a caller without a key. An IPv6 customer usually holds a whole /64, so that is what counts as one
+ * caller; IPv4 written as IPv6 counts as IPv4.
+ */
+export function callerIdOfAddress(address: string | undefined): string {
+  // A request whose socket is already gone has no address; all such share one budget.
+  if (address === undefined || !ipaddr.isValid(address)) return 'ip:unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return `ip:${parsed.toString()}`;
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_PREFIX_BITS}`);
+  return `ip:${network.toRFC5952String()}/${IPV6_PREFIX_BITS}`;
+}

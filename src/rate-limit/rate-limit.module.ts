@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { RateHeadersInterceptor } from './rate-headers.interceptor.js';
+import { RateLimitGuard, requestsPerMinute } from './rate-limit.guard.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
+import { RecordBudget } from './record-budget.js';
+
+const MINUTE_MS = 60_000;
+
+@Module({
+  imports: [
+    ThrottlerModule.forRoot({
+      throttlers: [{ name: 'default', ttl: MINUTE_MS, limit: requestsPerMinute }],
+      storage: new RateLimitStorage(),
+      setHeaders: false,
+    }),
+  ],
+  providers: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
+  exports: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
+})
+export class RateLimitModule {}

@@ -1,0 +1,151 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Caller } from '../auth/caller.js';
+import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { type BudgetWindow, resetInSeconds, windowsAt } from './budget-window.js';
+import { rateHeaders } from './rate-headers.js';
+import { Rate } from './rate.dto.js';
+
+/** What came of work that was paid for: the records it handed out and what is left. */
+export interface Spent<Result> {
+  readonly result: Result;
+  readonly rate: Rate;
+}
+
+/** Work done on reserved records; `used` of them are kept, the rest goes back. */
+export type MeteredWork<Result> = (granted: number) => Promise<{ used: number; result: Result }>;
+
+interface Reservation {
+  readonly window: BudgetWindow;
+  granted: number;
+  /** Records that the window counts as spent, this reservation included. */
+  consumed: number;
+}
+
+// Counters outlive their window by this much, so that a late refund meets its own counter and not a fresh one.
+const COUNTER_GRACE_SECONDS = 600;
+// The limiter only counts; what is granted is decided here, against the tier's row.
+const COUNT_ONLY = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The one record budget, shared by every route, door and instance. Records are reserved before the work and what the
+ * work did not use goes back, so that failed work costs nothing. Counters live in PostgreSQL; while it is away,
+ * memory counts instead (which matters little: nothing can be answered without the dataset).
+ */
+@Injectable()
+export class RecordBudget {
+  private readonly logger = new Logger(RecordBudget.name);
+  private readonly counters: RateLimiterPostgres;
+
+  constructor(private readonly database: Database) {
+    this.counters = new RateLimiterPostgres({
+      storeClient: database.pool,
+      storeType: 'pool',
+      tableName: 'record_budget',
+      tableCreated: true,
+      keyPrefix: '',
+      points: COUNT_ONLY,
+      duration: COUNTER_GRACE_SECONDS,
+      clearExpiredByTimeout: false,
+      insuranceLimiter: new RateLimiterMemory({
+        keyPrefix: '',
+        points: COUNT_ONLY,
+        duration: COUNTER_GRACE_SECONDS,
+      }),
+    });
+  }
+
+  /**
+   * Reserves up to `wanted` records, does the work with what was granted, and gives back what it did not use.
+   *
+   * @throws {ApiError} budget_exhausted with Retry-After when nothing is left; the work is not begun then
+   */
+  async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
+    const reservations = await this.reserve(caller, wanted);
+    const granted = Math.min(...reservations.map((reservation) => reservation.granted));
+    if (granted === 0) throw exhausted(caller, reservations);
+    try {
+      const { used, result } = await work(granted);
+      await this.giveBack(reservations, granted - used);
+      return { result, rate: rateOf(reservations) };
+    } catch (error) {
+      await this.giveBack(reservations, granted);
+      // A metered answer always says what is left, a failure too.
+      throw error instanceof ApiError
+        ? error.withHeaders(rateHeaders(caller.tier, rateOf(reservations)))
+        : error;
+    }
+  }
+
+  /** Removes the counters of windows long past. */
+  @Cron(CronExpression.EVERY_10_MINUTES)
+  async purgeExpired(): Promise<void> {
+    try {
+      await this.database.query('DELETE FROM record_budget WHERE expire < $1', [Date.now()]);
+    } catch (error) {
+      this.logger.warn(`Old budget counters were not removed: ${String(error)}`);
+    }
+  }
+
+  // Adding first and looking at the sum afterwards is what makes it exact under parallel requests: every request sees
+  // a different sum, so no two are granted the same record, on whichever instance they run.
+  private async reserve(caller: Caller, wanted: number): Promise<Reservation[]> {
+    const now = new Date();
+    const reservations: Reservation[] = [];
+    let granted = wanted;
+    for (const window of windowsAt(caller.tier, caller.id, now)) {
+      const consumed = await this.add(window, granted, now);
+      const free = Math.max(0, window.limit - (consumed - granted));
+      const reservation = { window, granted, consumed };
+      reservations.push(reservation);
+      granted = Math.min(granted, free);
+      if (granted === 0) break;
+    }
+    // What a tighter window refused is given back to all, which also undoes what went over the limit.
+    for (const reservation of reservations) await this.returnTo(reservation, reservation.granted - granted);
+    return reservations;
+  }
+
+  private async giveBack(reservations: Reservation[], records: number): Promise<void> {
+    for (const reservation of reservations) await this.returnTo(reservation, records);
+  }
+
+  private async returnTo(reservation: Reservation, records: number): Promise<void> {
+    if (records === 0) return;
+    reservation.granted -= records;
+    reservation.consumed = await this.add(reservation.window, -records, new Date());
+  }
+
+  private async add(window: BudgetWindow, records: number, now: Date): Promise<number> {
+    const options = { customDuration: resetInSeconds(window, now) + COUNTER_GRACE_SECONDS };
+    const counter =
+      records >= 0
+        ? await this.counters.penalty(window.key, records, options)
+        : await this.counters.reward(window.key, -records, options);
+    return counter.consumedPoints;
+  }
+}
+
+function rateOf([minute]: Reservation[]): Rate {
+  if (!minute) throw new Error('a budget has at least the window of a minute');
+  return Object.assign(new Rate(), {
+    limit_per_min: minute.window.limit,
+    remaining: Math.min(minute.window.limit, Math.max(0, minute.window.limit - minute.consumed)),
+    reset_in: resetInSeconds(minute.window, new Date()),
+  });
+}
+
+function exhausted(caller: Caller, reservations: Reservation[]): ApiError {
+  const spent =
+    reservations.filter(({ window, consumed }) => consumed >= window.limit).at(-1) ?? reservations[0];
+  if (!spent) throw new Error('a budget has at least the window of a minute');
+  const { period, limit } = spent.window;
+  const seconds = resetInSeconds(spent.window, new Date());
+  return new ApiError(
+    'budget_exhausted',
+    `The budget of ${limit} domain records a ${period} is spent; it is full again in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, rateOf(reservations)) } },
+  );
+}
