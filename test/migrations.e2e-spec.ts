@@ -8,8 +8,8 @@ describe('migrations', () => {
   afterAll(() => test.close());
 
   it('leave one dataset row behind', async () => {
-    expect(await test.database.query('SELECT available_records::int, last_event::int, refreshed FROM dataset')).toEqual([
-      { available_records: 0, last_event: 0, refreshed: null },
-    ]);
+    expect(
+      await test.database.query('SELECT available_records::int, last_event::int, refreshed FROM dataset'),
+    ).toEqual([{ available_records: 0, last_event: 0, refreshed: null }]);
   });
 });

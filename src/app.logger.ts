@@ -1,0 +1,67 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Logger, pino } from 'pino';
+import { type HttpLogger, pinoHttp } from 'pino-http';
+
+/** One JSON line an event, on standard output. Headers, queries and addresses are never logged. */
+export function createLogger(level: string): Logger {
+  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: undefined });
+}
+
+/** Lets everything that logs through Nest's Logger come out of pino. */
+export class AppLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  // Nest passes the context last; error() may pass a stack before it.
+  private write(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const context = rest.at(-1);
+    const fields = { context, ...(rest.length > 1 && { stack: rest[0] }) };
+    if (message instanceof Error) this.logger[level]({ ...fields, err: message });
+    else if (typeof message === 'object' && message !== null) this.logger[level]({ ...fields, ...message });
+    else this.logger[level](fields, String(message));
+  }
+}
+
+/** One line a request: method, path without the query (it may hold a key or a name), status, time. */
+export function requestLogger(logger: Logger): HttpLogger<Request, Response> {
+  return pinoHttp<Request, Response>({
+    genReqId: (request) => request.requestId,
+    logger,
+    wrapSerializers: false,
+    serializers: {
+      req: (request: Request) => ({ id: request.requestId, method: request.method, path: pathOf(request) }),
+      res: (response: Response) => ({ status: response.statusCode }),
+      err: (error: Error) => ({ message: error.message }),
+    },
+    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'warn' : 'info'),
+    quietReqLogger: true,
+    autoLogging: { ignore: (request) => PROBES.includes(pathOf(request)) },
+  });
+}
+
+const PROBES = ['/livez', '/readyz'];
+
+function pathOf(request: Request): string {
+  const [path = ''] = request.originalUrl.split('?');
+  return path;
+}

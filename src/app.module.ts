@@ -1,0 +1,45 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthGuard } from './auth/auth.guard.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CheckModule } from './check/check.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { HealthModule } from './health/health.module.js';
+import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { StatsModule } from './stats/stats.module.js';
+import { SuggestModule } from './suggest/suggest.module.js';
+import { TiersModule } from './tiers/tiers.module.js';
+
+/** The whole wiring. Guards run in this order: who asks, then whether they may ask now. */
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        TiersModule,
+        ScheduleModule.forRoot(),
+        AuthModule,
+        RateLimitModule,
+        HealthModule,
+        StatsModule,
+        CheckModule,
+        SuggestModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useExisting: AuthGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_INTERCEPTOR, useExisting: RateHeadersInterceptor },
+        { provide: APP_FILTER, useClass: ApiErrorFilter },
+      ],
+    };
+  }
+}

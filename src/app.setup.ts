@@ -1,0 +1,72 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { NestFactory } from '@nestjs/core';
+import compression from 'compression';
+import helmet from 'helmet';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { AppLogger, requestLogger } from './app.logger.js';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import { requestId } from './errors/request-id.middleware.js';
+import { validationPipe } from './errors/validation.pipe.js';
+import { setupOpenApi } from './openapi/openapi.js';
+import { RATE_HEADERS } from './rate-limit/rate-headers.js';
+
+const MAX_BODY = '16kb';
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+// Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const PREFLIGHT_SECONDS = 86_400;
+
+/** Builds the application as both the real server and the tests run it; not yet listening. */
+export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    logger: new AppLogger(logger),
+    // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
+    abortOnError: false,
+    bodyParser: false,
+    forceCloseConnections: true,
+  });
+  app.set('trust proxy', config.http.trustProxy);
+  app.set('query parser', 'simple');
+  app.disable('x-powered-by');
+
+  app.use(requestId);
+  app.use(requestLogger(logger));
+  app.use(
+    helmet({
+      // The API is also served on plain HTTP (the demo, behind a proxy); TLS and HSTS belong to whoever ends TLS.
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+    }),
+  );
+  const origins = config.http.corsOrigins;
+  app.enableCors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST'],
+    exposedHeaders: ['Retry-After', 'ETag', 'X-Request-Id', ...RATE_HEADERS],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  app.use(compression());
+  app.useBodyParser('json', { limit: MAX_BODY });
+  app.useGlobalPipes(validationPipe());
+  setupOpenApi(app, config);
+  app.enableShutdownHooks();
+  await app.init();
+  return app;
+}
+
+/**
+ * Starts listening. @returns the port, which the system chose when the configuration says 0
+ */
+export async function listen(app: NestExpressApplication, { http }: Config): Promise<number> {
+  const server = app.getHttpServer();
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  await app.listen(http.port, http.host);
+  const address = server.address() as AddressInfo;
+  return address.port;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { Config } from '../config/config.js';
+import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import { DomainRepository } from '../domains/domain.repository.js';
+import { linksOf } from '../domains/domain.dto.js';
+import type { Domain } from '../domains/domain.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import type { RegistryAnswer } from '../registry/registry-lookup.js';
+import { Registry } from '../registry/registry.js';
+import type { CheckResult } from './check.dto.js';
+
+/** A check costs one record, whatever it finds. */
+const RECORDS_PER_CHECK = 1;
+
+@Injectable()
+export class CheckService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly registry: Registry,
+    private readonly domains: DomainRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * What the registry says of the name now, with what the dataset knows of it.
+   *
+   * @throws {ApiError} domain_* for what is no registrable .au name, budget_exhausted, registry_unavailable; the last
+   *   is never turned into a guess, and nothing is charged for it
+   */
+  async checkDomain(text: string | undefined, caller: Caller): Promise<CheckResult> {
+    const name = parseDomainName(text);
+    const { result, rate } = await this.budget.spend(caller, RECORDS_PER_CHECK, async () => ({
+      used: RECORDS_PER_CHECK,
+      result: await this.ask(name),
+    }));
+    return { ...result, rate };
+  }
+
+  private async ask(name: DomainName): Promise<Omit<CheckResult, 'rate'>> {
+    const [answer, row] = await Promise.all([
+      this.registry.lookUp(name),
+      this.domains.findDomain(name.domain),
+    ]);
+    const available = answer.state === 'available';
+    return {
+      ok: true,
+      domain: name.domain,
+      tld: name.tld,
+      ...knowledgeOf(row),
+      registered: isRegistered(answer),
+      available,
+      length: name.name.length,
+      ...linksOf(name.domain, available, this.config.links),
+      registry: {
+        state: answer.state,
+        source: answer.source,
+        checked_at: answer.checkedAt.toISOString(),
+        cached: answer.cached,
+      },
+    };
+  }
+}
+
+function knowledgeOf(row: Domain | null): Pick<CheckResult, 'known' | 'hidden' | 'wayback' | 'first_seen'> {
+  return {
+    known: row !== null,
+    hidden: row?.hidden ?? false,
+    wayback: row?.wayback ?? 0,
+    first_seen: row?.firstSeen ?? null,
+  };
+}
+
+function isRegistered({ state }: RegistryAnswer): boolean {
+  switch (state) {
+    // Until the purge the name belongs to its holder, who may still restore it.
+    case 'registered':
+    case 'expired_hold':
+    case 'pending_purge':
+    case 'pending_delete':
+      return true;
+    case 'available':
+    case 'reserved':
+      return false;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,28 @@
+import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+
+@Injectable()
+export class HealthService implements BeforeApplicationShutdown {
+  private stopping = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Called first when the process is told to stop: the balancer should look elsewhere while requests drain. */
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+  }
+
+  /**
+   * Answers when requests can be served: the database is there (migrations ran before the server listened) and the
+   * process is not stopping.
+   *
+   * @throws {ApiError} not_ready or database_unavailable
+   */
+  async assertReady(): Promise<{ ok: true }> {
+    if (this.stopping)
+      throw new ApiError('not_ready', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+    await this.database.query('SELECT 1');
+    return { ok: true };
+  }
+}

@@ -1,0 +1,76 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Config } from '../config/config.js';
+import { ErrorBody } from '../errors/error.dto.js';
+
+/** The prefixes that carry a document of their own: the live paths and the planned layout. */
+export const API_PREFIXES = ['v1', 'api/v1'] as const;
+export type ApiPrefix = (typeof API_PREFIXES)[number];
+
+/** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
+export function setupOpenApi(app: NestExpressApplication, config: Config): void {
+  const documents = buildDocuments(app, config.links.baseUrl);
+  for (const prefix of API_PREFIXES) {
+    SwaggerModule.setup(`${prefix}/docs`, app, documents[prefix], {
+      jsonDocumentUrl: `${prefix}/openapi.json`,
+      yamlDocumentUrl: `${prefix}/openapi.yaml`,
+      customSiteTitle: 'Bowerbird API',
+    });
+  }
+}
+
+/** The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. */
+export function buildDocuments(
+  app: NestExpressApplication,
+  baseUrl: string,
+): Record<ApiPrefix, OpenAPIObject> {
+  const whole = SwaggerModule.createDocument(app, describe(baseUrl), { extraModels: [ErrorBody] });
+  return { v1: cut(whole, 'v1'), 'api/v1': cut(whole, 'api/v1') };
+}
+
+function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
+  const document = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Bowerbird')
+    .setDescription(
+      'Finds, checks and hands off dropped Australian (.au) domain names. Errors share one body; metered answers say what is left of the budget.',
+    )
+    .setVersion('1.0.0')
+    .setContact('Bowerbird', baseUrl, '')
+    .setLicense('Proprietary', `${baseUrl}/v1/docs`)
+    .addServer(baseUrl)
+    .addTag('Dataset', 'What the dataset holds.')
+    .addTag('Availability', 'What the registry says now.')
+    .addTag('Discovery', 'Finding names.')
+    .build();
+  // Demo tier: no key is needed.
+  return { ...document, security: [{}] };
+}
+
+function cut(whole: OpenAPIObject, prefix: ApiPrefix): OpenAPIObject {
+  const paths = Object.fromEntries(
+    Object.entries(whole.paths).filter(([path]) => path.startsWith(`/${prefix}/`)),
+  );
+  const used = new Set(
+    Object.values(paths).flatMap((item) => JSON.stringify(item).match(/"tags":\["[^"]+"/g) ?? []),
+  );
+  const tags = whole.tags?.filter((tag) => used.has(`"tags":["${tag.name}"`));
+  const components = reachable(whole.components?.schemas ?? {}, paths);
+  return { ...whole, tags, paths, components: { ...whole.components, schemas: components } };
+}
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+// A document describes what it uses and nothing else; a schema may be used by another schema only.
+function reachable(schemas: Schemas, paths: OpenAPIObject['paths']): Schemas {
+  const names = new Set<string>();
+  const visit = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name === undefined || names.has(name)) continue;
+      names.add(name);
+      visit(schemas[name]);
+    }
+  };
+  visit(paths);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { Config } from '../config/config.js';
+import { toDomainDto } from '../domains/domain.dto.js';
+import { DomainRepository } from '../domains/domain.repository.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
+
+@Injectable()
+export class SuggestService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The best available names that match. Costs the records returned; `limit` is capped by what the budget has left.
+   *
+   * @throws {ApiError} budget_exhausted when nothing is left
+   */
+  async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
+    let granted = 0;
+    const { result, rate } = await this.budget.spend(caller, query.limit, async (records) => {
+      granted = records;
+      const found = await this.domains.discoverDomains(
+        {
+          q: query.q,
+          mode: query.mode,
+          suffixes: query.tld ? [query.tld] : [],
+          minWayback: query.min_wayback,
+          limit: records,
+        },
+        this.config.suggest.timeCapMs,
+      );
+      return { used: found.domains.length, result: found };
+    });
+    return {
+      ok: true,
+      query: query.q ?? '',
+      mode: query.mode,
+      min_wayback: query.min_wayback,
+      tld: query.tld ?? '',
+      count: result.domains.length,
+      results: result.domains.map((row) => toDomainDto(row, this.config.links)),
+      ...(result.timedOut && { timed_out: true as const }),
+      note: noteOn(query.limit, granted, result),
+      rate,
+    };
+  }
+}
+
+function noteOn(
+  limit: number,
+  granted: number,
+  found: { domains: readonly unknown[]; timedOut: boolean },
+): string {
+  if (found.timedOut)
+    return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
+  if (granted < limit && found.domains.length === granted)
+    return `Limited to ${granted} by what the budget has left; ask again after rate.reset_in seconds.`;
+  if (found.domains.length === 0)
+    return 'Nothing in the dataset matches. Try mode=contains, all suffixes or a lower min_wayback.';
+  return 'Ranked by archive score. Available when last looked at: ask /v1/domains/check before you rely on a name.';
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+// The one line along which imports may run. Features in one group never import each other.
+const LINE: string[][] = [
+  ['config'],
+  ['errors'],
+  ['tiers'],
+  ['database'],
+  ['domains'],
+  ['registry'],
+  ['auth'],
+  ['rate-limit'],
+  ['health', 'stats', 'check', 'suggest', 'search', 'dropped', 'report', 'webhooks', 'import', 'generate'],
+  ['mcp'],
+  ['openapi'],
+  ['demo'],
+  ['app'],
+  ['cli'],
+];
+const SRC = resolve(__dirname, '../src');
+
+describe('imports', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+  it('every folder has its place on the line', () => {
+    const folders = new Set(files.map(folderOf));
+    expect([...folders].filter((folder) => placeOf(folder) === -1)).toEqual([]);
+  });
+
+  it('no file imports from a folder to its right, or from a feature beside it', () => {
+    expect(files.flatMap(wrongArrows)).toEqual([]);
+  });
+});
+
+function wrongArrows(file: string): string[] {
+  const from = folderOf(file);
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const targets = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(SRC, resolve(SRC, dirname(file), path)),
+  );
+  return targets
+    .filter((target) => !target.startsWith('..'))
+    .map(folderOf)
+    .filter((to) => to !== from && placeOf(to) >= placeOf(from))
+    .map((to) => `${file}: ${from} -> ${to}`);
+}
+
+// main.ts, app.*.ts and cli.ts lie in src/ itself; the first part of their name says where they stand.
+function folderOf(file: string): string {
+  const [first = ''] = file.split('/');
+  if (file.includes('/')) return first;
+  return file.startsWith('cli.') ? 'cli' : 'app';
+}
+
+function placeOf(folder: string): number {
+  return LINE.findIndex((group) => group.includes(folder));
+}
