@@ -1,0 +1,19 @@
+import { readRetryAfter } from './retry-after.js';
+
+describe('readRetryAfter', () => {
+  it.each([
+    ['120', 120],
+    [' 0 ', 0],
+    ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
+    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    [null, undefined],
+    ['', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['99999999999999999999', undefined],
+    ['Fri, 99 Nov 2026 12:00:30 GMT', undefined],
+  ])('%j is %s', (header, seconds) => {
+    expect(readRetryAfter(header, new Date('2026-11-20T12:00:00Z'))).toBe(seconds);
+  });
+});
