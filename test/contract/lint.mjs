@@ -1,0 +1,57 @@
+// Lints both published documents with redocly, spectral and the 3.1 meta-schema, and compiles the types made of them.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const documents = ['openapi.json', 'openapi.planned.json'].map((name) => resolve(here, '..', name));
+const scratch = mkdtempSync(join(tmpdir(), 'bowerbird-contract-'));
+let failures = 0;
+
+for (const [index, file] of documents.entries()) {
+  run('redocly', ['lint', '--config', 'redocly.yaml', file]);
+  run('spectral', ['lint', '--fail-severity', 'hint', '--ruleset', 'spectral.yaml', file]);
+  const verdict = await new Validator().validate(JSON.parse(readFileSync(file, 'utf8')));
+  report(`meta-schema ${file}`, verdict.valid, JSON.stringify(verdict.errors));
+  const types = join(scratch, `types-${index}.ts`);
+  run('openapi-typescript', [file, '-o', types]);
+  writeFileSync(
+    join(scratch, `use-${index}.ts`),
+    `import type { components } from './types-${index}.js';\nexport type Stats = components['schemas']['Stats'];\n`,
+  );
+}
+run('tsc', [
+  '--noEmit',
+  '--strict',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2022',
+  ...documents.map((_, index) => join(scratch, `use-${index}.ts`)),
+]);
+console.log(failures === 0 ? 'The contract is clean.' : `${failures} checks failed.`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+function run(tool, args) {
+  const bin = join(here, 'node_modules', '.bin', tool);
+  const { status, stdout, stderr } = spawnSync(bin, args, {
+    cwd: here,
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  report(
+    `${tool} ${args.at(-1)}`,
+    status === 0 && !/\bwarning\b/i.test(stdout.replace(/no .*warnings?/gi, '').replace(/0 warnings?/g, '')),
+    stdout + stderr,
+  );
+}
+
+function report(name, ok, output) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}`);
+  if (ok) return;
+  failures += 1;
+  console.log(output);
+}

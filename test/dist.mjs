@@ -1,0 +1,84 @@
+// Runs the compiled service once as a stranger would (`npm run demo`, on a port and a data folder of its own), asks it
+// over HTTP, stops it with SIGTERM, and starts it again on the same data. Jest runs a rewritten form of the code; this runs
+// what ships.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../..');
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 20_000;
+
+const folder = await mkdtemp(join(tmpdir(), 'bowerbird-dist-'));
+try {
+  for (const round of ['first', 'second']) {
+    const began = performance.now();
+    const service = await start();
+    console.log(`${round} start: ready after ${Math.round(performance.now() - began)} ms`);
+    try {
+      await walk(service.url);
+    } finally {
+      await stop(service.child);
+    }
+  }
+  console.log('The compiled build works end to end.');
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function walk(url) {
+  const get = async (path) => {
+    const response = await fetch(url + path);
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const stats = await get('/v1/stats');
+  assert.equal(stats.status, 200);
+  assert.ok(stats.body.available_records > 1000, 'the sample dataset is there');
+  const suggest = await get('/v1/suggest?q=coffee&limit=2');
+  assert.equal(suggest.status, 200);
+  assert.equal(suggest.body.count, 2);
+  assert.ok(suggest.body.results[0].wayback >= suggest.body.results[1].wayback);
+  const check = await get('/v1/domains/check?domain=sandbox-available.com.au');
+  assert.equal(check.status, 200);
+  assert.deepEqual([check.body.available, check.body.registry.source], [true, 'sandbox']);
+  assert.equal((await get('/v1/domains/check?domain=nonsense')).status, 400);
+  assert.equal((await get('/v1/openapi.json')).body.openapi.slice(0, 3), '3.1');
+  assert.equal((await get('/readyz')).status, 200);
+}
+
+function start() {
+  const child = spawn(process.execPath, ['dist/src/demo/demo.js'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolveStart, reject) => {
+    const limit = setTimeout(() => reject(new Error('the service did not start in time')), START_LIMIT_MS);
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+      if (!url) return;
+      clearTimeout(limit);
+      resolveStart({ child, url });
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${text}`)));
+  });
+}
+
+function stop(child) {
+  return new Promise((resolveStop, reject) => {
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error('the service did not stop in time'));
+    }, STOP_LIMIT_MS);
+    child.once('exit', () => {
+      clearTimeout(limit);
+      resolveStop();
+    });
+    child.kill('SIGTERM');
+  });
+}
