@@ -1,0 +1,26 @@
+import { readAvailabilityAnswer } from './availability-answer.js';
+
+describe('readAvailabilityAnswer', () => {
+  it.each([
+    ['Available\r\n', 'available'],
+    ['Available', 'available'],
+    ['available\n', 'available'],
+    ['---Available\r\n', 'available'],
+    ['\r\nAvailable\r\n\r\n', 'available'],
+    ['Not Available\r\n', 'registered'],
+    ['NOT AVAILABLE', 'registered'],
+    ['---Not Available\r\n', 'registered'],
+    ['NOT SUPPORTED\r\n', 'not_served'],
+    ['Available\r\nNot Available\r\n', 'not_understood'],
+    ['Not\r\nAvailable soon\r\n', 'not_understood'],
+    ['Not Available yet\r\n', 'not_understood'],
+    ['Unavailable\r\n', 'not_understood'],
+    ['The service is not available; please try again later', 'not_understood'],
+    ['Not Avail', 'not_understood'],
+    ['', 'not_understood'],
+    ['\u0000\u0001Available', 'not_understood'],
+  ])('%j is %s', (text, outcome) => {
+    const result = readAvailabilityAnswer(text);
+    expect(result.answered ? result.state : result.reason).toBe(outcome);
+  });
+});

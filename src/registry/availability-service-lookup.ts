@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+import type { DomainName } from '../domains/domain-name.js';
+import { readAvailabilityAnswer } from './availability-answer.js';
+import { type LookupResult, noAnswer, RegistryLookup } from './registry-lookup.js';
+
+/** A verdict is one short line; whoever sends more is not the availability service. */
+const MAX_ANSWER_BYTES = 4096;
+
+/** The registry's plain TCP availability service: the name and a line end go out, one line comes back. */
+export class AvailabilityServiceLookup extends RegistryLookup {
+  readonly source = 'availability_service';
+
+  constructor(
+    private readonly address: { readonly host: string; readonly port: number },
+    private readonly timeoutMs: number,
+  ) {
+    super();
+  }
+
+  ask(domain: DomainName): Promise<LookupResult> {
+    return new Promise((resolve) => {
+      const socket = connect({ ...this.address });
+      const finish = (result: LookupResult) => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(result);
+      };
+      // One timer for all of it: a socket's own timeout starts again with every byte that trickles in.
+      const timer = setTimeout(() => finish(noAnswer('timeout', `${this.timeoutMs} ms`)), this.timeoutMs);
+      socket.on('error', (error) => finish(noAnswer('unreachable', codeOf(error))));
+      socket.on('close', () => finish(noAnswer('unreachable', 'closed without an answer')));
+      socket.on('connect', () => socket.write(`${domain.domain}\r\n`));
+      collect(socket, finish);
+    });
+  }
+}
+
+// The verdict counts only once the service has ended its side: half of "Not Available" is not an answer.
+function collect(socket: Socket, finish: (result: LookupResult) => void): void {
+  let text = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (part: string) => {
+    text += part;
+    if (text.length > MAX_ANSWER_BYTES) finish(noAnswer('too_large', `more than ${MAX_ANSWER_BYTES} bytes`));
+  });
+  socket.on('end', () =>
+    finish(text === '' ? noAnswer('unreachable', 'closed without an answer') : readAvailabilityAnswer(text)),
+  );
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
+}
