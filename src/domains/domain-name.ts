@@ -1,0 +1,173 @@
+import { isIPv4 } from 'node:net';
+import { parse } from 'tldts';
+import { ApiError } from '../errors/api-error.js';
+import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './name-rules/au-suffixes.js';
+import { faultOfLabel } from './name-rules/label-fault.js';
+import { faultOfText, isHostText } from './name-rules/text-fault.js';
+import type { Suffix } from './domain.js';
+import { findReservedName, type ReservedName } from './reserved-names.js';
+
+let makeDomainName: (name: string, tld: Suffix) => DomainName;
+
+/** A registrable .au name that keeps every rule. Only {@link judgeDomainName} makes one, so whoever holds one may trust it. */
+export class DomainName {
+  /** The whole name, lower-case, without a dot at the end. */
+  readonly domain: string;
+
+  private constructor(
+    /** The label before the suffix. */
+    readonly name: string,
+    readonly tld: Suffix,
+  ) {
+    this.domain = `${name}.${tld}`;
+  }
+
+  static {
+    makeDomainName = (name, tld) => new DomainName(name, tld);
+  }
+}
+
+export interface Acceptance {
+  readonly ok: true;
+  readonly domain: DomainName;
+  /** Why nobody can register the name although it keeps the rules; null when nothing is known against it. */
+  readonly reserved: ReservedName | null;
+}
+
+export interface Refusal {
+  readonly ok: false;
+  readonly code: 'domain_missing' | 'domain_invalid' | 'domain_suffix_unsupported' | 'domain_not_registrable';
+  /** What was wrong and what to change: under 300 printable characters, whatever the input. */
+  readonly message: string;
+  /** The name that can be asked for instead, where the input holds one. */
+  readonly registrable: string | null;
+}
+
+export type Judgement = Acceptance | Refusal;
+
+/** More than a long URL; what is longer is not looked at. */
+const MAX_INPUT_LENGTH = 2_048;
+/** RFC 1035, 2.3.4, in characters as written. */
+const MAX_HOST_LENGTH = 253;
+const EXAMPLE = 'coffeecart.com.au';
+
+/** Judges any text: a registrable .au name of a suffix served, or what is wrong with it. Never throws. */
+export function judgeDomainName(input: string | undefined): Judgement {
+  if (input === undefined)
+    return refuse('domain_missing', `is missing; give one .au name such as ${EXAMPLE}`);
+  if (input.length > MAX_INPUT_LENGTH) return tooLong(input.length);
+  const text = input.trim();
+  if (text === '') return refuse('domain_missing', `is empty; give one .au name such as ${EXAMPLE}`);
+  if (!isHostText(text)) return judgeOtherText(text);
+  // Only now, as lower-casing turns some foreign letters into ASCII (the Kelvin sign into k).
+  return judgeHost(withoutTrailingDot(text.toLowerCase()));
+}
+
+/** @throws {ApiError} with the code and message of the refusal; a reserved name is a name */
+export function parseDomainName(input: string | undefined): DomainName {
+  const judgement = judgeDomainName(input);
+  if (!judgement.ok) throw new ApiError(judgement.code, judgement.message);
+  return judgement.domain;
+}
+
+function judgeOtherText(text: string): Refusal {
+  const { code, fault, host } = faultOfText(text);
+  const registrable = host !== null && isHostText(host) ? registrableIn(host) : null;
+  if (registrable !== null)
+    return refuse(code, `${fault}; the registrable name in it is ${registrable}`, registrable);
+  return refuse(
+    code,
+    code === 'domain_invalid' ? fault : `${fault}; give the name alone, such as ${EXAMPLE}`,
+  );
+}
+
+function registrableIn(host: string): string | null {
+  const judgement = judgeHost(withoutTrailingDot(host.toLowerCase()));
+  if (!judgement.ok) return judgement.registrable;
+  return judgement.reserved ? null : judgement.domain.domain;
+}
+
+// tldts would take the URL, the port and the address of a server for a host; all that is gone by now. Its check of the
+// host name is off because it lets underscores pass and our own rules are narrower. Private suffixes are other
+// people's sub-domains: blogspot.com.au is a name like any other.
+const TLDTS_OPTIONS = {
+  extractHostname: false,
+  validateHostname: false,
+  detectIp: false,
+  mixedInputs: false,
+  allowPrivateDomains: false,
+} as const;
+
+/** @param host lower-case, of letters, digits, hyphens, underscores and dots */
+function judgeHost(host: string): Judgement {
+  if (host.length > MAX_HOST_LENGTH) return tooLong(host.length);
+  if (host === '' || host.startsWith('.') || host.endsWith('.') || host.includes('..'))
+    return refuse('domain_invalid', 'has a dot with no label beside it; write one dot between two labels');
+  if (!host.includes('.') && host !== 'au') return judgeBareLabel(host);
+
+  const { publicSuffix, domain, domainWithoutSuffix: label, subdomain } = parse(host, TLDTS_OPTIONS);
+  const underAu = host === 'au' || host.endsWith('.au');
+  if (!underAu || publicSuffix === null) return judgeForeignName(host, publicSuffix);
+  if (domain === null || label === null) return judgeSuffix(publicSuffix);
+  if (!isServed(publicSuffix)) return unsupported(publicSuffix);
+  return subdomain ? judgeSubDomain(domain, label, publicSuffix) : judgeName(label, publicSuffix);
+}
+
+function judgeName(label: string, suffix: Suffix): Judgement {
+  const fault = faultOfLabel(label);
+  if (fault !== null) return refuse('domain_invalid', fault);
+  return {
+    ok: true,
+    domain: makeDomainName(label, suffix),
+    reserved: suffix === 'au' ? findReservedName(label) : null,
+  };
+}
+
+function judgeSubDomain(domain: string, label: string, suffix: Suffix): Refusal {
+  if (isOtherSuffix(domain)) return unsupported(domain);
+  const parent = judgeName(label, suffix);
+  if (!parent.ok) return parent;
+  if (parent.reserved)
+    return refuse('domain_not_registrable', `is a sub-domain of ${domain}, which is reserved`);
+  return refuse('domain_not_registrable', `is a sub-domain; the registrable name in it is ${domain}`, domain);
+}
+
+function judgeSuffix(suffix: string): Refusal {
+  const advice = isServed(suffix)
+    ? `put a name before it, such as coffeecart.${suffix}`
+    : `this service covers ${SERVED_LIST}`;
+  return refuse('domain_not_registrable', `is itself a suffix, ${describeSuffix(suffix)}; ${advice}`);
+}
+
+function judgeBareLabel(label: string): Refusal {
+  const sensible = faultOfLabel(label) === null && findReservedName(label) === null;
+  return refuse(
+    'domain_invalid',
+    `has no suffix; write it out, such as ${sensible ? `${label}.com.au` : EXAMPLE}`,
+  );
+}
+
+function judgeForeignName(host: string, publicSuffix: string | null): Refusal {
+  if (isIPv4(host))
+    return refuse('domain_invalid', `is an IP address, not a name; give a name such as ${EXAMPLE}`);
+  return unsupported(publicSuffix ?? host.slice(host.lastIndexOf('.') + 1));
+}
+
+function unsupported(suffix: string): Refusal {
+  return refuse(
+    'domain_suffix_unsupported',
+    `ends in ${describeSuffix(suffix)}; this service covers ${SERVED_LIST}`,
+  );
+}
+
+function tooLong(length: number): Refusal {
+  return refuse('domain_invalid', `has ${length} characters; a domain name has at most ${MAX_HOST_LENGTH}`);
+}
+
+function refuse(code: Refusal['code'], fault: string, registrable: string | null = null): Refusal {
+  return { ok: false, code, message: `domain ${fault}`, registrable };
+}
+
+function withoutTrailingDot(host: string): string {
+  return host.endsWith('.') ? host.slice(0, -1) : host;
+}
