@@ -3,16 +3,26 @@ import type { DataSource } from 'typeorm';
 /** Any number, the same in every instance: whoever holds it migrates, the others wait and find nothing to do. */
 const MIGRATION_LOCK = 7_265_001;
 
-/** Brings the schema up to date; safe to call from several processes at once. */
-export async function migrate(dataSource: DataSource): Promise<void> {
+/** How long another instance may migrate before this one gives up; a supervisor will start it again. */
+const LONGEST_WAIT = '15min';
+
+/**
+ * Brings the schema up to date; safe to call from several processes at once.
+ *
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
-  await runner.connect();
   try {
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations();
+    // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
+    await runner.startTransaction();
+    await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [LONGEST_WAIT]);
+    await runner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const applied = await dataSource.runMigrations();
+    await runner.commitTransaction();
+    return applied.map((migration) => migration.name);
   } finally {
-    // The lock belongs to the session, so it must be given back before the connection returns to the pool.
-    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     await runner.release();
   }
 }

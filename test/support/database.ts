@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
+import { openCluster } from '../../src/database/embedded/cluster.js';
+import { ensureServer, serverUrl } from '../../src/database/embedded/server.js';
 import { migrate } from '../../src/database/migrate.js';
 
 const TEMPLATE = 'bowerbird_template';
@@ -38,7 +40,7 @@ export async function cloneTemplate(): Promise<string> {
     if (rowCount === 0) await buildTemplate(admin);
     const name = `test_${randomBytes(6).toString('hex')}`;
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-    return `${serverUrl()}/${name}`;
+    return urlOf(name);
   });
 }
 
@@ -47,7 +49,7 @@ export async function createEmptyDatabase(): Promise<string> {
   return asAdmin(async (admin) => {
     const name = `test_${randomBytes(6).toString('hex')}`;
     await admin.query(`CREATE DATABASE ${name}`);
-    return `${serverUrl()}/${name}`;
+    return urlOf(name);
   });
 }
 
@@ -58,14 +60,14 @@ export async function dropDatabase(url: string): Promise<void> {
 
 async function buildTemplate(admin: Client): Promise<void> {
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  const dataSource = createDataSource(`${serverUrl()}/${TEMPLATE}`, 2, () => undefined);
+  const dataSource = createDataSource(await urlOf(TEMPLATE), 2, () => undefined);
   await dataSource.initialize();
   await migrate(dataSource);
   await dataSource.destroy();
 }
 
 async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ connectionString: `${serverUrl()}/postgres` });
+  const admin = new Client({ connectionString: await urlOf('postgres') });
   await admin.connect();
   try {
     return await work(admin);
@@ -74,8 +76,29 @@ async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promis
   }
 }
 
-function serverUrl(): string {
-  const url = process.env.TEST_SERVER_URL;
-  if (!url) throw new Error('TEST_SERVER_URL is not set: run the tests with npm test');
-  return url;
+/** Speed instead of safety: this server's data are thrown away. */
+const TEST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: 200,
+};
+
+let server: Promise<string> | undefined;
+
+/** The URL of a database on the run's server, which the first test file of the run starts. */
+async function urlOf(database: string): Promise<string> {
+  server ??= findServer();
+  const url = new URL(await server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function findServer(): Promise<string> {
+  const { TEST_SERVER_URL, TEST_DATA_DIR } = process.env;
+  if (TEST_SERVER_URL) return TEST_SERVER_URL;
+  if (!TEST_DATA_DIR)
+    throw new Error('Neither TEST_SERVER_URL nor TEST_DATA_DIR is set: run the tests with npm test');
+  const cluster = await openCluster(TEST_DATA_DIR);
+  return serverUrl(cluster, await ensureServer(cluster, { settings: TEST_SETTINGS }));
 }

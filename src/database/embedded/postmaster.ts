@@ -1,0 +1,75 @@
+import { readFile, readlink, rename, link, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from './binaries.js';
+import { type Cluster, dataFolder, isAlive } from './cluster.js';
+
+/** What the server's own pid file says about it. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/**
+ * Finds the server of this cluster, whoever started it: postmaster.pid is PostgreSQL's own lock on the data folder.
+ * A file left behind by a killed server is moved away when its process id is gone, undead or somebody else's by now;
+ * PostgreSQL itself only asks whether any process has that id, which in a container is likely after a restart.
+ */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const path = join(dataFolder(cluster), 'postmaster.pid');
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const postmaster = parse(text);
+  // Still being written by a server that is starting.
+  if (!postmaster) return { pid: 0, port: 0, ready: false };
+  if (await isPostmaster(postmaster.pid, cluster)) return postmaster;
+  await moveAway(path, text);
+  return undefined;
+}
+
+// Lines of postmaster.pid, counted from 0: process id, data folder, start time, port, socket folder, address, memory, status.
+const PORT_LINE = 3;
+const STATUS_LINE = 7;
+
+function parse(text: string): Postmaster | undefined {
+  const lines = text.split('\n').map((line) => line.trim());
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, port: Number(lines[PORT_LINE] ?? 0), ready: lines[STATUS_LINE] === 'ready' };
+}
+
+async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    const [, program, state] = /^\d+ \((.*)\) (\S)/s.exec(await readFile(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    // Where nobody collects dead children, as in a container without an init, a killed server stays a zombie.
+    if (program !== 'postgres' || state === 'Z' || state === 'X') return false;
+    const folder = await readlink(`/proc/${pid}/cwd`);
+    return folder === dataFolder(cluster);
+  } catch (error) {
+    // Without the right to look (root in a container may lack it), the name and the owner have to do.
+    if (hasCode(error, 'EACCES', 'EPERM'))
+      return (await stat(`/proc/${pid}`)).uid === (await stat(dataFolder(cluster))).uid;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Renames first and looks then, because another process may have done the same and started a new server in between; its
+ * file goes back. (PostgreSQL's shared memory keeps a second server out while the file is away.)
+ */
+async function moveAway(path: string, expected: string): Promise<void> {
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    await rename(path, aside);
+    if ((await readFile(aside, 'utf8')) !== expected) await link(aside, path);
+    await rm(aside, { force: true });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import type { Config } from '../config/config.js';
+import { createDataSource } from './data-source.js';
+import { Database } from './database.js';
+import { EmbeddedPostgres, type Log } from './embedded/embedded-postgres.js';
+import { waitForServer } from './external-postgres.js';
+import { migrate } from './migrate.js';
+
+/** A database that is up, connected and migrated. */
+export interface OpenDatabase {
+  readonly database: Database;
+  readonly dataSource: DataSource;
+  /** Ends the connections; an embedded server that nobody else uses is stopped. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to DATABASE_URL, or to the embedded server when there is none, and brings the schema up to date. Used by the
+ * service and by the command line alike; both may do it at the same time.
+ *
+ * @throws {Error} with a message for the operator
+ */
+export async function openDatabase(
+  config: Config['database'],
+  log: Log = new Logger('Database'),
+): Promise<OpenDatabase> {
+  const server = await openServer(config, log);
+  const dataSource = createDataSource(server.url, config.poolSize, (error) =>
+    log.warn(`An idle connection to PostgreSQL was lost: ${error.message}`),
+  );
+  const close = async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await server.close();
+  };
+  try {
+    await dataSource.initialize();
+    const applied = await migrate(dataSource);
+    if (applied.length > 0) log.log(`Migrated the database: ${applied.join(', ')}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { database: new Database(dataSource), dataSource, close };
+}
+
+interface Server {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function openServer(config: Config['database'], log: Log): Promise<Server> {
+  if (config.url === undefined) return EmbeddedPostgres.open(config.dataDir, log);
+  await waitForServer(config.url, log);
+  return { url: config.url, close: async () => undefined };
+}
