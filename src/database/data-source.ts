@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
 import { CreateDataset1765000000000 } from '../../migrations/1765000000000-create-dataset.js';
 import { CreateRecordBudget1765000050000 } from '../../migrations/1765000050000-create-record-budget.js';
+import { CreateRegistry1765000200000 } from '../../migrations/1765000200000-create-registry.js';
 
 /** Migrations in the order in which they run. */
-const MIGRATIONS = [CreateDataset1765000000000, CreateRecordBudget1765000050000];
+const MIGRATIONS = [CreateDataset1765000000000, CreateRecordBudget1765000050000, CreateRegistry1765000200000];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;

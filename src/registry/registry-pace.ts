@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Config } from '../config/config.js';
+import type { RegistrySource } from './registry-lookup.js';
+import { RegistryRepository } from './registry.repository.js';
+
+export type Turn =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly reason: 'no_turn' | 'paused'; readonly retryAfterSeconds: number };
+
+/** How long a registry is left alone that says "too many" but not for how long. */
+const PAUSE_SECONDS = 10;
+/** Longest pause believed: a mistaken header must not silence the installation for years. */
+const MAX_PAUSE_SECONDS = 3600;
+
+/**
+ * The one pace at which the whole installation asks, all instances and services together: registries ban by address, and several
+ * instances behind one address are one client to them.
+ */
+@Injectable()
+export class RegistryPace {
+  private readonly ratePerSecond: number;
+  private readonly burst: number;
+
+  constructor(
+    private readonly repository: RegistryRepository,
+    { registry }: Config,
+  ) {
+    this.ratePerSecond = registry.ratePerSecond;
+    this.burst = registry.burst;
+  }
+
+  /** Waits for the installation's next turn, or refuses at once when it does not come within `maxWaitMs`. */
+  async takeTurn(source: RegistrySource, maxWaitMs: number): Promise<Turn> {
+    const turn = await this.repository.takeTurn(source, this.ratePerSecond, this.burst, maxWaitMs);
+    if (turn.pausedMs !== null) return refuse('paused', turn.pausedMs);
+    if (!turn.granted) return refuse('no_turn', turn.waitMs);
+    if (turn.waitMs <= 0) return { granted: true };
+
+    await sleep(turn.waitMs);
+    // The registry may have asked for a pause while this turn was waited for.
+    const pausedMs = await this.repository.readPause(source);
+    return pausedMs === null ? { granted: true } : refuse('paused', pausedMs);
+  }
+
+  /**
+   * Leaves the source alone, on all instances.
+   *
+   * @param seconds what its Retry-After said, if it said anything
+   * @returns the seconds it really is left alone
+   */
+  async pause(source: RegistrySource, seconds = PAUSE_SECONDS): Promise<number> {
+    const bounded = Math.min(Math.max(1, seconds), MAX_PAUSE_SECONDS);
+    await this.repository.pause(source, bounded);
+    return bounded;
+  }
+}
+
+function refuse(reason: 'no_turn' | 'paused', milliseconds: number): Turn {
+  return { granted: false, reason, retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)) };
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { RegistryAnswer, RegistrySource, RegistryState } from './registry-lookup.js';
+
+/** What the bucket of turns said: how long until the turn, and whether it was taken. */
+export interface TurnRow {
+  readonly granted: boolean;
+  readonly waitMs: number;
+  /** How long the registry still wants to be left alone; null when it does not. */
+  readonly pausedMs: number | null;
+}
+
+/** All SQL on what the instances share about the registry. Times are the database's clock, the one clock they all have. */
+@Injectable()
+export class RegistryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param sources who may have said it: an answer of the sandbox is no answer of the registry */
+  async findAnswer(domain: string, sources: readonly RegistrySource[]): Promise<RegistryAnswer | null> {
+    const [row] = await this.database.query<{
+      state: RegistryState;
+      source: RegistrySource;
+      checked_at: Date;
+    }>(
+      `SELECT state, source, checked_at
+         FROM registry_answer
+        WHERE domain = $1 AND source = ANY ($2::text[]) AND expires_at > clock_timestamp()`,
+      [domain, sources],
+    );
+    return row ? { state: row.state, source: row.source, checkedAt: row.checked_at, cached: true } : null;
+  }
+
+  /** Keeps the newer answer when two instances asked at the same time. */
+  async saveAnswer(domain: string, answer: RegistryAnswer, seconds: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registry_answer AS kept (domain, state, source, checked_at, expires_at)
+       VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))
+       ON CONFLICT (domain) DO UPDATE
+         SET state = excluded.state, source = excluded.source,
+             checked_at = excluded.checked_at, expires_at = excluded.expires_at
+         WHERE kept.checked_at <= excluded.checked_at`,
+      [domain, answer.state, answer.source, answer.checkedAt, seconds],
+    );
+  }
+
+  async deleteExpiredAnswers(): Promise<void> {
+    await this.database.query(`DELETE FROM registry_answer WHERE expires_at <= clock_timestamp()`);
+  }
+
+  /**
+   * Takes the next turn of the installation if it comes within maxWaitMs; a refused turn changes nothing. One statement: the
+   * row lock is what puts all instances in one line, and the clock is read only once it is held. The first `least` heals
+   * a row that lies further ahead than it can by these rules, after a changed configuration or a clock set back.
+   */
+  async takeTurn(
+    source: RegistrySource,
+    ratePerSecond: number,
+    burst: number,
+    maxWaitMs: number,
+  ): Promise<TurnRow> {
+    const [row] = await this.database.query<{ granted: boolean; wait_ms: number; paused_ms: number | null }>(
+      `WITH line AS MATERIALIZED (
+         SELECT full_at FROM registry_pace FOR UPDATE
+       ), moment AS MATERIALIZED (
+         SELECT full_at, clock_timestamp() AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
+       ), pace AS MATERIALIZED (
+         SELECT now, gap, least(full_at, now + $3::int * gap + make_interval(secs => $4::float8 / 1000)) AS full_at FROM moment
+       ), turn AS MATERIALIZED (
+         SELECT greatest(full_at, now) + gap AS full_at,
+                greatest(0, extract(epoch FROM full_at - ($3::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
+                (SELECT extract(epoch FROM until - now) * 1000
+                   FROM registry_pause WHERE source = $1 AND until > now)::float8 AS paused_ms
+           FROM pace
+       ), taken AS (
+         UPDATE registry_pace SET full_at = turn.full_at
+           FROM turn WHERE turn.wait_ms <= $4::float8 AND turn.paused_ms IS NULL
+         RETURNING true
+       )
+       SELECT wait_ms, paused_ms, EXISTS (SELECT FROM taken) AS granted FROM turn`,
+      [source, ratePerSecond, burst, maxWaitMs],
+    );
+    if (!row) throw new Error('registry_pace has lost its row');
+    return { granted: row.granted, waitMs: row.wait_ms, pausedMs: row.paused_ms };
+  }
+
+  /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
+  async pause(source: RegistrySource, seconds: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registry_pause AS known (source, until)
+       VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+       ON CONFLICT (source) DO UPDATE SET until = greatest(known.until, excluded.until)`,
+      [source, seconds],
+    );
+  }
+
+  /** Milliseconds for which the source still wants to be left alone; null when it does not. */
+  async readPause(source: RegistrySource): Promise<number | null> {
+    const [row] = await this.database.query<{ paused_ms: number }>(
+      `SELECT (extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS paused_ms
+         FROM registry_pause WHERE source = $1 AND until > clock_timestamp()`,
+      [source],
+    );
+    return row?.paused_ms ?? null;
+  }
+}

@@ -1,0 +1,109 @@
+import { Logger } from '@nestjs/common';
+import { type DomainName, judgeDomainName } from '../domains/domain-name.js';
+import type { DomainRepository } from '../domains/domain.repository.js';
+import { ApiError } from '../errors/api-error.js';
+import type { GuardedLookup } from './guarded-lookup.js';
+import type { RegistryCache } from './registry-cache.js';
+import type { LookupResult, RegistryAnswer, RegistrySource } from './registry-lookup.js';
+
+/** When to try again if no service said when. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * What is true of a name now, from whoever knows: the table of reserved names, a recent answer, or a registry service. An
+ * answer is never guessed: without one, the look-up fails.
+ */
+export class Registry {
+  private readonly logger = new Logger(Registry.name);
+  private readonly underWay = new Map<string, Promise<RegistryAnswer>>();
+  private readonly sources: readonly RegistrySource[];
+
+  /**
+   * @param services in the order in which they are asked
+   * @param maxWaitMs longest time that one look-up waits for its turns to ask
+   */
+  constructor(
+    private readonly services: readonly GuardedLookup[],
+    private readonly cache: RegistryCache,
+    private readonly domains: DomainRepository,
+    private readonly maxWaitMs: number,
+  ) {
+    this.sources = services.map((service) => service.source);
+  }
+
+  /**
+   * Questions about one name that come while it is being asked share the one answer.
+   *
+   * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
+   */
+  async lookUp(domain: DomainName): Promise<RegistryAnswer> {
+    if (isReserved(domain)) {
+      return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
+    }
+    const asked = this.underWay.get(domain.domain);
+    if (asked) return asked;
+    const question = this.findOrAsk(domain).finally(() => this.underWay.delete(domain.domain));
+    this.underWay.set(domain.domain, question);
+    return question;
+  }
+
+  private async findOrAsk(domain: DomainName): Promise<RegistryAnswer> {
+    const known = await this.cache.find(domain.domain, this.sources);
+    if (known) return known;
+    const answer = await this.ask(domain);
+    await this.remember(domain.domain, answer);
+    return answer;
+  }
+
+  private async ask(domain: DomainName): Promise<RegistryAnswer> {
+    const lastTurn = performance.now() + this.maxWaitMs;
+    const failures: LookupResult[] = [];
+    for (const service of this.services) {
+      const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()));
+      if (result.answered) {
+        return { state: result.state, source: service.source, checkedAt: new Date(), cached: false };
+      }
+      failures.push(result);
+    }
+    throw unavailable(failures);
+  }
+
+  /** Tells the dataset and the cache. An answer is true whether or not it could be written down. */
+  private async remember(domain: string, answer: RegistryAnswer): Promise<void> {
+    try {
+      const isWritten = await this.writeBack(domain, answer);
+      // An answer that the dataset has not learned is asked for again soon, so that the dataset gets another chance.
+      await (isWritten ? this.cache.keep(domain, answer) : this.cache.keepBriefly(domain, answer));
+    } catch (error) {
+      this.logger.warn(`A registry answer was not kept: ${String(error)}`);
+    }
+  }
+
+  private async writeBack(domain: string, answer: RegistryAnswer): Promise<boolean> {
+    try {
+      await this.domains.recordAvailability(domain, answer.state === 'available', answer.checkedAt);
+      return true;
+    } catch (error) {
+      this.logger.warn(`A registry answer was not written back to the dataset: ${String(error)}`);
+      return false;
+    }
+  }
+}
+
+function isReserved(domain: DomainName): boolean {
+  const judgement = judgeDomainName(domain.domain);
+  return judgement.ok && judgement.reserved !== null;
+}
+
+/** Any of the services will do, so the soonest of their times counts. */
+function unavailable(failures: readonly LookupResult[]): ApiError {
+  const times = failures.map((failure) =>
+    failure.answered ? RETRY_AFTER_SECONDS : (failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
+  );
+  const seconds = Math.max(1, Math.min(...times));
+  return new ApiError(
+    'registry_unavailable',
+    `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+}
