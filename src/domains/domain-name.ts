@@ -3,7 +3,7 @@ import { parse } from 'tldts';
 import { ApiError } from '../errors/api-error.js';
 import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './name-rules/au-suffixes.js';
 import { faultOfLabel } from './name-rules/label-fault.js';
-import { faultOfText, isHostText } from './name-rules/text-fault.js';
+import { faultOfText, IP_ADDRESS, isHostText } from './name-rules/text-fault.js';
 import type { Suffix } from './domain.js';
 import { findReservedName, type ReservedName } from './reserved-names.js';
 
@@ -148,8 +148,7 @@ function judgeBareLabel(label: string): Refusal {
 }
 
 function judgeForeignName(host: string, publicSuffix: string | null): Refusal {
-  if (isIPv4(host))
-    return refuse('domain_invalid', `is an IP address, not a name; give a name such as ${EXAMPLE}`);
+  if (isIPv4(host)) return refuse('domain_invalid', IP_ADDRESS);
   return unsupported(publicSuffix ?? host.slice(host.lastIndexOf('.') + 1));
 }
 

@@ -9,6 +9,9 @@ export interface TextFault {
   readonly host: string | null;
 }
 
+/** The fault of an IPv4 address too, which is written like a host name. */
+export const IP_ADDRESS = 'is an IP address, not a name; give a name such as coffeecart.com.au';
+
 /** Whether the text has only what host names are written with; what it says still has to be judged. */
 export function isHostText(text: string): boolean {
   return HOST_TEXT.test(text);
@@ -27,7 +30,7 @@ export function faultOfText(text: string): TextFault {
   if (control) return invalid(`has a control character (${codePoint(control[0])}); remove it`);
   if (URL_START.test(text)) return pasted('is a URL, not a name', text);
   if (WHITE_SPACE.test(text)) return invalid('has white space inside; give one name, without spaces');
-  if (IN_BRACKETS.test(text) || isIPv6(text)) return invalid('is an IP address, not a name');
+  if (IN_BRACKETS.test(text) || isIPv6(text)) return invalid(IP_ADDRESS);
   if (hasPassword(text)) return pasted('has a user and password before the name', text);
   if (text.includes('@')) return pasted('is an e-mail address, not a name', text);
   if (PATH.test(text)) return pasted('has a path or query after the name', text);
@@ -39,10 +42,11 @@ const CONTROL = /\p{Cc}/u;
 const URL_START = /^(?:[a-z][a-z0-9+.-]*:)?\/\/|^https?:/i;
 const WHITE_SPACE = /\s/;
 const IN_BRACKETS = /^\[.*\](?::\d*)?$/;
+const PASSWORD = /^(?!mailto:)[^:]*:.*@$/i;
 const PATH = /[/?#\\]/;
 
 function hasPassword(text: string): boolean {
-  return !text.toLowerCase().startsWith('mailto:') && text.slice(0, text.lastIndexOf('@')).includes(':');
+  return PASSWORD.test(text.slice(0, text.lastIndexOf('@') + 1));
 }
 
 function faultOfCharacters(text: string): TextFault {
