@@ -8,12 +8,15 @@ export function createLogger(level: string): Logger {
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: undefined });
 }
 
+// What Nest says of its own wiring at every start is of use to nobody but its developers.
+const WIRING = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
+
 /** Lets everything that logs through Nest's Logger come out of pino. */
 export class AppLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(WIRING.includes(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);
@@ -49,11 +52,13 @@ export function requestLogger(logger: Logger): HttpLogger<Request, Response> {
     logger,
     wrapSerializers: false,
     serializers: {
-      req: (request: Request) => ({ id: request.requestId, method: request.method, path: pathOf(request) }),
+      req: (request: Request) => ({ method: request.method, path: pathOf(request) }),
       res: (response: Response) => ({ status: response.statusCode }),
-      err: (error: Error) => ({ message: error.message }),
     },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'warn' : 'info'),
+    customAttributeKeys: { reqId: 'request_id' },
+    // pino-http makes an error of its own for every 5xx; the real one is logged by the error filter.
+    customErrorObject: (_request, _response, _error, fields: object) => ({ ...fields, err: undefined }),
     quietReqLogger: true,
     autoLogging: { ignore: (request) => PROBES.includes(pathOf(request)) },
   });

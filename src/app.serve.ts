@@ -1,22 +1,29 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
 
+export interface ServeHooks {
+  /** Called when the application is built and not yet listening. */
+  readonly prepare?: (app: INestApplicationContext) => Promise<void>;
+  /** Called when requests are answered, with the address. */
+  readonly onListening?: (address: string) => void;
+}
+
 /**
  * Runs the service until the process is told to stop. What keeps it from starting is said in one plain message on
  * standard error, with exit code 1.
- *
- * @param onListening told the address when requests are answered
  */
-export async function serve(read: () => Config, onListening?: (address: string) => void): Promise<void> {
+export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
   try {
     const config = read();
     const logger = createLogger(config.logLevel);
     const app = await createApp(config, logger);
     try {
+      await hooks.prepare?.(app);
       const port = await listen(app, config);
       logger.info({ host: config.http.host, port }, 'listening');
-      onListening?.(`http://${config.http.host}:${port}`);
+      hooks.onListening?.(`http://${config.http.host}:${port}`);
     } catch (error) {
       await app.close();
       throw error;

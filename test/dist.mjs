@@ -50,7 +50,7 @@ async function walk(url) {
 }
 
 function start() {
-  const child = spawn(process.execPath, ['dist/src/demo/demo.js'], {
+  const child = spawn(process.execPath, ['dist/src/demo.js'], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,7 +21,9 @@ const LINE: string[][] = [
 const SRC = resolve(__dirname, '../src');
 
 describe('imports', () => {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
 
   it('every folder has its place on the line', () => {
     const folders = new Set(files.map(folderOf));

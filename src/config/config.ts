@@ -101,9 +101,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/** The environment of this process, read. The one place in `src/` that touches process.env. */
-export function readProcessConfig(overrides: Readonly<Record<string, string>> = {}): Config {
-  return readConfig({ ...overrides, ...definedOnly(process.env) });
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * The environment of this process, read. The one place in `src/` that touches process.env.
+ *
+ * @param defaults hold where the environment says nothing
+ * @param fixed hold whatever the environment says
+ */
+export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {}): Config {
+  return readConfig({ ...defaults, ...withoutEmpty(process.env), ...fixed });
 }
 
 // Optional fields have no initial value, so they are named here to be picked up from the environment.
@@ -114,10 +121,8 @@ const quoted = (name: string, value: string | undefined) =>
   SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
 const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);
 
-function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
-  );
+function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
 }
 
 function parseTrustProxy(value: string): TrustProxy {

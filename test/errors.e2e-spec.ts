@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import { startTestApp, type TestApp } from './support/app.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('every failure', () => {
+  it.each([
+    ['GET', '/nowhere', 404, 'not_found'],
+    ['GET', '/v1', 404, 'not_found'],
+    ['GET', '/v1/stats/more', 404, 'not_found'],
+    ['POST', '/v1/nowhere', 404, 'not_found'],
+    ['POST', '/v1/stats', 405, 'method_not_allowed'],
+    ['DELETE', '/v1/domains/check', 405, 'method_not_allowed'],
+    ['PUT', '/v1/suggest?q=a', 405, 'method_not_allowed'],
+    ['GET', '/v1/stats/%E0%A4%A', 404, 'not_found'],
+    ['GET', '/v1/suggest?limit=x', 400, 'invalid_parameter'],
+  ])('%s %s answers %d with one and the same body', async (method, path, status, code) => {
+    const response = await fetch(test.url + path, { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const body: unknown = await response.json();
+    expect(body).toEqual({
+      error: { code, message: expect.any(String), request_id: response.headers.get('x-request-id') },
+    });
+  });
+
+  it('a wrong method says which ones the address takes', async () => {
+    const { headers } = await test.caller().post('/v1/stats').expect(405);
+    expect(headers.allow).toBe('GET, HEAD');
+  });
+
+  it.each([
+    ['broken JSON', '{"a":', 'application/json', 400, 'bad_request'],
+    ['a body of 20 kB', JSON.stringify('x'.repeat(20_000)), 'application/json', 413, 'body_too_large'],
+    ['an unknown charset', '{}', 'application/json; charset=klingon', 415, 'unsupported_media_type'],
+  ])('%s is told as what it is', async (_name, body, type, status, code) => {
+    const response = await fetch(`${test.url}/v1/stats`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it('an unexpected fault says nothing about its cause, and the log has it under the same id', async () => {
+    await test.database.query('ALTER TABLE dataset RENAME TO dataset_gone');
+    const { body, headers } = await test.caller().get('/v1/stats').expect(500);
+    await test.database.query('ALTER TABLE dataset_gone RENAME TO dataset');
+    expect(body.error).toMatchObject({ code: 'internal_error', request_id: headers['x-request-id'] });
+    expect(JSON.stringify(body)).not.toContain('dataset');
+    const line = test.log.find((text) => text.includes(body.error.request_id) && text.includes('"stack"'));
+    expect(line).toContain('relation');
+  });
+
+  it('a request that is no HTTP ends without harm', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(test.url).port), '127.0.0.1', () =>
+        socket.write('nonsense\r\n\r\n'),
+      );
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    await test.caller().get('/v1/stats').expect(200);
+  });
+});
+
+describe('the request id', () => {
+  it('is made when none is offered', async () => {
+    const { headers } = await test.caller().get('/v1/stats');
+    expect(headers['x-request-id']).toMatch(UUID);
+  });
+
+  it('is the caller’s own when it is well-formed, in the header and in the log', async () => {
+    const { headers } = await test.caller().get('/v1/stats').set('X-Request-Id', 'mine_1.2-3');
+    expect(headers['x-request-id']).toBe('mine_1.2-3');
+    expect(test.log.some((line) => line.includes('mine_1.2-3'))).toBe(true);
+  });
+
+  it.each(['x'.repeat(65), 'with space', 'a"b', '<script>'])(
+    'is made anew when %p is offered',
+    async (offered) => {
+      const { headers } = await test.caller().get('/v1/stats').set('X-Request-Id', offered);
+      expect(headers['x-request-id']).toMatch(UUID);
+    },
+  );
+});
+
+describe('what is never logged', () => {
+  it('the query, the Authorization header and the address of the caller', async () => {
+    await test
+      .caller()
+      .get('/v1/suggest?q=verysecretname')
+      .set('Authorization', 'Bearer very-secret-key')
+      .set('Cookie', 'session=very-secret-cookie')
+      .set('X-Forwarded-For', '203.0.113.77');
+    const log = test.log.join('');
+    expect(log).toContain('/v1/suggest');
+    expect(log).not.toMatch(/verysecret|very-secret|203\.0\.113\.77/);
+  });
+});

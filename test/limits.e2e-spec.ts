@@ -1,0 +1,95 @@
+import { startTestApp, type TestApp } from './support/app.js';
+import { addDomains } from './support/domains.js';
+
+const names = Array.from({ length: 60 }, (_, index) => ({
+  domain: `plenty-${index}.com.au`,
+  wayback: index,
+  first_seen: null,
+  available: true,
+  hidden: false,
+}));
+
+describe('limits', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+    await addDomains(test.database, names);
+  });
+  afterAll(() => test.close());
+
+  it('50 parallel requests of one caller get exactly 5 records in one window', async () => {
+    const caller = test.caller();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        index % 2
+          ? caller.get('/v1/suggest?limit=2')
+          : caller.get('/v1/domains/check?domain=sandbox-available.com.au'),
+      ),
+    );
+    const perWindow = new Map<number, number>();
+    for (const { status, body } of answers) {
+      expect([200, 429]).toContain(status);
+      if (status !== 200) continue;
+      // Requests on both sides of a full minute belong to different windows.
+      const ends = Math.round((Date.now() / 1000 + body.rate.reset_in) / 60);
+      perWindow.set(ends, (perWindow.get(ends) ?? 0) + (body.count ?? 1));
+    }
+    for (const records of perWindow.values()) expect(records).toBeLessThanOrEqual(5);
+    expect(Math.max(...perWindow.values())).toBe(5);
+  });
+
+  it('check and suggest spend from one budget, under both prefixes', async () => {
+    const caller = test.caller();
+    await caller.get('/v1/domains/check?domain=sandbox-available.com.au').expect(200);
+    await caller.get('/api/v1/domains/check?domain=sandbox-available.com.au').expect(200);
+    const { body } = await caller.get('/v1/suggest').expect(200);
+    expect(body.count + body.rate.remaining).toBe(3);
+  });
+
+  it('the Authorization header changes nothing in demo mode', async () => {
+    const caller = test.caller();
+    const { body } = await caller.get('/v1/suggest').set('Authorization', 'Bearer anything').expect(200);
+    expect(body.rate.limit_per_min).toBe(5);
+  });
+
+  it('a flood is refused whatever the requests cost, and says when to return', async () => {
+    const caller = test.caller();
+    const answers = await Promise.all(Array.from({ length: 130 }, () => caller.get('/v1/stats')));
+    const refused = answers.filter(({ status }) => status === 429);
+    // At least 10 of 130 are refused even when the minute turns in between.
+    expect(refused.length).toBeGreaterThanOrEqual(10);
+    for (const { body, headers } of refused) {
+      expect(body.error.code).toBe('too_many_requests');
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+    await test.caller().get('/v1/stats').expect(200);
+  });
+
+  it('the probes are never refused', async () => {
+    const caller = test.caller();
+    const answers = await Promise.all(Array.from({ length: 80 }, () => caller.get('/livez')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await caller.get('/readyz').expect(200);
+  });
+
+  it('one IPv6 customer has one budget, however many addresses', async () => {
+    const ask = (address: string) => test.caller().get('/v1/suggest?limit=5').set('X-Forwarded-For', address);
+    const first = await ask('2001:db8:7:1::1').expect(200);
+    const second = await ask('2001:db8:7:1:ffff::2');
+    expect([first.body.rate.remaining, second.status]).toEqual([0, 429]);
+    await ask('2001:db8:7:2::1').expect(200);
+  });
+});
+
+describe('a service without a proxy in front', () => {
+  it('believes no X-Forwarded-For', async () => {
+    const test = await startTestApp({ TRUST_PROXY: 'off' });
+    await addDomains(test.database, names);
+    const first = await test.caller().get('/v1/suggest?limit=4').expect(200);
+    const second = await test.caller().get('/v1/suggest?limit=4');
+    expect(second.body.rate.remaining).toBeLessThanOrEqual(first.body.rate.remaining);
+    expect(second.body.count).toBe(1);
+    await test.close();
+  });
+});

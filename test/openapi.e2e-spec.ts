@@ -1,0 +1,110 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startTestApp, type TestApp } from './support/app.js';
+
+const DOCUMENTS = [
+  { address: '/v1/openapi.json', file: resolve(__dirname, 'openapi.json') },
+  { address: '/api/v1/openapi.json', file: resolve(__dirname, 'openapi.planned.json') },
+];
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  parameters?: { name: string; example?: unknown; schema: object }[];
+  responses: Record<string, Response>;
+}
+interface Response {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object; example?: unknown }>;
+}
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+describe.each(DOCUMENTS)('GET $address', ({ address, file }) => {
+  let document: Document;
+  let operations: Operation[];
+  beforeAll(async () => {
+    document = (await test.caller().get(address).expect(200)).body;
+    operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  });
+
+  it('is the published contract (npm run contract writes it anew)', () => {
+    if (process.env.UPDATE_CONTRACT) writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+    expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+  });
+
+  it('is OpenAPI 3.1 without the words of 3.0', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(JSON.stringify(document)).not.toMatch(/"nullable":|"exclusiveM(ax|in)imum":(true|false)/);
+  });
+
+  it('names its own addresses only, each operation once', () => {
+    const prefix = address.replace('openapi.json', '');
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith(prefix))).toEqual([]);
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).not.toContain(undefined);
+  });
+
+  it('describes every operation, answer and failure, with examples', () => {
+    for (const { summary, description, responses } of operations) {
+      expect([summary, description]).not.toContain(undefined);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '429', '500', '503']));
+      for (const [status, { description: text, headers }] of Object.entries(responses)) {
+        expect(text).not.toBe('');
+        if (status === '429' || status === '503') expect(headers).toHaveProperty('Retry-After');
+      }
+    }
+  });
+
+  it('its examples are valid against its schemas', () => {
+    const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
+    ajv.addSchema(document, 'document');
+    const bodies = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap((r) => Object.values(r.content ?? {})),
+    );
+    const examples = bodies.filter(({ example }) => example !== undefined);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { schema, example } of examples) {
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+      expect({ valid: validate(example), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    }
+  });
+
+  it('is cheap to ask for again', async () => {
+    const { headers } = await test.caller().get(address);
+    await test.caller().get(address).set('If-None-Match', String(headers.etag)).expect(304);
+  });
+});
+
+describe.each(['/v1/docs', '/api/v1/docs'])('GET %s', (path) => {
+  it('serves Swagger UI under a policy that lets its own scripts run and no others', async () => {
+    const { text, headers } = await test.caller().get(path).expect(200);
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    const scripts = [...text.matchAll(/<script([^>]*)>([^<]*)/g)];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [, attributes = '', inline = ''] of scripts) {
+      expect(inline.trim()).toBe('');
+      const source = /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
+      await test
+        .caller()
+        .get(new URL(source, `${test.url}${path}/`).pathname)
+        .expect(200);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { createApp, listen } from '../../src/app.setup.js';
+import { readConfig } from '../../src/config/config.js';
+import { Database } from '../../src/database/database.js';
+import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
+import { cloneTemplate, dropDatabase } from './database.js';
+
+/** The real application on a database of its own, answering on loopback, with the sandbox registry behind it. */
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly database: Database;
+  readonly registry: SandboxRegistry;
+  /** Everything the service has logged so far, one JSON line an event. */
+  readonly log: string[];
+  /** A client whom the service has not met before, with a budget of its own. */
+  caller(): Client;
+  close(): Promise<void>;
+}
+
+export type Client = ReturnType<typeof supertest.agent>;
+
+let callers = 0;
+
+/** @param environment variables beside the ones that a test always sets */
+export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const databaseUrl = await cloneTemplate();
+  const registry = await startSandboxRegistry({ port: 0 });
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BASE_URL: 'https://bowerbird.example',
+    DATABASE_URL: databaseUrl,
+    REGISTRY_RDAP_URL: registry.url,
+    REGISTRY_SOURCE: 'sandbox',
+    REGISTRY_RATE_PER_SECOND: '1000',
+    REGISTRY_BURST: '1000',
+    REGISTRY_TIMEOUT_MS: '500',
+    // Lets a test speak as many callers: the one hop in front of the service is the test itself.
+    TRUST_PROXY: '1',
+    ...environment,
+  });
+  const log: string[] = [];
+  const app = await createApp(config, pino({ level: 'info' }, { write: (line) => log.push(line) }));
+  const port = await listen(app, config);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    app,
+    url,
+    database: app.get(Database),
+    registry,
+    log,
+    caller: () => {
+      callers += 1;
+      return supertest.agent(url).set('X-Forwarded-For', `198.18.${callers >> 8}.${callers & 255}`);
+    },
+    async close() {
+      await app.close();
+      await registry.close();
+      await dropDatabase(databaseUrl);
+    },
+  };
+}
