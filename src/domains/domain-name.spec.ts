@@ -17,7 +17,7 @@ describe('a registrable name', () => {
     ['a-b--c.com.au', 'a-b--c', 'com.au'],
     ['com.com.au', 'com', 'com.au'],
     // A private suffix of the public suffix list is an ordinary name here.
-    ['blogspot.com.au', 'blogspot', 'com.au'],
+    ['myspreadshop.com.au', 'myspreadshop', 'com.au'],
     [`${'a'.repeat(63)}.com.au`, 'a'.repeat(63), 'com.au'],
   ])('%s', (text, name, tld) => {
     expect(accepted(text)).toMatchObject({ domain: { domain: text, name, tld }, reserved: null });
@@ -102,10 +102,16 @@ describe('a refusal says what was wrong', () => {
     ]),
     ['t'.repeat(254), 'domain_invalid', 'has 254 characters; a domain name has at most 253'],
     ['t'.repeat(10_240), 'domain_invalid', 'has 10240 characters; a domain name has at most 253'],
+    [
+      `https://coffee.com.au/${'m'.repeat(2_027)}`,
+      'domain_invalid',
+      'has 2049 characters; a domain name has at most 253',
+    ],
     ['example.com', 'domain_suffix_unsupported', `ends in com; ${SERVED}`],
     ['tea.co.nz', 'domain_suffix_unsupported', `ends in co.nz; ${SERVED}`],
     ['co.nz', 'domain_suffix_unsupported', `ends in co.nz; ${SERVED}`],
     ['tea.com.aux', 'domain_suffix_unsupported', `ends in aux; ${SERVED}`],
+    [`tea.${'z'.repeat(60)}`, 'domain_suffix_unsupported', `ends in …${'z'.repeat(30)}; ${SERVED}`],
     ['tea.gov.au', 'domain_suffix_unsupported', `ends in gov.au (governments of Australia); ${SERVED}`],
     ['tea.nsw.gov.au', 'domain_suffix_unsupported', `ends in gov.au (governments of Australia); ${SERVED}`],
     ['tea.nsw.edu.au', 'domain_suffix_unsupported', `ends in nsw.edu.au (education providers); ${SERVED}`],
@@ -133,6 +139,16 @@ describe('a refusal says what was wrong', () => {
       'domain_not_registrable',
       'is a URL, not a name; give the name alone, such as coffeecart.com.au',
     ],
+    [
+      'https://www.au/',
+      'domain_not_registrable',
+      'is a URL, not a name; give the name alone, such as coffeecart.com.au',
+    ],
+    [
+      'https://käse.com.au/',
+      'domain_not_registrable',
+      'is a URL, not a name; give the name alone, such as coffeecart.com.au',
+    ],
   ])('%j', (text, code, fault) => {
     expect(refused(text)).toEqual({ ok: false, code, message: `domain ${fault}`, registrable: null });
   });
@@ -144,6 +160,7 @@ describe('a refusal names the registrable name in the text', () => {
     ['a.b.c.coffee.com.au.', 'is a sub-domain'],
     ['_dmarc.coffee.com.au', 'is a sub-domain'],
     ['https://coffee.com.au', 'is a URL, not a name'],
+    ['https://käse.coffee.com.au/', 'is a URL, not a name'],
     ['HTTPS://me:secret@www.coffee.com.au:8443/menu?size=2#top', 'is a URL, not a name'],
     ['//coffee.com.au/menu', 'is a URL, not a name'],
     ['https:coffee.com.au', 'is a URL, not a name'],

@@ -72,7 +72,7 @@ export function parseDomainName(input: string | undefined): DomainName {
 
 function judgeOtherText(text: string): Refusal {
   const { code, fault, host } = faultOfText(text);
-  const registrable = host !== null && isHostText(host) ? registrableIn(host) : null;
+  const registrable = host === null ? null : registrableIn(host);
   if (registrable !== null)
     return refuse(code, `${fault}; the registrable name in it is ${registrable}`, registrable);
   return refuse(
@@ -89,7 +89,7 @@ function registrableIn(host: string): string | null {
 
 // tldts would take the URL, the port and the address of a server for a host; all that is gone by now. Its check of the
 // host name is off because it lets underscores pass and our own rules are narrower. Private suffixes are other
-// people's sub-domains: blogspot.com.au is a name like any other.
+// people's sub-domains: myspreadshop.com.au is a name like any other.
 const TLDTS_OPTIONS = {
   extractHostname: false,
   validateHostname: false,
@@ -98,7 +98,7 @@ const TLDTS_OPTIONS = {
   allowPrivateDomains: false,
 } as const;
 
-/** @param host lower-case, of letters, digits, hyphens, underscores and dots */
+/** @param host lower-case, without white space and the characters of a URL; the rest of its labels is still open */
 function judgeHost(host: string): Judgement {
   if (host.length > MAX_HOST_LENGTH) return tooLong(host.length);
   if (host === '' || host.startsWith('.') || host.endsWith('.') || host.includes('..'))
