@@ -19,14 +19,21 @@ export class ApiErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const body: ErrorBody = { error: { code: error.code, message: error.message, request_id: request.requestId } };
+    const body: ErrorBody = {
+      error: { code: error.code, message: error.message, request_id: request.requestId },
+    };
     response.status(error.status).set(error.headers).set('Cache-Control', 'no-store').json(body);
   }
 
   private log(error: ApiError, thrown: unknown, request: Request): void {
     const cause = error.cause ?? thrown;
     const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-    const line = { request_id: request.requestId, code: error.code, method: request.method, path: request.path };
+    const line = {
+      request_id: request.requestId,
+      code: error.code,
+      method: request.method,
+      path: request.path,
+    };
     // Expected bad weather (503) is a warning; only our own faults are errors.
     if (error.status === 503) this.logger.warn({ ...line, cause: String(cause) });
     else this.logger.error({ ...line, stack });

@@ -7,7 +7,8 @@ export function validationPipe(): ValidationPipe {
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
+    // An address without parameters has a DTO without fields, which class-validator would call an unknown value.
+    forbidUnknownValues: false,
     stopAtFirstError: true,
     exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
   });

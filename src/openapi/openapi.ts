@@ -36,13 +36,13 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
       'Finds, checks and hands off dropped Australian (.au) domain names. Errors share one body; metered answers say what is left of the budget.',
     )
     .setVersion('1.0.0')
-    .setContact('Bowerbird', baseUrl, '')
     .setLicense('Proprietary', `${baseUrl}/v1/docs`)
     .addServer(baseUrl)
     .addTag('Dataset', 'What the dataset holds.')
     .addTag('Availability', 'What the registry says now.')
     .addTag('Discovery', 'Finding names.')
     .build();
+  document.info.contact = { name: 'Bowerbird', url: baseUrl };
   // Demo tier: no key is needed.
   return { ...document, security: [{}] };
 }

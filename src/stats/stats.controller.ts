@@ -1,6 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { NoParameters } from '../errors/no-parameters.dto.js';
 import { Stats } from './stats.dto.js';
 import { StatsService } from './stats.service.js';
 
@@ -17,8 +18,8 @@ export class StatsController {
       'How many names the dataset holds, which suffixes it covers and when it was refreshed. Costs nothing.',
   })
   @ApiOkResponse({ type: Stats, description: 'The counters.' })
-  @ApiFailures('too_many_requests', 'internal_error', 'database_unavailable')
-  getStats(): Promise<Stats> {
+  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  getStats(@Query() _query: NoParameters): Promise<Stats> {
     return this.stats.readStats();
   }
 }
