@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config.js';
 import type { RegistrySource } from './registry-lookup.js';
-import { RegistryRepository } from './registry.repository.js';
+import { type Pace, RegistryRepository } from './registry.repository.js';
 
 export type Turn =
   | { readonly granted: true }
@@ -19,20 +19,18 @@ const MAX_PAUSE_SECONDS = 3600;
  */
 @Injectable()
 export class RegistryPace {
-  private readonly ratePerSecond: number;
-  private readonly burst: number;
+  private readonly pace: Pace;
 
   constructor(
     private readonly repository: RegistryRepository,
     { registry }: Config,
   ) {
-    this.ratePerSecond = registry.ratePerSecond;
-    this.burst = registry.burst;
+    this.pace = registry;
   }
 
   /** Waits for the installation's next turn, or refuses at once when it does not come within `maxWaitMs`. */
   async takeTurn(source: RegistrySource, maxWaitMs: number): Promise<Turn> {
-    const turn = await this.repository.takeTurn(source, this.ratePerSecond, this.burst, maxWaitMs);
+    const turn = await this.repository.takeTurn(source, this.pace, maxWaitMs);
     if (turn.pausedMs !== null) return refuse('paused', turn.pausedMs);
     if (!turn.granted) return refuse('no_turn', turn.waitMs);
     if (turn.waitMs <= 0) return { granted: true };

@@ -10,6 +10,13 @@ export interface TurnRow {
   readonly pausedMs: number | null;
 }
 
+/** How fast the installation asks; maxWaitMs is the longest time that anybody waits for a turn. */
+export interface Pace {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+  readonly maxWaitMs: number;
+}
+
 /** All SQL on what the instances share about the registry. Times are the database's clock, the one clock they all have. */
 @Injectable()
 export class RegistryRepository {
@@ -48,23 +55,22 @@ export class RegistryRepository {
   }
 
   /**
-   * Takes the next turn of the installation if it comes within maxWaitMs; a refused turn changes nothing. One statement: the
-   * row lock is what puts all instances in one line, and the clock is read only once it is held. The first `least` heals
-   * a row that lies further ahead than it can by these rules, after a changed configuration or a clock set back.
+   * Takes the next turn of the installation if it comes within maxWaitMs; a refused turn changes nothing. One statement:
+   * the row lock puts all instances in one line, and the clock is read only once it is held. A row further ahead than
+   * these rules can bring it (after a changed configuration or a clock set back) starts again, without a burst.
    */
-  async takeTurn(
-    source: RegistrySource,
-    ratePerSecond: number,
-    burst: number,
-    maxWaitMs: number,
-  ): Promise<TurnRow> {
+  async takeTurn(source: RegistrySource, pace: Pace, maxWaitMs: number): Promise<TurnRow> {
     const [row] = await this.database.query<{ granted: boolean; wait_ms: number; paused_ms: number | null }>(
       `WITH line AS MATERIALIZED (
          SELECT full_at FROM registry_pace FOR UPDATE
        ), moment AS MATERIALIZED (
          SELECT full_at, clock_timestamp() AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
        ), pace AS MATERIALIZED (
-         SELECT now, gap, least(full_at, now + $3::int * gap + make_interval(secs => $4::float8 / 1000)) AS full_at FROM moment
+         SELECT now, gap,
+                CASE WHEN full_at > now + $3::int * gap + make_interval(secs => $4::float8 / 1000)
+                     THEN now + ($3::int - 1) * gap
+                     ELSE full_at END AS full_at
+           FROM moment
        ), turn AS MATERIALIZED (
          SELECT greatest(full_at, now) + gap AS full_at,
                 greatest(0, extract(epoch FROM full_at - ($3::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
@@ -73,11 +79,11 @@ export class RegistryRepository {
            FROM pace
        ), taken AS (
          UPDATE registry_pace SET full_at = turn.full_at
-           FROM turn WHERE turn.wait_ms <= $4::float8 AND turn.paused_ms IS NULL
+           FROM turn WHERE turn.wait_ms <= $5::float8 AND turn.paused_ms IS NULL
          RETURNING true
        )
        SELECT wait_ms, paused_ms, EXISTS (SELECT FROM taken) AS granted FROM turn`,
-      [source, ratePerSecond, burst, maxWaitMs],
+      [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, maxWaitMs],
     );
     if (!row) throw new Error('registry_pace has lost its row');
     return { granted: row.granted, waitMs: row.wait_ms, pausedMs: row.paused_ms };

@@ -1,0 +1,146 @@
+import { Logger } from '@nestjs/common';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import {
+  createInstance,
+  freshName,
+  type ScriptedRegistry,
+  startAvailabilityService,
+  startScriptedRegistry,
+} from './support/registry.js';
+import { RegistryRepository } from '../src/registry/registry.repository.js';
+
+let test: TestDatabase;
+let rdap: ScriptedRegistry;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  rdap = await startScriptedRegistry();
+});
+afterAll(async () => {
+  await rdap.close();
+  await test.close();
+});
+beforeEach(async () => {
+  await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+  await test.database.query('DELETE FROM registry_pause');
+});
+
+const instance = (environment: Record<string, string>) =>
+  createInstance(test.database, { REGISTRY_RDAP_URL: rdap.url, ...environment });
+
+describe('the pace', () => {
+  it('hands each turn out once, whoever asks at the same time', async () => {
+    const repository = new RegistryRepository(test.database);
+    const pace = { ratePerSecond: 0.1, burst: 2, maxWaitMs: 60_000 };
+    // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
+    const turns = await Promise.all(
+      Array.from({ length: 40 }, () => repository.takeTurn('rdap', pace, pace.maxWaitMs)),
+    );
+    const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
+    expect(granted.sort()).toEqual([0, 0, 1, 2, 3, 4, 5, 6]);
+    const refused = turns.filter((turn) => !turn.granted);
+    expect(refused).toHaveLength(32);
+    for (const { waitMs } of refused) expect(Math.round(waitMs / 10_000)).toBe(7);
+  });
+
+  it('is one pace for two instances', async () => {
+    const pace = { REGISTRY_RATE_PER_SECOND: '10', REGISTRY_BURST: '2' };
+    const instances = [instance(pace), instance(pace)];
+    const asked = rdap.asked.length;
+    const began = performance.now();
+    await Promise.all(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((turn) => instances[turn % 2]?.registry.lookUp(freshName())),
+    );
+    const times = rdap.askedAtMs.slice(asked).map((time) => time - began);
+    expect(times).toHaveLength(8);
+    // Two at once, then one every 100 ms: a question can be late, but the n-th is never early.
+    times.forEach((time, place) => expect(time).toBeGreaterThanOrEqual(Math.max(0, place - 1) * 100 - 5));
+  });
+
+  it('refuses what would wait too long, and says truly when to return', async () => {
+    const { registry } = instance({
+      REGISTRY_RATE_PER_SECOND: '0.5',
+      REGISTRY_BURST: '1',
+      REGISTRY_MAX_WAIT_MS: '0',
+    });
+    await registry.lookUp(freshName());
+    const asked = rdap.asked.length;
+    await expect(registry.lookUp(freshName())).rejects.toMatchObject({
+      code: 'registry_unavailable',
+      headers: { 'Retry-After': '2' },
+    });
+    expect(rdap.asked).toHaveLength(asked);
+    await test.database.query(`UPDATE registry_pace SET full_at = full_at - interval '2 s'`);
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('recovers when the row lies further ahead than it can', async () => {
+    await test.database.query(`UPDATE registry_pace SET full_at = now() + interval '10 years'`);
+    const { registry } = instance({
+      REGISTRY_RATE_PER_SECOND: '100',
+      REGISTRY_BURST: '1',
+      REGISTRY_MAX_WAIT_MS: '50',
+    });
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+});
+
+describe('a pause', () => {
+  let warn: jest.SpyInstance;
+  beforeEach(() => {
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+  afterEach(() => warn.mockRestore());
+
+  it.each([
+    ['429 with Retry-After', { status: 429, headers: { 'Retry-After': '30' } }, '30'],
+    ['429 without', { status: 429 }, '10'],
+    ['429 with a time of no sense', { status: 429, headers: { 'Retry-After': 'soon' } }, '10'],
+    ['429 for a year', { status: 429, headers: { 'Retry-After': '31536000' } }, '3600'],
+    ['429 for no time', { status: 429, headers: { 'Retry-After': '0' } }, '1'],
+    ['503 with Retry-After', { status: 503, headers: { 'Retry-After': '30' } }, '30'],
+    ['a limit told inside a 200', { status: 200, body: { notices: [{ title: 'Rate limit' }] } }, '10'],
+  ])('asked for by a %s holds for all instances', async (_what, reply, seconds) => {
+    const domain = freshName();
+    rdap.reply(reply, domain.domain);
+    const failure = { code: 'registry_unavailable', headers: { 'Retry-After': seconds } };
+    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject(failure);
+    const asked = rdap.asked.length;
+    await expect(instance({}).registry.lookUp(freshName())).rejects.toMatchObject(failure);
+    expect(rdap.asked).toHaveLength(asked);
+    await test.database.query(`UPDATE registry_pause SET until = now()`);
+    expect(await instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('is not asked for by a plain failure', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 500 }, domain.domain);
+    const { registry } = instance({});
+    await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('is kept by a question that was already waiting for its turn', async () => {
+    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '2', REGISTRY_BURST: '1' });
+    const limited = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, limited.domain);
+    const asked = rdap.asked.length;
+    const outcomes = await Promise.allSettled([registry.lookUp(limited), registry.lookUp(freshName())]);
+    expect(outcomes.map((outcome) => outcome.status)).toContain('rejected');
+    // Whichever of the two had the first turn: once the limit was told, nothing more was asked.
+    const told = rdap.asked.indexOf(limited.domain);
+    expect(rdap.asked.slice(told + 1)).toEqual([]);
+    expect(rdap.asked.length).toBeGreaterThan(asked);
+  });
+
+  it('of RDAP leaves the availability service open', async () => {
+    const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
+    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    const domain = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, domain.domain);
+    expect(await registry.lookUp(domain)).toMatchObject({ source: 'availability_service' });
+    const asked = rdap.asked.length;
+    expect(await registry.lookUp(freshName())).toMatchObject({ source: 'availability_service' });
+    expect(rdap.asked).toHaveLength(asked);
+    await service.close();
+  });
+});
