@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { HttpDrain } from './app.drain.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CheckModule } from './check/check.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         SuggestModule,
       ],
       providers: [
+        HttpDrain,
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_INTERCEPTOR, useExisting: RateHeadersInterceptor },

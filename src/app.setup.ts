@@ -26,7 +26,6 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
     abortOnError: false,
     bodyParser: false,
-    forceCloseConnections: true,
   });
   app.set('trust proxy', config.http.trustProxy);
   app.set('query parser', 'simple');

@@ -1,0 +1,99 @@
+import { connect, createServer } from 'node:net';
+import { pino } from 'pino';
+import { createApp, listen } from '../src/app.setup.js';
+import { readConfig } from '../src/config/config.js';
+import { startTestApp } from './support/app.js';
+import { cloneTemplate, dropDatabase } from './support/database.js';
+
+describe('a service that is told to stop', () => {
+  it('answers what is under way, refuses what comes later, and lets nobody hold it up', async () => {
+    const test = await startTestApp();
+    const idle = connect(Number(new URL(test.url).port), '127.0.0.1');
+    const ended = new Promise((resolve) => idle.once('close', resolve));
+    const asked = test.registry.requests();
+    const underWay = fetch(`${test.url}/v1/domains/check?domain=sandbox-slow.com.au`);
+    // The request is under way for certain when its question has reached the registry.
+    while (test.registry.requests() === asked) await new Promise(setImmediate);
+    const closed = test.close();
+    const answer = await underWay;
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { code: 'registry_unavailable' } });
+    await closed;
+    await ended;
+    await expect(fetch(`${test.url}/v1/stats`)).rejects.toThrow();
+  });
+
+  it('cuts off, after the grace time, a request that does not end', async () => {
+    const test = await startTestApp({ SHUTDOWN_GRACE_MS: '100', REGISTRY_TIMEOUT_MS: '60000' });
+    const asked = test.registry.requests();
+    const cut = fetch(`${test.url}/v1/domains/check?domain=sandbox-slow.com.au`).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    while (test.registry.requests() === asked) await new Promise(setImmediate);
+    await test.close();
+    expect(await cut).toBe('cut off');
+  });
+});
+
+describe('a service that starts', () => {
+  it('finds its port taken: says so and leaves nothing running', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const url = await cloneTemplate();
+    const config = readConfig({ DATABASE_URL: url, HOST: '127.0.0.1', PORT: String(port) });
+    const app = await createApp(config, pino({ level: 'silent' }));
+    await expect(listen(app, config)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await app.close();
+    other.close();
+    await dropDatabase(url);
+  });
+
+  it('refuses a tier table that makes no sense, and names what is wrong', async () => {
+    const url = await cloneTemplate();
+    const config = readConfig({ DATABASE_URL: url, TIERS: '{"gold":{},"demo":{"pageSize":0}}' });
+    await expect(createApp(config, pino({ level: 'silent' }))).rejects.toMatchObject({
+      problems: { length: 2 },
+    });
+    await dropDatabase(url);
+  });
+});
+
+describe('GET /readyz', () => {
+  it('says whether requests can be served; /livez only that the process lives', async () => {
+    const test = await startTestApp();
+    await test.caller().get('/readyz').expect(200);
+    await test.database.pool.end();
+    await test.caller().get('/livez').expect(200);
+    await test.app.close().catch(() => undefined);
+    await test.registry.close();
+  });
+});
+
+describe('browsers', () => {
+  it('may call the API from any page and read what is left of the budget', async () => {
+    const test = await startTestApp();
+    const answer = await test.caller().get('/v1/suggest').set('Origin', 'https://example.org').expect(200);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['access-control-expose-headers']).toMatch(/RateLimit-Policy.*X-RateLimit-Reset/);
+    const preflight = await test
+      .caller()
+      .options('/v1/stats')
+      .set('Origin', 'https://example.org')
+      .set('Access-Control-Request-Method', 'GET');
+    expect(preflight.status).toBe(204);
+    await test.close();
+  });
+
+  it('are held to the origins that the operator names', async () => {
+    const test = await startTestApp({ CORS_ORIGINS: 'https://good.example' });
+    const ask = (origin: string) => test.caller().get('/v1/stats').set('Origin', origin);
+    expect((await ask('https://good.example')).headers['access-control-allow-origin']).toBe(
+      'https://good.example',
+    );
+    expect((await ask('https://bad.example')).headers['access-control-allow-origin']).toBeUndefined();
+    await test.close();
+  });
+});
