@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import compression from 'compression';
+import type { Request } from 'express';
 import helmet from 'helmet';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,6 +10,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { requestId } from './errors/request-id.middleware.js';
 import { validationPipe } from './errors/validation.pipe.js';
+import { MCP_PATH } from './mcp/mcp-identity.js';
 import { setupOpenApi } from './openapi/openapi.js';
 import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
@@ -49,12 +51,17 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     maxAge: PREFLIGHT_SECONDS,
   });
   app.use(compression());
-  app.useBodyParser('json', { limit: MAX_BODY });
+  // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
+  app.useBodyParser('json', { limit: MAX_BODY, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());
   setupOpenApi(app, config);
   app.enableShutdownHooks();
   await app.init();
   return app;
+}
+
+function isJson(request: Request): boolean {
+  return request.path !== `/${MCP_PATH}` && Boolean(request.is('application/json'));
 }
 
 /**

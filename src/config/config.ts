@@ -34,6 +34,8 @@ export class Config {
     cacheAvailableSeconds: number;
   };
   readonly suggest: { timeCapMs: number };
+  /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
+  readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
   /** Where the links of a name point. */
   readonly links: { baseUrl: string; registerUrlTemplate: string };
   readonly tierOverrides: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -65,6 +67,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const tierOverrides = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
+  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
   return deepFreeze({
     http: {
       port: env.PORT,
@@ -92,8 +95,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
     },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
+    mcp: {
+      allowedHosts: hostNames(baseUrl, env.MCP_ALLOWED_HOSTS),
+      allowedOrigins: hostNames(baseUrl, env.MCP_ALLOWED_ORIGINS),
+    },
     links: {
-      baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      baseUrl,
       registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
     },
     tierOverrides,
@@ -123,6 +130,13 @@ const isVariable = (name: string, known: string[]) => known.includes(name) || OP
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function hostNames(baseUrl: string, others: readonly string[]): string[] {
+  const names = [...LOOPBACK, new URL(baseUrl).hostname, ...others];
+  return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
 function parseTrustProxy(value: string): TrustProxy {

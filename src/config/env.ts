@@ -14,6 +14,8 @@ import {
 } from 'class-validator';
 
 const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false };
+const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
+const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
 const toList = ({ value }: { value: unknown }) =>
   typeof value === 'string'
     ? value
@@ -175,6 +177,16 @@ export class Env {
   @Transform(toList)
   @IsString({ each: true })
   CORS_ORIGINS: string[] = ['*'];
+
+  /** Host names under which /mcp may be asked, beside that of BASE_URL and the loopback ones; comma-separated, without ports. */
+  @Transform(toList)
+  @Matches(HOST_NAME, { each: true, message: `MCP_ALLOWED_HOSTS ${HOST_NAMES_RULE}` })
+  MCP_ALLOWED_HOSTS: string[] = [];
+
+  /** Host names whose web pages may ask /mcp from a browser, beside the same; comma-separated, without scheme and port. */
+  @Transform(toList)
+  @Matches(HOST_NAME, { each: true, message: `MCP_ALLOWED_ORIGINS ${HOST_NAMES_RULE}` })
+  MCP_ALLOWED_ORIGINS: string[] = [];
 
   /** Smallest level that is logged. */
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
