@@ -67,7 +67,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const tierOverrides = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
+  const baseUrl = (env.BASE_URL ?? `http://${addressOf(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
   return deepFreeze({
     http: {
       port: env.PORT,
@@ -137,6 +137,12 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 function hostNames(baseUrl: string, others: readonly string[]): string[] {
   const names = [...LOOPBACK, new URL(baseUrl).hostname, ...others];
   return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+// A service that listens on every address is reached, on this machine, as localhost.
+function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function parseTrustProxy(value: string): TrustProxy {

@@ -41,7 +41,7 @@ export class Env {
   @MaxLength(255)
   HOST = '0.0.0.0';
 
-  /** Public address of this service, without a trailing slash; default http://localhost:PORT. Goes into detail_url. */
+  /** Public address of this service, without a trailing slash; default http://HOST:PORT. Goes into detail_url. */
   @IsOptional()
   @IsUrl(HTTP_URL)
   BASE_URL?: string;
