@@ -10,6 +10,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthModule } from './health/health.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         StatsModule,
         CheckModule,
         SuggestModule,
+        McpModule,
       ],
       providers: [
         HttpDrain,

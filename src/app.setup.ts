@@ -39,7 +39,13 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     helmet({
       // The API is also served on plain HTTP (the demo, behind a proxy); TLS and HSTS belong to whoever ends TLS.
       strictTransportSecurity: false,
-      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+      // Swagger UI's own requests go to the public address, which may not be the one its page was opened at.
+      contentSecurityPolicy: {
+        directives: {
+          upgradeInsecureRequests: null,
+          connectSrc: ["'self'", new URL(config.links.baseUrl).origin],
+        },
+      },
       crossOriginResourcePolicy: { policy: 'cross-origin' },
     }),
   );
@@ -60,8 +66,11 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
   return app;
 }
 
+// As Express matches a route: in any case, with or without a slash at the end.
+const TOOL_SERVER = new RegExp(`^/${MCP_PATH}/?$`, 'i');
+
 function isJson(request: Request): boolean {
-  return request.path !== `/${MCP_PATH}` && Boolean(request.is('application/json'));
+  return !TOOL_SERVER.test(request.path) && Boolean(request.is('application/json'));
 }
 
 /**

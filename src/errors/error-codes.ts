@@ -25,6 +25,11 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The request could not be read: broken JSON, bad percent-encoding and the like.',
   },
+  host_not_allowed: {
+    status: 403,
+    meaning:
+      'The Host or Origin header names a host that the tool server does not answer to; see MCP_ALLOWED_HOSTS and MCP_ALLOWED_ORIGINS.',
+  },
   not_found: { status: 404, meaning: 'There is nothing at this address.' },
   method_not_allowed: {
     status: 405,

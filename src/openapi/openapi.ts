@@ -2,6 +2,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { ErrorBody } from '../errors/error.dto.js';
+import { McpContract } from '../mcp/mcp-contract.js';
+import { ToolSet } from '../mcp/tools/tool-set.js';
 
 /** The prefixes that carry a document of their own: the live paths and the planned layout. */
 export const API_PREFIXES = ['v1', 'api/v1'] as const;
@@ -19,13 +21,19 @@ export function setupOpenApi(app: NestExpressApplication, config: Config): void 
   }
 }
 
-/** The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. */
+/**
+ * The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. The tool server takes its
+ * schemas from the same components.
+ */
 export function buildDocuments(
   app: NestExpressApplication,
   baseUrl: string,
 ): Record<ApiPrefix, OpenAPIObject> {
-  const whole = SwaggerModule.createDocument(app, describe(baseUrl), { extraModels: [ErrorBody] });
-  return { v1: cut(whole, 'v1'), 'api/v1': cut(whole, 'api/v1') };
+  const extraModels = [ErrorBody, ...app.get(ToolSet).shapes];
+  const whole = SwaggerModule.createDocument(app, describe(baseUrl), { extraModels });
+  const documents = { v1: cut(whole, 'v1'), 'api/v1': cut(whole, 'api/v1') };
+  app.get(McpContract).read(whole, documents.v1);
+  return documents;
 }
 
 function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {

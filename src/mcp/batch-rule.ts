@@ -1,0 +1,39 @@
+/** The last revision that knows JSON-RPC batches; 2025-06-18 took them out. */
+const LAST_REVISION_WITH_BATCHES = '2025-03-26';
+/** One HTTP request counts once for the flood limit, so what it may hold is kept small. */
+export const MAX_BATCH_MESSAGES = 10;
+
+const INVALID_REQUEST = -32600;
+
+/**
+ * Refuses a batch that the revision does not know or that holds too much. Everything else is left to the SDK, broken JSON
+ * included; the request stays readable for it.
+ *
+ * @returns the refusal, or null
+ */
+export async function refuseBatch(request: Request): Promise<Response | null> {
+  const messages = parse(await request.clone().text());
+  if (!Array.isArray(messages)) return null;
+  const revision = request.headers.get('mcp-protocol-version') ?? LAST_REVISION_WITH_BATCHES;
+  if (revision > LAST_REVISION_WITH_BATCHES)
+    return refusal(
+      `Revision ${LAST_REVISION_WITH_BATCHES} was the last with batches; send one message a request.`,
+    );
+  if (messages.length > MAX_BATCH_MESSAGES)
+    return refusal(`A batch holds at most ${MAX_BATCH_MESSAGES} messages.`);
+  return null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON, so not a batch; the SDK answers it as a parse error.
+    return undefined;
+  }
+}
+
+function refusal(message: string): Response {
+  const body = { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
+  return Response.json(body, { status: 400 });
+}

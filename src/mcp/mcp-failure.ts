@@ -1,0 +1,75 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { Logger } from '@nestjs/common';
+import { SUFFIXES } from '../domains/domain.js';
+import { ApiError } from '../errors/api-error.js';
+import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
+import { rateFromHeaders } from '../rate-limit/rate-headers.js';
+import type { Rate } from '../rate-limit/rate.dto.js';
+
+/** A failure as an agent is told of it: what was wrong, what to do now, and when. */
+export interface McpFailure {
+  code: ErrorCode;
+  message: string;
+  what_next: string;
+  retry_after_seconds?: number;
+  rate?: Rate;
+  /** Only with a fault of ours: the id under which the log has its cause. */
+  request_id?: string;
+}
+
+/**
+ * The one place that turns a failure into a tool's result. As text only: results of this shape do not fit the tool's
+ * output schema, and clients hold structuredContent against it even when isError is set.
+ */
+export function toolFailure(thrown: unknown, requestId: string): CallToolResult {
+  const text = JSON.stringify(describeFailure(thrown, requestId));
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The same for resources and prompts, which have no results marked as errors: a protocol error that says as much. */
+export function protocolFailure(thrown: unknown, requestId: string): ProtocolError {
+  const { message, ...rest } = describeFailure(thrown, requestId);
+  return new ProtocolError(ProtocolErrorCode.InternalError, message, rest);
+}
+
+function describeFailure(thrown: unknown, requestId: string): McpFailure {
+  const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
+  if (error.status >= 500) log(error, requestId);
+  const retryAfter = error.headers['Retry-After'];
+  const rate = rateFromHeaders(error.headers);
+  return {
+    code: error.code,
+    message: error.message,
+    what_next: WHAT_NEXT[error.code] ?? ERROR_CODES[error.code].meaning,
+    ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
+    ...(rate && { rate }),
+    ...(error.status === 500 && { request_id: requestId }),
+  };
+}
+
+const WHAT_NEXT: Partial<Record<ErrorCode, string>> = {
+  domain_missing: 'Call again with domain, one whole name such as coffeecart.com.au.',
+  domain_invalid: 'Correct the name as the message says and call again; nothing was charged.',
+  domain_suffix_unsupported: `Call again with a name that ends in one of ${SUFFIXES.join(', ')}; nothing was charged.`,
+  domain_not_registrable: 'Call again with the registrable name alone; nothing was charged.',
+  invalid_parameter: 'Correct the argument that the message names and call again; nothing was charged.',
+  budget_exhausted:
+    'Wait retry_after_seconds, then call again. Do not try another name meanwhile: the budget is shared by all tools and the REST API.',
+  registry_unavailable:
+    'The state of the name is unknown: call it neither available nor taken. Nothing was charged; call again after retry_after_seconds.',
+  database_unavailable: 'Nothing was charged; call again after retry_after_seconds.',
+  internal_error: 'Call once more later; if it fails again, report request_id to the operator.',
+};
+
+function unexpected(cause: unknown): ApiError {
+  return new ApiError('internal_error', 'Something went wrong on our side.', { cause });
+}
+
+const logger = new Logger('Mcp');
+
+// As ApiErrorFilter does it: bad weather (503) is a warning, a fault of ours an error with its stack.
+function log({ status, code, cause, stack }: ApiError, requestId: string): void {
+  const line = { request_id: requestId, code };
+  if (status === 503) return logger.warn({ ...line, cause: String(cause) });
+  logger.error({ ...line, stack: cause instanceof Error ? cause.stack : (stack ?? String(cause)) });
+}

@@ -1,0 +1,14 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { Caller } from '../auth/caller.js';
+
+/** The HTTP request behind a message: who asks, and the id that its log lines have. */
+export interface McpCall {
+  readonly caller: Caller;
+  readonly requestId: string;
+}
+
+/** Something the server offers: the tools, the resources, the prompts. */
+export interface McpFeature {
+  /** Puts the offer on a server that lives for one request. Runs on every request: no I/O. */
+  register(server: McpServer, call: McpCall): void;
+}

@@ -1,0 +1,20 @@
+/** Where the tool server answers, below BASE_URL. */
+export const MCP_PATH = 'mcp';
+
+/** What the server says of itself: in the handshake, in server.json, in the server card and in llms.txt. */
+export const MCP_IDENTITY = {
+  name: 'bowerbird',
+  title: 'Bowerbird: dropped Australian domain names',
+  /** The version of package.json; mcp-identity.spec.ts compares them. */
+  version: '0.1.0',
+  /** At most 100 characters: the limit of server.json and of the server card. */
+  description: 'Find, check and hand off available Australian (.au) domain names, ranked by archive score.',
+} as const;
+
+/** Read by the agent before anything else, and paid for in its tokens: what to call in which order, and what to mind. */
+export const MCP_INSTRUCTIONS = [
+  'Dropped Australian names (com.au, net.au, org.au, id.au, asn.au, au) that can be registered again.',
+  'Order: suggest_domains to find, check_domain before you call a name available, register_domain for the checkout link. Nothing here buys or registers.',
+  'Budget: check and register cost 1 record, suggest costs the records it returns, stats nothing. Every metered answer has rate; when remaining is 0, wait reset_in seconds.',
+  'registry.source "sandbox" means a made-up registry: such answers say nothing about the real world.',
+].join('\n');

@@ -1,0 +1,57 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import type { McpCall, McpFeature } from './mcp-feature.js';
+import { MCP_IDENTITY, MCP_INSTRUCTIONS } from './mcp-identity.js';
+import { FindANamePrompt } from './prompts/find-a-name.prompt.js';
+import { ResourceSet } from './resources/resource-set.js';
+import { ToolSet } from './tools/tool-set.js';
+
+/** The lists are the same for everybody and change with a release only. */
+const LIST_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const CACHED_LISTS = [
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+] as const;
+
+/** Makes the servers: one for each request, for nothing is kept between requests. */
+@Injectable()
+export class McpServers {
+  private readonly features: McpFeature[];
+
+  constructor(
+    private readonly config: Config,
+    tools: ToolSet,
+    resources: ResourceSet,
+    prompt: FindANamePrompt,
+  ) {
+    this.features = [tools, resources, prompt];
+  }
+
+  /** Offers something more. The conformance suite needs fixtures on this very server; the service itself adds nothing. */
+  add(feature: McpFeature): void {
+    this.features.push(feature);
+  }
+
+  build(call: McpCall): McpServer {
+    const { name, title, version, description } = MCP_IDENTITY;
+    const server = new McpServer(
+      { name, title, version, description, websiteUrl: this.config.links.baseUrl },
+      {
+        instructions: MCP_INSTRUCTIONS,
+        // Nothing changes while a client listens, so nobody needs to hold a stream open for news.
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { listChanged: false },
+          prompts: { listChanged: false },
+        },
+        cacheHints: Object.fromEntries(CACHED_LISTS.map((method) => [method, LIST_HINT])),
+      },
+    );
+    for (const feature of this.features) feature.register(server, call);
+    return server;
+  }
+}

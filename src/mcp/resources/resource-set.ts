@@ -1,0 +1,82 @@
+import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
+import { Inject, Injectable } from '@nestjs/common';
+import { ERROR_CODES } from '../../errors/error-codes.js';
+import { StatsService } from '../../stats/stats.service.js';
+import { TIER_TABLE } from '../../tiers/tiers.module.js';
+import type { TierTable } from '../../tiers/tiers.js';
+import { McpContract } from '../mcp-contract.js';
+import { protocolFailure } from '../mcp-failure.js';
+import type { McpCall, McpFeature } from '../mcp-feature.js';
+
+interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly cacheHint: CacheHint;
+  read(): Promise<object> | object;
+}
+
+const MINUTE_MS = 60_000;
+/** Changes with an import. */
+const FRESH: CacheHint = { ttlMs: MINUTE_MS, cacheScope: 'public' };
+/** Changes with a release of the service. */
+const LASTING: CacheHint = { ttlMs: 60 * MINUTE_MS, cacheScope: 'public' };
+
+const JSON_TYPE = 'application/json';
+
+/** What an agent can read without a tool; none of it costs anything. In the order in which it is listed. */
+@Injectable()
+export class ResourceSet implements McpFeature {
+  private readonly resources: readonly Resource[];
+
+  constructor(stats: StatsService, contract: McpContract, @Inject(TIER_TABLE) tiers: TierTable) {
+    this.resources = [
+      {
+        uri: 'bowerbird://stats',
+        name: 'stats',
+        title: 'Dataset statistics',
+        description: 'The same as dataset_stats: how many names there are and how old the data is.',
+        cacheHint: FRESH,
+        read: () => stats.readStats(),
+      },
+      {
+        uri: 'bowerbird://tiers',
+        name: 'tiers',
+        title: 'Tiers',
+        description: 'Budgets and limits of every tier, as this installation has them.',
+        cacheHint: LASTING,
+        read: () => tiers,
+      },
+      {
+        uri: 'bowerbird://errors',
+        name: 'errors',
+        title: 'Error codes',
+        description: 'Every value of code in a failure, with its HTTP status on REST and its meaning.',
+        cacheHint: LASTING,
+        read: () => ERROR_CODES,
+      },
+      {
+        uri: 'bowerbird://openapi',
+        name: 'openapi',
+        title: 'OpenAPI description',
+        description:
+          'The OpenAPI 3.1 document of the REST API. Long: read it to write code, not to answer a question.',
+        cacheHint: LASTING,
+        read: () => contract.document,
+      },
+    ];
+  }
+
+  register(server: McpServer, { requestId }: McpCall): void {
+    for (const { uri, name, title, description, cacheHint, read } of this.resources) {
+      server.registerResource(name, uri, { title, description, mimeType: JSON_TYPE, cacheHint }, async () => {
+        try {
+          return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await read()) }] };
+        } catch (error) {
+          throw protocolFailure(error, requestId);
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/caller.js';
+import { CheckQuery, type CheckResult } from '../../check/check.dto.js';
+import { CheckService } from '../../check/check.service.js';
+import { judgeDomainName } from '../../domains/domain-name.js';
+import { ELIGIBILITY } from '../../domains/eligibility.js';
+import type { ReservedName } from '../../domains/reserved-names.js';
+import type { RegistryState } from '../../registry/registry-lookup.js';
+import { RegisterResult } from './register-result.dto.js';
+import { READ_ONLY, type Tool } from './tool.js';
+
+@Injectable()
+export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
+  readonly name = 'register_domain';
+  readonly title = 'Get the registration link';
+  readonly description =
+    'Checks that a .au name is available now and hands over register_url, the checkout of an accredited registrar for a person to complete; with it, who may hold a name of that suffix. Use it when the user has chosen a name. It buys nothing, registers nothing, holds nothing and sends no personal data. Costs 1 record, as a check does. For a name that cannot be had it says why and what to do next.';
+  readonly arguments = CheckQuery;
+  readonly result = RegisterResult;
+  readonly annotations = { ...READ_ONLY, openWorldHint: true };
+
+  constructor(private readonly check: CheckService) {}
+
+  async run({ domain }: CheckQuery, caller: Caller): Promise<RegisterResult> {
+    return handOff(await this.check.checkDomain(domain, caller));
+  }
+}
+
+function handOff(checked: CheckResult): RegisterResult {
+  const { ok, domain, tld, available, register_url, registry, rate } = checked;
+  const judgement = judgeDomainName(domain);
+  if (!judgement.ok) throw new Error(`a checked name is not registrable: ${judgement.message}`);
+  return {
+    ok,
+    domain,
+    tld,
+    available,
+    registered_by_this_call: false,
+    register_url,
+    reason: registry.state === 'reserved' ? reasonOfReserve(judgement.reserved) : REASONS[registry.state],
+    what_next: registry.source === 'sandbox' ? SANDBOX_NEXT : WHAT_NEXT[registry.state],
+    eligibility: ELIGIBILITY[judgement.domain.tld],
+    registry,
+    rate,
+  };
+}
+
+const REASONS: Record<Exclude<RegistryState, 'reserved'>, string> = {
+  available: 'The registry says that the name can be registered now. Whoever registers first gets it.',
+  registered: 'Somebody holds the name.',
+  expired_hold: 'The registration has expired, but its holder can still renew it.',
+  pending_purge: 'The name has expired and is about to be released; until then it belongs to its holder.',
+  pending_delete: 'The name was deleted and may still be restored until it is released.',
+};
+
+const FIND_ANOTHER =
+  'Offer another name: suggest_domains with a part of it, or check_domain with the same label and another suffix.';
+const COME_BACK =
+  'It may become available: check_domain again in a few days, or offer another name (suggest_domains).';
+
+const WHAT_NEXT: Record<RegistryState, string> = {
+  available:
+    'Give the user register_url and the eligibility rule. They complete the checkout there; do not say that the name is registered.',
+  registered: FIND_ANOTHER,
+  expired_hold: COME_BACK,
+  pending_purge: COME_BACK,
+  pending_delete: COME_BACK,
+  reserved: FIND_ANOTHER,
+};
+
+const SANDBOX_NEXT =
+  'This is the demo with a made-up registry: show the user what the answer looks like, and do not act on it.';
+
+function reasonOfReserve(reserved: ReservedName | null): string {
+  return `Nobody can register the name: ${reserved?.reason ?? 'the registry says that it is reserved'}.`;
+}

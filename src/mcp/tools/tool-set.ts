@@ -1,0 +1,89 @@
+import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { Injectable, type Type } from '@nestjs/common';
+import { validationPipe } from '../../errors/validation.pipe.js';
+import { McpContract } from '../mcp-contract.js';
+import { toolFailure } from '../mcp-failure.js';
+import type { McpCall, McpFeature } from '../mcp-feature.js';
+import { CheckDomainTool } from './check-domain.tool.js';
+import { DatasetStatsTool } from './dataset-stats.tool.js';
+import { RegisterDomainTool } from './register-domain.tool.js';
+import { SuggestDomainsTool } from './suggest-domains.tool.js';
+import type { Tool } from './tool.js';
+
+interface ToolSchemas {
+  readonly inputSchema: StandardSchemaWithJSON;
+  readonly outputSchema: StandardSchemaWithJSON;
+}
+
+/** The four tools, in the order in which they are listed, always the same. */
+@Injectable()
+export class ToolSet implements McpFeature {
+  readonly tools: readonly Tool[];
+  private readonly pipe = validationPipe();
+  // Compiling a schema takes milliseconds, a server lives for one request.
+  private readonly schemas = new Map<Tool, ToolSchemas>();
+
+  constructor(
+    private readonly contract: McpContract,
+    check: CheckDomainTool,
+    suggest: SuggestDomainsTool,
+    stats: DatasetStatsTool,
+    register: RegisterDomainTool,
+  ) {
+    this.tools = [check, suggest, stats, register];
+  }
+
+  /** Every class that an argument or a result has, for the OpenAPI document that describes them. */
+  get shapes(): Type<object>[] {
+    return this.tools.flatMap((tool) => [tool.arguments, tool.result]);
+  }
+
+  register(server: McpServer, call: McpCall): void {
+    for (const tool of this.tools) {
+      const { name, title, description, annotations } = tool;
+      const config = { title, description, annotations, ...this.schemasOf(tool) };
+      server.registerTool(name, config, (given) => this.run(tool, given, call));
+    }
+  }
+
+  private async run(tool: Tool, given: unknown, { caller, requestId }: McpCall): Promise<CallToolResult> {
+    try {
+      const result = await tool.run(await this.read(tool, given), caller);
+      return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+    } catch (error) {
+      return toolFailure(error, requestId);
+    }
+  }
+
+  /** Judges the arguments with the class and the rules that the REST parameters have. */
+  private async read(tool: Tool, given: unknown): Promise<object> {
+    const parsed: object = await this.pipe.transform(scalarsOf(given), {
+      type: 'query',
+      metatype: tool.arguments,
+    });
+    return parsed;
+  }
+
+  private schemasOf(tool: Tool): ToolSchemas {
+    const known = this.schemas.get(tool);
+    if (known) return known;
+    const schemas = {
+      inputSchema: this.contract.inputOf(tool.arguments),
+      outputSchema: this.contract.outputOf(tool.result),
+    };
+    this.schemas.set(tool, schemas);
+    return schemas;
+  }
+}
+
+/**
+ * Arguments are single values. What holds other values is replaced by an empty object, which every rule refuses by name:
+ * so the depth of what an agent sends never reaches the validator. Models write null for what they leave out.
+ */
+function scalarsOf(given: unknown): object {
+  if (typeof given !== 'object' || given === null) return {};
+  const entries = Object.entries(given).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]: [string, unknown]) => [name, typeof value === 'object' ? {} : value]),
+  );
+}
