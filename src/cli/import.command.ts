@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { readProcessConfig } from '../config/config.js';
+import { openDatabase } from '../database/open-database.js';
+import { ImportError } from '../import/import-error.js';
+import { importNames } from '../import/importer.js';
+import { describeReport } from '../import/import-report.js';
+import { type ImportSource, importSourceOf, openImportFile } from '../import/reading/import-source.js';
+import { showProgress } from './import-progress.js';
+import { stderrLog } from './stderr-log.js';
+
+interface Options {
+  dryRun?: boolean;
+  rejects?: string;
+}
+
+/** Ended by Control-C, as shells count it. */
+const EXIT_INTERRUPTED = 130;
+
+export function registerImport(program: Command): void {
+  program
+    .command('import')
+    .argument('<file>', 'CSV, plain or gzipped; - for standard input')
+    .description('Bring dropped names into the dataset.')
+    .option('--dry-run', 'read, judge and count everything, change nothing')
+    .option(
+      '--rejects <file>',
+      'write the rows that were not imported to this CSV file, with line number and reason',
+    )
+    .addHelpText('after', HELP)
+    .action(runImport);
+}
+
+const HELP = `
+The first row is a header, in one of two layouts:
+  domain,wayback,first_seen,hidden          only domain is required; any order
+  Date,Eligible Purge Time,Domain Name      auDA's official drop list
+An empty cell keeps what the dataset knows. Readers see the old dataset until the whole file is in. Exit code 1: nothing
+was imported.`;
+
+async function runImport(path: string, { dryRun, rejects }: Options): Promise<void> {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const progress = showProgress(process.stderr);
+  try {
+    const source = await openSource(path);
+    const config = readProcessConfig();
+    const { database, close } = await openDatabase(config.database, stderrLog);
+    try {
+      const report = await importNames(database, source, {
+        now: new Date(),
+        dryRun,
+        rejectsFile: rejects,
+        signal: interruption.signal,
+        onProgress: progress.update,
+      });
+      progress.stop();
+      process.stdout.write(describeReport(report));
+    } finally {
+      progress.stop();
+      await close();
+    }
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      process.stderr.write('Interrupted; the dataset is as it was.\n');
+      process.exitCode = EXIT_INTERRUPTED;
+    } else if (error instanceof ImportError) {
+      process.stderr.write(`${path}: ${error.message}\nNothing was imported.\n`);
+      process.exitCode = 1;
+    } else {
+      throw error;
+    }
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+async function openSource(path: string): Promise<ImportSource> {
+  return path === '-' ? importSourceOf(process.stdin, 'standard input', null) : openImportFile(path);
+}

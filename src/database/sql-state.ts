@@ -1,0 +1,4 @@
+/** Whether the error is PostgreSQL's, of this class (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+export function isSqlState(error: unknown, sqlState: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === sqlState;
+}

@@ -1,0 +1,57 @@
+import type { Queryable } from '../../database/database.js';
+import type { Listing } from '../reading/row-layout.js';
+
+/** What became of the rows that were staged. */
+export interface LoadCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Names that discovery shows now and did not show before, less those it no longer shows. */
+  readonly availableDelta: number;
+}
+
+/**
+ * One way to bring listings into the dataset. Its steps run in this order, in one transaction: prepare, COPY of the
+ * encoded listings, removeRepeated, apply, announce, publish.
+ */
+export interface DatasetLoad {
+  /** The statement that takes what {@link encode} writes. */
+  readonly copyStatement: string;
+  prepare(): Promise<void>;
+  /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
+  encode(listing: Listing, line: number): string;
+  /** Leaves the last row of each name; the others go to the table `repeated_row`. @returns how many those are */
+  removeRepeated(): Promise<number>;
+  /** Decides what each row means and counts it. */
+  apply(): Promise<LoadCounts>;
+  /** Makes the result ready for readers, the long part: @param onStep is told what is being done */
+  complete(onStep: (step: string) => void): Promise<void>;
+  /** Names to announce as dropped: a SELECT with the columns `domain` and `number`, which counts from 1. */
+  readonly droppedNames: string;
+  /** The last step before the commit. */
+  publish(): Promise<void>;
+}
+
+/** COPY's text for a value that is not known. */
+export const NULL_TEXT = '\\N';
+
+/** Where the rows go that a later row of the same file replaces. */
+export async function createRepeatedRows(transaction: Queryable): Promise<void> {
+  await transaction.query(
+    `CREATE TEMPORARY TABLE repeated_row (line integer, domain text COLLATE "C", last_line integer) ON COMMIT DROP`,
+  );
+}
+
+/** The same statement for every table of staged rows. */
+export function removeRepeatedFrom(table: string): string {
+  return `WITH last AS (
+            SELECT domain, max(line) AS line FROM ${table} GROUP BY domain HAVING count(*) > 1
+          ), removed AS (
+            DELETE FROM ${table} AS staged USING last
+             WHERE staged.domain = last.domain AND staged.line < last.line
+            RETURNING staged.line, staged.domain, last.line AS last_line
+          ), kept AS (
+            INSERT INTO repeated_row (line, domain, last_line) SELECT line, domain, last_line FROM removed RETURNING 1
+          )
+          SELECT count(*)::int AS count FROM kept`;
+}

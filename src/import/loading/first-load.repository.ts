@@ -1,0 +1,96 @@
+import type { Queryable } from '../../database/database.js';
+import { isSqlState } from '../../database/sql-state.js';
+import type { Listing } from '../reading/row-layout.js';
+import {
+  createRepeatedRows,
+  type DatasetLoad,
+  type LoadCounts,
+  NULL_TEXT,
+  removeRepeatedFrom,
+} from './dataset-load.js';
+import { TwinTable } from './twin-table.repository.js';
+
+/**
+ * Fills a dataset that has no rows: listings are copied straight into a twin of the table, which is indexed after the load and
+ * then takes its place. Ten million rows were searchable in FIGURE instead of hours with the indexes in place.
+ */
+export class FirstLoad implements DatasetLoad {
+  readonly copyStatement: string;
+  readonly droppedNames: string;
+  private readonly twin: TwinTable;
+
+  /** @param importedAt PostgreSQL's text for the time of this import */
+  constructor(
+    private readonly transaction: Queryable,
+    private readonly importedAt: string,
+  ) {
+    this.twin = new TwinTable(transaction);
+    // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
+    this.copyStatement = `COPY ${this.twin.name} (domain, name, tld, wayback, first_seen, hidden, line) FROM STDIN (FREEZE)`;
+    this.droppedNames = `SELECT domain, row_number() OVER () AS number FROM ${this.twin.name} WHERE NOT hidden`;
+  }
+
+  /** Locks the dataset against writers, not readers, if it can be loaded in this way. */
+  static async isPossible(transaction: Queryable): Promise<boolean> {
+    if (await hasRows(transaction)) return false;
+    await transaction.query('LOCK TABLE domain IN SHARE ROW EXCLUSIVE MODE');
+    return !(await hasRows(transaction)) && (await new TwinTable(transaction).isPossible());
+  }
+
+  async prepare(): Promise<void> {
+    await createRepeatedRows(this.transaction);
+    await this.twin.create();
+    const [row] = await this.transaction.query<{ sql: string }>(
+      `SELECT format('ALTER TABLE ${this.twin.name} ADD COLUMN line integer, ALTER COLUMN dropped_at SET DEFAULT %L', $1::timestamptz) AS sql`,
+      [this.importedAt],
+    );
+    if (row) await this.transaction.query(row.sql);
+  }
+
+  encode({ domain, wayback, firstSeen, hidden }: Listing, line: number): string {
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${line}\n`;
+  }
+
+  // Lists hardly ever name a domain twice, and the primary key finds out for nothing; looking first costs ten million
+  // rows nine seconds.
+  async removeRepeated(): Promise<number> {
+    await this.transaction.query('SAVEPOINT before_keys');
+    try {
+      await this.twin.addKeys();
+      await this.transaction.query('RELEASE SAVEPOINT before_keys');
+      return 0;
+    } catch (error) {
+      if (!isSqlState(error, UNIQUE_VIOLATION)) throw error;
+    }
+    await this.transaction.query('ROLLBACK TO SAVEPOINT before_keys');
+    const [row] = await this.transaction.query<{ count: number }>(removeRepeatedFrom(this.twin.name));
+    await this.twin.addKeys();
+    return row?.count ?? 0;
+  }
+
+  async apply(): Promise<LoadCounts> {
+    const [counts] = await this.transaction.query<{ added: number; shown: number }>(
+      `SELECT count(*)::int AS added, (count(*) FILTER (WHERE NOT hidden))::int AS shown FROM ${this.twin.name}`,
+    );
+    if (!counts) throw new Error('an aggregate gave no row');
+    return { added: counts.added, changed: 0, unchanged: 0, availableDelta: counts.shown };
+  }
+
+  async complete(onStep: (step: string) => void): Promise<void> {
+    await this.transaction.query(
+      `ALTER TABLE ${this.twin.name} DROP COLUMN line, ALTER COLUMN dropped_at DROP DEFAULT`,
+    );
+    await this.twin.addIndexes(onStep);
+  }
+
+  async publish(): Promise<void> {
+    await this.twin.takePlace();
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+async function hasRows(transaction: Queryable): Promise<boolean> {
+  const [row] = await transaction.query<{ exists: boolean }>('SELECT EXISTS (SELECT FROM domain)');
+  return row?.exists ?? true;
+}

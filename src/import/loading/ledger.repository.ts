@@ -1,0 +1,27 @@
+import type { Queryable } from '../../database/database.js';
+import type { DatasetLoad, LoadCounts } from './dataset-load.js';
+
+/**
+ * Writes the events of an import and brings the dataset row up to date. It is the last change of the transaction, and it
+ * holds the row's lock to the commit, so that no event becomes visible behind one with a higher number.
+ */
+export async function writeLedger(
+  transaction: Queryable,
+  { droppedNames }: Pick<DatasetLoad, 'droppedNames'>,
+  { availableDelta }: LoadCounts,
+): Promise<void> {
+  await transaction.query('SELECT FROM dataset FOR UPDATE');
+  // A statement of its own: the time is taken, and the numbers are read, after the lock was waited for.
+  await transaction.query(
+    `INSERT INTO domain_event (number, type, domain, occurred_at)
+     SELECT (SELECT last_event FROM dataset) + dropped.number, 'domain.dropped', dropped.domain, (SELECT clock_timestamp())
+       FROM (${droppedNames}) AS dropped`,
+  );
+  await transaction.query(
+    `UPDATE dataset
+        SET available_records = available_records + $1,
+            last_event = greatest(last_event, (SELECT max(number) FROM domain_event)),
+            refreshed = clock_timestamp()`,
+    [availableDelta],
+  );
+}

@@ -1,0 +1,152 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Queryable } from '../../database/database.js';
+import { isSqlState } from '../../database/sql-state.js';
+import { ImportError } from '../import-error.js';
+
+const TWIN_SCHEMA = 'bowerbird_import';
+
+/**
+ * An empty table with the shape of `domain`, to be filled and indexed where no reader sees it and then to take its place.
+ * It lies in a schema of its own, so tables, constraints and indexes keep their names. Everything is part of the
+ * transaction: nothing is left behind when that fails.
+ */
+export class TwinTable {
+  readonly name = `${TWIN_SCHEMA}.domain`;
+
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Whether nothing depends on the table that a twin could not take over. */
+  async isPossible(): Promise<boolean> {
+    const [row] = await this.transaction.query<{ possible: boolean }>(`
+      SELECT NOT EXISTS (SELECT FROM pg_constraint WHERE confrelid = 'domain'::regclass)
+         AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'domain'::regclass AND NOT tgisinternal)
+         AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'domain'::regclass)
+         AND NOT EXISTS (SELECT FROM pg_inherits WHERE 'domain'::regclass IN (inhrelid, inhparent))
+         AND NOT EXISTS (SELECT FROM pg_publication_rel WHERE prrelid = 'domain'::regclass)
+         -- Views and rules.
+         AND NOT EXISTS (SELECT FROM pg_depend
+                          WHERE refclassid = 'pg_class'::regclass AND refobjid = 'domain'::regclass
+                            AND classid = 'pg_rewrite'::regclass) AS possible`);
+    return row?.possible ?? false;
+  }
+
+  async create(): Promise<void> {
+    await this.transaction.query(`CREATE SCHEMA ${TWIN_SCHEMA}`);
+    await this.transaction.query(
+      `CREATE TABLE ${this.name} (LIKE domain INCLUDING ALL EXCLUDING INDEXES EXCLUDING STATISTICS)`,
+    );
+    await this.runAll(SETTINGS_AND_RIGHTS);
+  }
+
+  /** The primary key and the other constraints that LIKE does not copy. @throws SQLSTATE 23505 when a name is there twice */
+  async addKeys(): Promise<void> {
+    await this.runAll(KEYS);
+  }
+
+  /** Every other index of `domain`, whatever migration made it. */
+  async addIndexes(onStep: (step: string) => void): Promise<void> {
+    const indexes = await this.transaction.query<Statement>(INDEXES, [TWIN_SCHEMA]);
+    for (const [at, { name, statement }] of indexes.entries()) {
+      onStep(`building index ${at + 1} of ${indexes.length} (${name})`);
+      await this.transaction.query(statement);
+    }
+    await this.runAll(STATISTICS);
+    onStep('gathering statistics');
+    await this.transaction.query(`ANALYZE ${this.name}`);
+  }
+
+  /**
+   * Puts the twin in the table's place. Readers wait for the commit that follows, a few milliseconds. The lock is asked for
+   * in short tries: a waiting request would queue every new reader behind one slow one.
+   */
+  async takePlace(): Promise<void> {
+    await this.lockOutReaders();
+    const [table] = await this.transaction.query<{ schema: string }>(
+      `SELECT quote_ident(nspname) AS schema
+         FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE pg_class.oid = 'domain'::regclass`,
+    );
+    if (!table) throw new Error('the table domain is gone');
+    await this.transaction.query(`DROP TABLE ${table.schema}.domain`);
+    await this.transaction.query(`ALTER TABLE ${this.name} SET SCHEMA ${table.schema}`);
+    const statistics = await this.transaction.query<{ name: string }>(
+      `SELECT quote_ident(stxname) AS name FROM pg_statistic_ext WHERE stxnamespace = $1::regnamespace`,
+      [TWIN_SCHEMA],
+    );
+    for (const { name } of statistics)
+      await this.transaction.query(`ALTER STATISTICS ${TWIN_SCHEMA}.${name} SET SCHEMA ${table.schema}`);
+    await this.transaction.query(`DROP SCHEMA ${TWIN_SCHEMA}`);
+  }
+
+  private async lockOutReaders(): Promise<void> {
+    await this.transaction.query(`SET LOCAL lock_timeout = '${LOCK_TRY_MS}ms'`);
+    for (let tries = 1; ; tries++) {
+      await this.transaction.query('SAVEPOINT lock_out_readers');
+      try {
+        await this.transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+        break;
+      } catch (error) {
+        if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+        if (tries === MAX_LOCK_TRIES)
+          throw new ImportError(
+            'A long transaction keeps reading the dataset, so the new one could not take its place.',
+          );
+        await this.transaction.query('ROLLBACK TO SAVEPOINT lock_out_readers');
+        await pause(LOCK_PAUSE_MS);
+      }
+    }
+    await this.transaction.query('SET LOCAL lock_timeout = 0');
+  }
+
+  private async runAll(statementsQuery: string): Promise<void> {
+    const statements = await this.transaction.query<Statement>(statementsQuery, [TWIN_SCHEMA]);
+    for (const { statement } of statements) await this.transaction.query(statement);
+  }
+}
+
+interface Statement {
+  name: string;
+  statement: string;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_TRY_MS = 200;
+const LOCK_PAUSE_MS = 300;
+/** About five minutes. */
+const MAX_LOCK_TRIES = 600;
+
+// The catalog writes the statements below. $1 is the twin's schema.
+
+const SETTINGS_AND_RIGHTS = `
+  SELECT '' AS name, format('ALTER TABLE %I.domain SET (%s)', $1::text, array_to_string(reloptions, ', ')) AS statement
+    FROM pg_class WHERE oid = 'domain'::regclass AND reloptions IS NOT NULL
+   UNION ALL
+  SELECT '', format('ALTER TABLE %I.domain ALTER COLUMN %I SET STATISTICS %s', $1::text, attname, attstattarget)
+    FROM pg_attribute WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attstattarget >= 0
+   UNION ALL
+  SELECT '', format('GRANT %s ON %I.domain TO %s', privilege_type, $1::text,
+                    CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+    FROM pg_class, aclexplode(relacl) WHERE oid = 'domain'::regclass`;
+
+const KEYS = `
+  SELECT conname AS name,
+         format('ALTER TABLE %I.domain ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(oid)) AS statement
+    FROM pg_constraint
+   WHERE conrelid = 'domain'::regclass AND contype IN ('p', 'u', 'x', 'f')
+   ORDER BY contype = 'p' DESC, conname`;
+
+// The definition names the table with its schema: CREATE INDEX name ON public.domain USING ...
+const INDEXES = `
+  SELECT pg_class.relname AS name,
+         regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+ USING ', format(' ON %I.domain USING ', $1::text)) AS statement
+    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+   WHERE indrelid = 'domain'::regclass
+     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+   ORDER BY pg_class.relname`;
+
+const STATISTICS = `
+  SELECT stxname AS name,
+         regexp_replace(
+           regexp_replace(pg_get_statisticsobjdef(oid), '^CREATE STATISTICS \\S+ ', format('CREATE STATISTICS %I.%I ', $1::text, stxname)),
+           ' FROM \\S+$', format(' FROM %I.domain', $1::text)) AS statement
+    FROM pg_statistic_ext WHERE stxrelid = 'domain'::regclass`;

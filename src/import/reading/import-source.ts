@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from '../import-error.js';
+
+/** Where rows come from: plain or gzipped text, told apart by its first bytes. */
+export interface ImportSource {
+  /** For messages. */
+  readonly name: string;
+  /** Bytes as stored, compressed or not; null when nobody can tell, as on standard input. */
+  readonly totalBytes: number | null;
+  /** How many of them have been read. */
+  readBytes(): number;
+  /** The text, unpacked. To be read once. @throws {ImportError} when it is not text */
+  chunks(): AsyncIterable<Buffer>;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** @throws {ImportError} when the file cannot be read */
+export async function openImportFile(path: string): Promise<ImportSource> {
+  const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ImportError(
+      error.code === 'ENOENT' ? `There is no file ${path}.` : `Cannot read ${path}: ${error.message}`,
+    );
+  });
+  if (file.isDirectory()) throw new ImportError(`${path} is a directory, not a file.`);
+  const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  return importSourceOf(stream, path, file.isFile() ? file.size : null);
+}
+
+export function importSourceOf(stream: Readable, name: string, totalBytes: number | null): ImportSource {
+  let readBytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      readBytes += bytes.length;
+      yield bytes;
+    }
+  }
+  return {
+    name,
+    totalBytes,
+    readBytes: () => readBytes,
+    chunks: () => explained(textOnly(unpacked(counted()))),
+  };
+}
+
+// Two bytes tell, and they may come in two chunks.
+async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < GZIP_MAGIC.length) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  async function* whole() {
+    if (head.length > 0) yield head;
+    yield* chunks;
+  }
+  if (head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) yield* gunzipped(whole());
+  else yield* whole();
+}
+
+async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // The callback's error also comes out of the iteration, which is where it is dealt with.
+  yield* pipeline(Readable.from(chunks), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+}
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** Text has no zero byte; archives, spreadsheets, pictures and UTF-16 all have one early. */
+async function* textOnly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let textBytes = 0;
+  for await (const chunk of chunks) {
+    const at = chunk.indexOf(0);
+    if (at !== -1)
+      throw new ImportError(
+        `It is not a text file: byte ${textBytes + at + 1} is zero. Give CSV in UTF-8, plain or gzipped.`,
+      );
+    textBytes += chunk.length;
+    yield chunk;
+  }
+}
+
+async function* explained(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw error instanceof Error && 'code' in error
+      ? (explain(error as NodeJS.ErrnoException) ?? error)
+      : error;
+  }
+}
+
+function explain({ code = '', message }: NodeJS.ErrnoException): ImportError | undefined {
+  if (code === 'Z_BUF_ERROR')
+    return new ImportError('The gzip data ends in the middle; the file is truncated.');
+  if (code.startsWith('Z_')) return new ImportError(`The gzip data is damaged: ${message}.`);
+  if (/^E[A-Z]+$/.test(code)) return new ImportError(`Reading failed: ${message}.`);
+  return undefined;
+}

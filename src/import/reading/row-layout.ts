@@ -1,0 +1,168 @@
+import { type DomainName, judgeDomainName } from '../../domains/domain-name.js';
+import { type CalendarDate, calendarDateOf, isCalendarDate } from './calendar-date.js';
+import { purgeTimeOf } from './drop-list.js';
+import { ImportError, quoted } from '../import-error.js';
+
+/** What one row says about one name; null is what it does not say. */
+export interface Listing {
+  readonly domain: DomainName;
+  readonly wayback: number | null;
+  readonly firstSeen: CalendarDate | null;
+  readonly hidden: boolean | null;
+}
+
+/** How the rows of a file are laid out. */
+export interface RowLayout {
+  /** The place of the cell with the name. */
+  readonly nameAt: number;
+  /** @returns the listing, or why the row is rejected */
+  read(cells: readonly string[]): Listing | string;
+}
+
+const COLUMNS = ['domain', 'wayback', 'first_seen', 'hidden'] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** The header of auDA's two official drop lists. */
+const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
+
+/** PostgreSQL's integer. */
+const MAX_WAYBACK = 2_147_483_647;
+/** .au was delegated on 5 March 1986; no name under it can have dropped before. */
+const EARLIEST_DROP: CalendarDate = '1986-03-05';
+
+/**
+ * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an
+ * error rather than ignored, as a misspelt `wayback` would lose every score without a word.
+ *
+ * @param now decides which days and purges still lie ahead
+ * @throws {ImportError} naming what is wrong with the header
+ */
+export function rowLayoutOf(header: readonly string[], now: Date): RowLayout {
+  const names = header.map((cell) => cell.trim().toLowerCase());
+  const { nameAt, read } = sameColumns(names, DROP_LIST_COLUMNS)
+    ? dropListLayout(names, now)
+    : ownLayout(names, now);
+  return {
+    nameAt,
+    read: (cells) =>
+      cells.length === names.length
+        ? read(cells)
+        : `the row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header ${names.length}`,
+  };
+}
+
+function sameColumns(names: readonly string[], expected: readonly string[]): boolean {
+  return names.length === expected.length && expected.every((column) => names.includes(column));
+}
+
+function ownLayout(names: readonly string[], now: Date): RowLayout {
+  refuseBadHeader(names);
+  const place = (column: Column) => names.indexOf(column);
+  const [nameAt, waybackAt, firstSeenAt, hiddenAt] = COLUMNS.map(place) as [number, number, number, number];
+  // It is tomorrow in Australia for much of the day.
+  const latest = calendarDateOf(now, 1);
+
+  const read = (cells: readonly string[]) => {
+    const cell = (at: number) => cells[at]?.trim() ?? '';
+    const domain = readDomain(cells[nameAt]);
+    if (typeof domain === 'string') return domain;
+    const wayback = readWayback(cell(waybackAt));
+    if (typeof wayback === 'string') return wayback;
+    const firstSeen = cell(firstSeenAt) || null;
+    const fault = firstSeen === null ? null : faultOfDate('first_seen', firstSeen, latest);
+    if (fault !== null) return fault;
+    const hidden = readFlag(cell(hiddenAt));
+    if (typeof hidden === 'string') return hidden;
+    return { domain, wayback, firstSeen, hidden };
+  };
+  return { nameAt, read };
+}
+
+function refuseBadHeader(names: readonly string[]): void {
+  const known = `the columns are ${COLUMNS.join(', ')} (only domain is required)`;
+  const unknown = names.filter((name) => !(COLUMNS as readonly string[]).includes(name));
+  if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
+    throw new ImportError(`The header ${quoted(names[0] ?? '')} is not separated by commas; ${known}.`);
+  if (!names.includes('domain'))
+    throw new ImportError(
+      `The first row must be a header with a column "domain"; it is ${quoted(names.join(','))}.`,
+    );
+  if (unknown.length > 0)
+    throw new ImportError(
+      `The header has unknown columns: ${unknown.slice(0, 5).map(quoted).join(', ')}; ${known}.`,
+    );
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new ImportError(`The header has the column ${quoted(repeated)} twice.`);
+}
+
+// A name of the drop list can be rescued until its purge, so a listing counts only when the purge has passed.
+function dropListLayout(names: readonly string[], now: Date): RowLayout {
+  const [dateAt, timeAt, nameAt] = DROP_LIST_COLUMNS.map((column) => names.indexOf(column)) as [
+    number,
+    number,
+    number,
+  ];
+  // A list is published the day before its purges.
+  const latest = calendarDateOf(now, 2);
+
+  const read = (cells: readonly string[]) => {
+    const domain = readDomain(cells[nameAt]);
+    if (typeof domain === 'string') return domain;
+    const firstSeen = isoDateOf(cells[dateAt]?.trim() ?? '');
+    const fault = faultOfDate('date', firstSeen, latest);
+    if (fault !== null) return fault;
+    const time = cells[timeAt]?.trim() ?? '';
+    if (!TIME.test(time)) return `eligible purge time must be HH:MM:SS, not ${quoted(time)}`;
+    const purge = purgeTimeOf(firstSeen, time);
+    if (purge > now) return `not yet purged: the purge is due by ${purge.toISOString()}`;
+    return { domain, wayback: null, firstSeen, hidden: null };
+  };
+  return { nameAt, read };
+}
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
+// auDA's page writes 16/12/2021, its files 2021-12-16.
+function isoDateOf(text: string): string {
+  const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
+  return match ? `${match[3]}-${match[2]?.padStart(2, '0')}-${match[1]?.padStart(2, '0')}` : text;
+}
+
+function readDomain(text: string | undefined): DomainName | string {
+  const judgement = judgeDomainName(text);
+  if (!judgement.ok) return judgement.message;
+  // Nobody can register it, so it cannot be on offer.
+  if (judgement.reserved) return `domain is reserved: ${judgement.reserved.reason}`;
+  return judgement.domain;
+}
+
+function readWayback(text: string): number | null | string {
+  if (text === '') return null;
+  const wayback = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (wayback <= MAX_WAYBACK) return wayback;
+  return `wayback must be a whole number from 0 to ${MAX_WAYBACK}, not ${quoted(text)}`;
+}
+
+function faultOfDate(column: string, text: string, latest: CalendarDate): string | null {
+  if (!isCalendarDate(text)) return `${column} must be an existing day as YYYY-MM-DD, not ${quoted(text)}`;
+  if (text > latest) return `${column} ${text} lies in the future`;
+  if (text < EARLIEST_DROP) return `${column} ${text} is before .au existed (${EARLIEST_DROP})`;
+  return null;
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  '1': true,
+  '0': false,
+  yes: true,
+  no: false,
+};
+
+function readFlag(text: string): boolean | null | string {
+  if (text === '') return null;
+  const flag = text.toLowerCase();
+  return Object.hasOwn(FLAGS, flag)
+    ? (FLAGS[flag] ?? null)
+    : `hidden must be true or false, not ${quoted(text)}`;
+}
