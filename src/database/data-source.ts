@@ -1,10 +1,16 @@
 import { DataSource } from 'typeorm';
 import { CreateDataset1765000000000 } from '../../migrations/1765000000000-create-dataset.js';
 import { CreateRecordBudget1765000050000 } from '../../migrations/1765000050000-create-record-budget.js';
+import { CreateDiscoveryIndexes1765000100000 } from '../../migrations/1765000100000-create-discovery-indexes.js';
 import { CreateRegistry1765000200000 } from '../../migrations/1765000200000-create-registry.js';
 
 /** Migrations in the order in which they run. */
-const MIGRATIONS = [CreateDataset1765000000000, CreateRecordBudget1765000050000, CreateRegistry1765000200000];
+const MIGRATIONS = [
+  CreateDataset1765000000000,
+  CreateRecordBudget1765000050000,
+  CreateDiscoveryIndexes1765000100000,
+  CreateRegistry1765000200000,
+];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;

@@ -24,7 +24,12 @@ export class Database implements Queryable {
 
   /** Runs one statement on any connection. @throws {ApiError} database_unavailable */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return translateAbsence(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);
+    return this.guard(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);
+  }
+
+  /** Runs work that uses connections of its own. @throws {ApiError} database_unavailable when the server is away */
+  guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    return translateAbsence(work);
   }
 
   /** Runs `work` in one transaction on one connection; rolls back when it throws. @throws {ApiError} database_unavailable */

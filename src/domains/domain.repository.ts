@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
-import type { Domain, MatchMode, Suffix } from './domain.js';
-
-/** What discovery is asked for. Rows come by `wayback` descending, then by name. */
-export interface DiscoveryQuery {
-  readonly q?: string;
-  readonly mode: MatchMode;
-  /** Empty: all. */
-  readonly suffixes: readonly Suffix[];
-  readonly minWayback: number;
-  readonly limit: number;
-}
+import type { Domain } from './domain.js';
 
 const LOCK_TIMEOUT = '1s';
 
@@ -26,34 +16,6 @@ export class DomainRepository {
       [domain],
     );
     return row ? toDomain(row) : null;
-  }
-
-  async discoverDomains(
-    query: DiscoveryQuery,
-    timeCapMs: number,
-  ): Promise<{ domains: Domain[]; timedOut: boolean }> {
-    const pattern = {
-      contains: `%${query.q ?? ''}%`,
-      prefix: `${query.q ?? ''}%`,
-      suffix: `%${query.q ?? ''}`,
-    }[query.mode];
-    try {
-      const rows = await this.database.transaction(async (transaction) => {
-        await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${timeCapMs}ms`]);
-        return transaction.query<DomainRow>(
-          `SELECT ${DOMAIN_COLUMNS} FROM domain
-            WHERE available AND NOT hidden AND wayback >= $1 AND name LIKE $2
-              AND (cardinality($3::text[]) = 0 OR tld = ANY ($3))
-            ORDER BY wayback DESC, domain LIMIT $4`,
-          [query.minWayback, pattern, query.suffixes, query.limit],
-        );
-      });
-      return { domains: rows.map(toDomain), timedOut: false };
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === '57014')
-        return { domains: [], timedOut: true };
-      throw error;
-    }
   }
 
   async recordAvailability(domain: string, available: boolean, checkedAt: Date): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { toDomainDto } from '../domains/domain.dto.js';
-import { DomainRepository } from '../domains/domain.repository.js';
+import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
 
@@ -10,7 +10,7 @@ import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
 export class SuggestService {
   constructor(
     private readonly budget: RecordBudget,
-    private readonly domains: DomainRepository,
+    private readonly discovery: DiscoveryRepository,
     private readonly config: Config,
   ) {}
 
@@ -23,16 +23,13 @@ export class SuggestService {
     let granted = 0;
     const { result, rate } = await this.budget.spend(caller, query.limit, async (records) => {
       granted = records;
-      const found = await this.domains.discoverDomains(
-        {
-          q: query.q,
-          mode: query.mode,
-          suffixes: query.tld ? [query.tld] : [],
-          minWayback: query.min_wayback,
-          limit: records,
-        },
-        this.config.suggest.timeCapMs,
-      );
+      const found = await this.discovery.discoverDomains({
+        q: query.q,
+        mode: query.mode,
+        suffixes: query.tld ? [query.tld] : [],
+        minWayback: query.min_wayback,
+        limit: records,
+      });
       return { used: found.domains.length, result: found };
     });
     return {

@@ -1,0 +1,34 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { bandCondition, SCORE_BANDS } from '../src/domains/discovery/score-bands.js';
+
+/** What discovery leans on: the pieces of a name, an index of them for each band of scores, and the rank itself. */
+export class CreateDiscoveryIndexes1765000100000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // The suffix as one token, and every piece of two and three characters of ^name$. The marks make the beginning and the end
+    // of a name ordinary pieces. src/domains/discovery/pattern-grams.ts cuts patterns in the same way.
+    await runner.query(`
+      CREATE FUNCTION domain_grams(name text, tld text) RETURNS text[]
+      LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      RETURN ARRAY['.' || tld]
+          || ARRAY(SELECT substr('^' || name || '$', i, 2) FROM generate_series(1, length(name) + 1) AS i)
+          || ARRAY(SELECT substr('^' || name || '$', i, 3) FROM generate_series(1, length(name)) AS i)`);
+
+    // fastupdate = off: a list of pending entries would have to be read by every search until VACUUM comes by.
+    for (const band of SCORE_BANDS) {
+      await runner.query(`
+        CREATE INDEX ${band.index} ON domain USING gin (domain_grams(name, tld)) WITH (fastupdate = off)
+        WHERE ${bandCondition(band)}`);
+    }
+
+    // Serves patterns that match so many names that the best ones are soon met in the order of rank.
+    await runner.query(
+      `CREATE INDEX domain_rank ON domain (wayback DESC, domain) WHERE available AND NOT hidden`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX domain_rank`);
+    for (const band of SCORE_BANDS) await runner.query(`DROP INDEX ${band.index}`);
+    await runner.query(`DROP FUNCTION domain_grams(text, text)`);
+  }
+}

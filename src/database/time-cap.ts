@@ -1,0 +1,89 @@
+import type { DataSource } from 'typeorm';
+import { Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
+import { isSqlState } from './sql-state.js';
+
+/** Rows of a statement that may have been cut off. */
+export interface CappedRows<Row> {
+  readonly rows: Row[];
+  /** True when the time cap ended the statement; `rows` are then the ones it had given before. */
+  readonly timedOut: boolean;
+}
+
+export interface PreparedStatement {
+  /** The same name must always mean the same text. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const QUERY_CANCELED = '57014';
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
+ * session, so that a read is one round trip and not four (BEGIN, SET LOCAL, the statement, COMMIT: 0.25 ms more on
+ * loopback). Statements are prepared once a session and keep their plan: planning was half of a fast read. Workers are off,
+ * as starting one takes longer (5 ms) than such a read.
+ */
+export class CappedPool {
+  private readonly pool: Pool;
+
+  constructor(dataSource: DataSource, capMs: number, size: number, onIdleError: (error: Error) => void) {
+    const { url } = dataSource.options as { url?: string };
+    this.pool = new Pool({
+      connectionString: url,
+      application_name: 'bowerbird',
+      max: size,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    });
+    this.pool.on('error', onIdleError);
+    // Queued before whatever the borrower sends, so no statement of a session runs without it.
+    this.pool.on('connect', (client) => {
+      client.query(sessionSettings(capMs)).catch(onIdleError);
+    });
+  }
+
+  /** Runs one statement; what it had given when the cap struck is kept. */
+  async query<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
+    const client = await this.pool.connect();
+    try {
+      const result = await collect<Row>(client, statement);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+function sessionSettings(capMs: number): string {
+  return `SET statement_timeout = ${Math.round(capMs)};
+          SET plan_cache_mode = force_generic_plan;
+          SET max_parallel_workers_per_gather = 0;
+          SET jit = off`;
+}
+
+// PostgreSQL sends the rows that it has before it sends the error, and the driver hands each over as it comes.
+function collect<Row extends QueryResultRow>(
+  client: PoolClient,
+  statement: PreparedStatement,
+): Promise<CappedRows<Row>> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = [];
+    const query = new Query<Row>({ ...statement, values: [...statement.values] });
+    query.on('row', (row) => rows.push(row));
+    query.on('end', () => resolve({ rows, timedOut: false }));
+    query.on('error', (error) => {
+      if (isSqlState(error, QUERY_CANCELED)) resolve({ rows, timedOut: true });
+      else reject(error);
+    });
+    client.query(query);
+  });
+}
