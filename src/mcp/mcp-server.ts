@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { McpCall, McpFeature } from './mcp-feature.js';
@@ -48,10 +48,18 @@ export class McpServers {
           resources: { listChanged: false },
           prompts: { listChanged: false },
         },
+        requestState: { verify: (state, context) => this.readState(state, context) },
         cacheHints: Object.fromEntries(CACHED_LISTS.map((method) => [method, LIST_HINT])),
       },
     );
     for (const feature of this.features) feature.register(server, call);
     return server;
+  }
+
+  // What travels through the client may come back forged, and always is where nobody hands any out.
+  private readState(state: string, context: ServerContext): Promise<unknown> {
+    const reader = this.features.find((feature) => feature.readState);
+    if (!reader?.readState) throw new Error('this server hands out no state');
+    return reader.readState(state, context);
   }
 }
