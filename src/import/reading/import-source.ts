@@ -16,7 +16,8 @@ export interface ImportSource {
   chunks(): AsyncIterable<Buffer>;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+// With 256 kB the importer of ten million rows is resident in 222 MB, with 64 kB in 142 MB, and no slower.
+const CHUNK_BYTES = 64 * 1024;
 
 /** @throws {ImportError} when the file cannot be read */
 export async function openImportFile(path: string): Promise<ImportSource> {
@@ -88,16 +89,17 @@ async function* explained(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   try {
     yield* chunks;
   } catch (error) {
-    throw error instanceof Error && 'code' in error
-      ? (explain(error as NodeJS.ErrnoException) ?? error)
-      : error;
+    throw explain(error);
   }
 }
 
-function explain({ code = '', message }: NodeJS.ErrnoException): ImportError | undefined {
+function explain(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error))
+    return error;
+  const [code, message] = [String(error.code), String(error.message)];
   if (code === 'Z_BUF_ERROR')
     return new ImportError('The gzip data ends in the middle; the file is truncated.');
   if (code.startsWith('Z_')) return new ImportError(`The gzip data is damaged: ${message}.`);
   if (/^E[A-Z]+$/.test(code)) return new ImportError(`Reading failed: ${message}.`);
-  return undefined;
+  return error;
 }

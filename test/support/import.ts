@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../../src/database/database.js';
+import { importNames, type ImportOptions } from '../../src/import/importer.js';
+import type { ImportReport } from '../../src/import/import-report.js';
+import { importSourceOf } from '../../src/import/reading/import-source.js';
+
+/** After every date that the tests use. */
+export const IMPORT_NOW = new Date('2026-11-20T12:00:00Z');
+
+/** Imports a text as if it were a file. */
+export function importText(
+  database: Database,
+  text: string | Buffer | Iterable<Buffer>,
+  options: Partial<ImportOptions> = {},
+): Promise<ImportReport> {
+  const bytes = typeof text === 'string' || Buffer.isBuffer(text) ? [Buffer.from(text)] : text;
+  const source = importSourceOf(Readable.from(bytes), 'test.csv', null);
+  return importNames(database, source, { now: IMPORT_NOW, ...options });
+}
+
+/** The five counts of the report. */
+export function countsOf({
+  added,
+  changed,
+  unchanged,
+  rejected,
+  repeated,
+}: ImportReport): Record<string, number> {
+  return { added, changed, unchanged, rejected, repeated };
+}
+
+export interface StoredName {
+  domain: string;
+  wayback: number;
+  first_seen: string | null;
+  available: boolean;
+  hidden: boolean;
+}
+
+/** What a reader of the dataset can know: the rows by name, the events by number, and the counters. */
+export async function readDataset(database: Database): Promise<{
+  rows: StoredName[];
+  events: string[];
+  availableRecords: number;
+  lastEvent: number;
+}> {
+  const rows = await database.query<StoredName & Record<string, unknown>>(
+    `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-DD') AS first_seen, available, hidden FROM domain ORDER BY domain`,
+  );
+  const events = await database.query<{ event: string }>(
+    `SELECT number || ' ' || type || ' ' || domain AS event FROM domain_event ORDER BY number`,
+  );
+  const [dataset] = await database.query<{ available_records: string; last_event: string }>(
+    'SELECT available_records, last_event FROM dataset',
+  );
+  return {
+    rows,
+    events: events.map(({ event }) => event),
+    availableRecords: Number(dataset?.available_records),
+    lastEvent: Number(dataset?.last_event),
+  };
+}
