@@ -7,16 +7,22 @@ import {
 
 type Form = ElicitRequestFormParams['requestedSchema'];
 
+// The answer never comes without a session; the SDK would wait a minute for it.
+const ANSWER = { timeout: 5_000 };
+
 /** Tools of the 2025 revisions that ask the client something while they work, as pushed requests. */
 export function registerLegacyInput(server: McpServer): void {
   server.registerTool(
     'test_sampling',
     { description: 'Asks the client’s model.', inputSchema: oneText<'prompt'>('prompt') },
     async ({ prompt }, { mcpReq }) => {
-      const { content } = await mcpReq.requestSampling({
-        messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
-        maxTokens: 100,
-      });
+      const { content } = await mcpReq.requestSampling(
+        {
+          messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
+          maxTokens: 100,
+        },
+        ANSWER,
+      );
       const words = !Array.isArray(content) && content.type === 'text' ? content.text : '';
       return said(`LLM response: ${words}`);
     },
@@ -25,7 +31,7 @@ export function registerLegacyInput(server: McpServer): void {
     'test_elicitation',
     { description: 'Asks the user.', inputSchema: oneText<'message'>('message') },
     async ({ message }, { mcpReq }) => {
-      const { action, content } = await mcpReq.elicitInput({ message, requestedSchema: ACCOUNT });
+      const { action, content } = await mcpReq.elicitInput({ message, requestedSchema: ACCOUNT }, ANSWER);
       return said(`User response: action=${action}, content=${JSON.stringify(content)}`);
     },
   );
@@ -35,7 +41,10 @@ export function registerLegacyInput(server: McpServer): void {
 
 function ask(server: McpServer, name: string, requestedSchema: Form): void {
   server.registerTool(name, { description: `Fixture ${name}` }, async ({ mcpReq }) => {
-    const { action, content } = await mcpReq.elicitInput({ message: 'Please fill in', requestedSchema });
+    const { action, content } = await mcpReq.elicitInput(
+      { message: 'Please fill in', requestedSchema },
+      ANSWER,
+    );
     return said(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
   });
 }
