@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { DomainName } from '../domains/domain-name.js';
 import { readAvailabilityAnswer } from './availability-answer.js';
+import { failureCodeOf } from './failure-code.js';
 import { type LookupResult, noAnswer, RegistryLookup } from './registry-lookup.js';
 
 /** A verdict is one short line; whoever sends more is not the availability service. */
@@ -27,7 +28,7 @@ export class AvailabilityServiceLookup extends RegistryLookup {
       };
       // One timer for all of it: a socket's own timeout starts again with every byte that trickles in.
       const timer = setTimeout(() => finish(noAnswer('timeout', `${this.timeoutMs} ms`)), this.timeoutMs);
-      socket.on('error', (error) => finish(noAnswer('unreachable', codeOf(error))));
+      socket.on('error', (error) => finish(noAnswer('unreachable', failureCodeOf(error))));
       socket.on('close', () => finish(noAnswer('unreachable', 'closed without an answer')));
       socket.on('connect', () => socket.write(`${domain.domain}\r\n`));
       collect(socket, finish);
@@ -46,8 +47,4 @@ function collect(socket: Socket, finish: (result: LookupResult) => void): void {
   socket.on('end', () =>
     finish(text === '' ? noAnswer('unreachable', 'closed without an answer') : readAvailabilityAnswer(text)),
   );
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.name;
 }

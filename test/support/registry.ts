@@ -92,13 +92,15 @@ export async function startAvailabilityService(
   const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
-    sockets.add(socket);
+    sockets.add(socket.unref());
     socket.on('error', () => undefined); // clients that hang up are part of the play
     socket.once('data', (data) => {
       received.push(data.toString());
       respond(socket, data.toString());
     });
   });
+  // A test that fails before it closes the service must not keep the run alive.
+  server.unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,4 +1,5 @@
 import type { DomainName } from '../../domains/domain-name.js';
+import { failureCodeOf } from '../failure-code.js';
 import { type LookupResult, noAnswer, RegistryLookup, type RegistrySource } from '../registry-lookup.js';
 import { readBoundedBody } from './bounded-body.js';
 import { readRdapAnswer } from './rdap-answer.js';
@@ -41,7 +42,7 @@ export class RdapLookup extends RegistryLookup {
       );
     } catch (error) {
       if (signal.aborted) return noAnswer('timeout', `${this.timeoutMs} ms`);
-      return noAnswer('unreachable', codeOf(error));
+      return noAnswer('unreachable', failureCodeOf(error));
     }
   }
 }
@@ -52,11 +53,4 @@ async function bodyOf(response: Response): Promise<string | null> {
     return readBoundedBody(response, MAX_RESPONSE_BYTES);
   await response.body?.cancel();
   return '';
-}
-
-/** fetch hides the reason ("fetch failed") in the cause. */
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return 'unknown failure';
-  return 'code' in cause ? String(cause.code) : cause.name;
 }
