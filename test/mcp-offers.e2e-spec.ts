@@ -65,10 +65,12 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
     const parameters = document.paths[path]?.get?.parameters ?? [];
     for (const parameter of parameters) {
       if ('$ref' in parameter) throw new Error('parameters are written out');
-      expect(tool?.inputSchema.properties?.[parameter.name]).toMatchObject({
-        ...parameter.schema,
-        description: parameter.description,
-      });
+      // JSON Schema has a list of examples where OpenAPI has one.
+      const words = Object.entries({ ...parameter.schema, description: parameter.description });
+      const expected = words.map(([word, value]) =>
+        word === 'example' ? ['examples', [value]] : [word, value],
+      );
+      expect(tool?.inputSchema.properties?.[parameter.name]).toEqual(Object.fromEntries(expected));
     }
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toHaveLength(parameters.length);
     expect(tool?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
