@@ -1,7 +1,5 @@
 import type { DataSource } from 'typeorm';
-
-/** Any number, the same in every instance: whoever holds it migrates, the others wait and find nothing to do. */
-const MIGRATION_LOCK = 7_265_001;
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** How long another instance may migrate before this one gives up; a supervisor will start it again. */
 const LONGEST_WAIT = '15min';
@@ -17,7 +15,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
     await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [LONGEST_WAIT]);
-    await runner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await runner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
     const applied = await dataSource.runMigrations();
     await runner.commitTransaction();
     return applied.map((migration) => migration.name);

@@ -1,9 +1,8 @@
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import type { Queryable } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
 
-/** Any number, the same in every process: one import at a time. */
-const IMPORT_LOCK = 7_265_002;
 const MAX_WAIT = '15min';
 
 /**
@@ -26,13 +25,13 @@ export async function beginImport(transaction: Queryable, onStep: (step: string)
 
 async function waitForTurn(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
   const [turn] = await transaction.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [
-    IMPORT_LOCK,
+    ADVISORY_LOCKS.import,
   ]);
   if (turn?.mine) return;
   onStep('waiting for another import to finish');
   try {
     await transaction.query(`SET LOCAL lock_timeout = '${MAX_WAIT}'`);
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.import]);
     await transaction.query('SET LOCAL lock_timeout = 0');
   } catch (error) {
     if (isSqlState(error, '55P03'))
