@@ -6,12 +6,20 @@ export class CreateDiscoveryIndexes1765000100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The suffix as one token, and every piece of two and three characters of ^name$. The marks make the beginning and the end
     // of a name ordinary pieces. src/domains/discovery/pattern-grams.ts cuts patterns in the same way.
+    // A loop takes 3.4 microseconds a name; the same with generate_series in a SQL function took 38, which made the index
+    // of ten million names a matter of minutes.
     await runner.query(`
       CREATE FUNCTION domain_grams(name text, tld text) RETURNS text[]
-      LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-      RETURN ARRAY['.' || tld]
-          || ARRAY(SELECT substr('^' || name || '$', i, 2) FROM generate_series(1, length(name) + 1) AS i)
-          || ARRAY(SELECT substr('^' || name || '$', i, 3) FROM generate_series(1, length(name)) AS i)`);
+      LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+      DECLARE
+        marked text := '^' || name || '$';
+        grams text[] := ARRAY['.' || tld];
+      BEGIN
+        FOR i IN 1 .. length(marked) - 1 LOOP
+          grams := grams || substr(marked, i, 2) || substr(marked, i, 3);
+        END LOOP;
+        RETURN grams;
+      END $$`);
 
     // fastupdate = off: a list of pending entries would have to be read by every search until VACUUM comes by.
     for (const band of SCORE_BANDS) {
@@ -20,9 +28,10 @@ export class CreateDiscoveryIndexes1765000100000 implements MigrationInterface {
         WHERE ${bandCondition(band)}`);
     }
 
-    // Serves patterns that match so many names that the best ones are soon met in the order of rank.
+    // Serves patterns that match so many names that the best ones are soon met in the order of rank, and searches without a
+    // pattern. The suffix comes first, so that a rare one is read alone; several are merged.
     await runner.query(
-      `CREATE INDEX domain_rank ON domain (wayback DESC, domain) WHERE available AND NOT hidden`,
+      `CREATE INDEX domain_rank ON domain (tld, wayback DESC, domain) WHERE available AND NOT hidden`,
     );
   }
 
