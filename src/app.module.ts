@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         CheckModule,
         SuggestModule,
         McpModule,
+        AgentsModule,
       ],
       providers: [
         HttpDrain,

@@ -13,6 +13,7 @@ const LINE: string[][] = [
   ['rate-limit'],
   ['health', 'stats', 'check', 'suggest', 'search', 'dropped', 'report', 'webhooks', 'import', 'generate'],
   ['mcp'],
+  ['agents'],
   ['openapi'],
   ['demo'],
   ['app'],

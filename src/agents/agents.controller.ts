@@ -1,0 +1,50 @@
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Config } from '../config/config.js';
+import { McpContract } from '../mcp/mcp-contract.js';
+import { ToolSet } from '../mcp/tools/tool-set.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierTable } from '../tiers/tiers.js';
+import { llmsTxt } from './llms-txt.js';
+import { serverCard, serverJson } from './server-card.js';
+
+// They change with a release or the configuration only.
+const KEPT_AN_HOUR = 'public, max-age=3600';
+
+/** Where agents, and those who list servers for them, find out what there is. Made from what the service runs on. */
+@ApiExcludeController()
+@Controller()
+export class AgentsController {
+  private readonly baseUrl: string;
+
+  constructor(
+    config: Config,
+    private readonly contract: McpContract,
+    private readonly tools: ToolSet,
+    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+  ) {
+    this.baseUrl = config.links.baseUrl;
+  }
+
+  @Get('llms.txt')
+  @Header('Content-Type', 'text/markdown; charset=utf-8')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  llmsTxt(): string {
+    const { baseUrl, contract, tools, tiers } = this;
+    return llmsTxt({ baseUrl, document: contract.document, tools: tools.tools, tier: tiers.demo });
+  }
+
+  @Get('server.json')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  serverJson(): object {
+    return serverJson(this.baseUrl);
+  }
+
+  // The SEP reserves the first address; crawlers look at the second, which earlier drafts named.
+  @Get(['mcp/server-card', '.well-known/mcp/server-card.json'])
+  @Header('Content-Type', 'application/mcp-server-card+json')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  serverCard(): object {
+    return serverCard(this.baseUrl);
+  }
+}
