@@ -7,6 +7,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
     files: ['**/*.ts'],
     rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',

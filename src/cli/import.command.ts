@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { readProcessConfig } from '../config/config.js';
 import { openDatabase } from '../database/open-database.js';
 import { ImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';
 import { type ImportSource, importSourceOf, openImportFile } from '../import/reading/import-source.js';
+import { readOperatorConfig } from './operator-config.js';
 import { showProgress } from './import-progress.js';
 import { stderrLog } from './stderr-log.js';
 
@@ -44,7 +44,7 @@ async function runImport(path: string, { dryRun, rejects }: Options): Promise<vo
   const progress = showProgress(process.stderr);
   try {
     const source = await openSource(path);
-    const config = readProcessConfig();
+    const config = await readOperatorConfig((line) => process.stderr.write(`${line}\n`));
     const { database, close } = await openDatabase(config.database, stderrLog);
     try {
       const report = await importNames(database, source, {

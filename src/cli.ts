@@ -1,0 +1,17 @@
+import 'reflect-metadata';
+import { Command } from 'commander';
+import { registerGenerateNames } from './cli/generate-names.command.js';
+import { registerImport } from './cli/import.command.js';
+
+const program = new Command('bowerbird')
+  .description("The operators' command line. It works beside a running service.")
+  .showHelpAfterError();
+registerImport(program);
+registerGenerateNames(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
