@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError, hasCode } from './embedded-postgres-error.js';
 import { runProgram, type SystemUser } from './program.js';
 
 /** PostgreSQL's programs, proved to run on this machine as the server's user. */
@@ -124,9 +124,4 @@ async function openToAll(folder: string): Promise<void> {
 
 function cannotRun(problem: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The embedded PostgreSQL does not run on this system: ${problem}.`);
-}
-
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  // Not instanceof: under Jest the errors of Node's own modules come from another realm.
-  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }

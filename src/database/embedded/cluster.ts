@@ -1,26 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Binaries, binaryPath, findBinaries, hasCode } from './binaries.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { runProgram, type SystemUser } from './program.js';
+import { type Binaries, findBinaries } from './binaries.js';
+import { createHome, findHome } from './cluster-home.js';
+import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
+import type { SystemUser } from './program.js';
 import { canEnter, ownerOfCluster, userForNewCluster } from './server-user.js';
-
-/** The service connects as this ordinary role, as it would to anybody's server; it owns the database of the same name. */
-export const ROLE = 'bowerbird';
 
 /**
  * Where things go that the server's user must reach when the checkout is closed to it (root working below its own 0700
@@ -36,37 +20,26 @@ export interface Cluster {
   readonly password: string;
 }
 
-const HOME = 'postgres';
-const STAGING = `${HOME}.new-`;
-const INITDB_TIMEOUT_MS = 120_000;
-
 export const dataFolder = (cluster: Cluster): string => join(cluster.home, 'data');
 
 /** Opens the cluster in `dataDir`, making it first where there is none. @throws {EmbeddedPostgresError} */
 export async function openCluster(dataDir: string, sharedDir: string = SHARED_DIR): Promise<Cluster> {
-  await mkdir(dataDir, { recursive: true, mode: 0o755 }).catch((cause: Error) => {
-    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be made: ${cause.message}.`, { cause });
-  });
+  await makeDataDir(dataDir);
   const found = await findHome(dataDir);
   const user = found ? await ownerOfCluster(found) : await userForNewCluster();
   const binaries = await findBinaries(user, sharedDir);
-  const home = found ?? (await createCluster(dataDir, user, binaries, sharedDir));
+  const home = found ?? (await createHome(dataDir, user, binaries, sharedDir));
   await judge(home, user, binaries);
   return { home, user, binaries, password: (await readFile(join(home, 'password'), 'utf8')).trim() };
 }
 
-async function findHome(dataDir: string): Promise<string | undefined> {
-  const path = join(dataDir, HOME);
+async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    return await realpath(path);
+    const made = await mkdir(dataDir, { recursive: true });
+    // Whatever the umask, the server's user must get through; the cluster inside is closed to all others.
+    if (made) await chmod(dataDir, 0o755);
   } catch (cause) {
-    if (!hasCode(cause, 'ENOENT')) throw cause;
-    const target = await readlink(path).catch(() => undefined);
-    if (target === undefined) return undefined;
-    throw new EmbeddedPostgresError(`${path} is a link to ${target}, which is not there.`, {
-      advice: 'Bring that folder back, or remove the link to begin with an empty database.',
-      cause,
-    });
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be made: ${messageOf(cause)}.`, { cause });
   }
 }
 
@@ -99,96 +72,4 @@ async function judge(home: string, user: SystemUser | undefined, binaries: Binar
   }
   // PostgreSQL refuses a data folder that others may read; backup tools and careless chmod widen it.
   await chmod(join(home, 'data'), 0o700);
-}
-
-async function createCluster(
-  dataDir: string,
-  user: SystemUser | undefined,
-  binaries: Binaries,
-  sharedDir: string,
-): Promise<string> {
-  await sweepStaging(dataDir);
-  const inPlace = await canEnter(dataDir, user);
-  if (!inPlace) await mkdir(join(sharedDir, 'clusters'), { recursive: true, mode: 0o755 });
-  const staging = await mkdtemp(
-    inPlace ? join(dataDir, `${STAGING}${process.pid}-`) : join(sharedDir, 'clusters', 'cluster-'),
-  );
-  try {
-    await fill(staging, user, binaries);
-    if (inPlace) await rename(staging, join(dataDir, HOME));
-    else await symlink(staging, join(dataDir, HOME));
-    return await realpath(join(dataDir, HOME));
-  } catch (error) {
-    await rm(staging, { recursive: true, force: true });
-    // Another process made one in the meantime, and neither rename nor symlink replaces it: use that one.
-    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM')) {
-      const theirs = await findHome(dataDir);
-      if (theirs) return theirs;
-    }
-    throw error;
-  }
-}
-
-async function fill(home: string, user: SystemUser | undefined, binaries: Binaries): Promise<void> {
-  const password = randomBytes(24).toString('base64url');
-  await writeFile(join(home, 'password'), `${password}\n`, { mode: 0o600, flag: 'wx' });
-  if (user) for (const path of [home, join(home, 'password')]) await chown(path, user.uid, user.gid);
-  const data = join(home, 'data');
-
-  // The built-in locale sorts the same way on every machine. The superuser gets no password, so it cannot be used over TCP.
-  const initdb = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-E',
-    'UTF8',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-  ];
-  const authentication = ['--auth-local=peer', '--auth-host=scram-sha-256', '--no-instructions'];
-  await mustRun(binaryPath(binaries, 'initdb'), [...initdb, ...authentication], user);
-
-  const single = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
-  await mustRun(
-    binaryPath(binaries, 'postgres'),
-    single,
-    user,
-    `CREATE ROLE ${ROLE} LOGIN CREATEDB PASSWORD '${password}';\nCREATE DATABASE ${ROLE} OWNER ${ROLE};\n`,
-  );
-}
-
-async function mustRun(
-  program: string,
-  parameters: string[],
-  user: SystemUser | undefined,
-  input?: string,
-): Promise<void> {
-  const { code, output } = await runProgram(program, parameters, {
-    user,
-    input,
-    timeoutMs: INITDB_TIMEOUT_MS,
-  });
-  if (code === 0) return;
-  throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL could not make its data folder:\n${output.trim()}\n`,
-  );
-}
-
-/** Removes what a process left that was killed while making a cluster. */
-async function sweepStaging(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    const pid = new RegExp(`^${STAGING}(\\d+)-`).exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-}
-
-/** Whether a process has this id; one that belongs to somebody else counts. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !hasCode(error, 'ESRCH');
-  }
 }

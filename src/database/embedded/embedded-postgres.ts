@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAbsence } from '../database.js';
 import { type Cluster, openCluster } from './cluster.js';
+import { messageOf } from './embedded-postgres-error.js';
 import { Presence } from './presence.js';
 import { ensureServer, serverUrl, stopServer } from './server.js';
 
@@ -27,8 +28,8 @@ export class EmbeddedPostgres {
   }
 
   /** Starts the server in `dataDir`, or joins the one that runs there. @throws {EmbeddedPostgresError} */
-  static async open(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
-    const cluster = await openCluster(dataDir);
+  static async open(dataDir: string, log: Log, sharedDir?: string): Promise<EmbeddedPostgres> {
+    const cluster = await openCluster(dataDir, sharedDir);
     const { port, presence } = await attach(cluster);
     log.log(`Embedded PostgreSQL ${cluster.binaries.version} on 127.0.0.1:${port}, data in ${cluster.home}`);
     return new EmbeddedPostgres(cluster, port, presence, log);
@@ -101,5 +102,3 @@ async function attach(
     }
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

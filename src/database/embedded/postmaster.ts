@@ -1,7 +1,8 @@
 import { readFile, readlink, rename, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from './binaries.js';
-import { type Cluster, dataFolder, isAlive } from './cluster.js';
+import { type Cluster, dataFolder } from './cluster.js';
+import { hasCode } from './embedded-postgres-error.js';
+import { isAlive } from './program.js';
 
 /** What the server's own pid file says about it. */
 export interface Postmaster {

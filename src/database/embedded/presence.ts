@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 
@@ -5,7 +6,7 @@ import { Client } from 'pg';
  * Held shared by every process that uses the server, for as long as it uses it. Whoever can take it alone on leaving is
  * the last one. PostgreSQL drops it with the connection, so a killed process leaves nothing behind.
  */
-const PRESENCE_LOCK = 7_265_002;
+const PRESENCE_LOCK = ADVISORY_LOCKS.presence;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { hasCode } from './embedded-postgres-error.js';
 
 /** The operating-system user a program runs as. */
 export interface SystemUser {
@@ -54,4 +55,14 @@ export async function runProgram(
       resolve({ code, output: signal ? `${output}\nstopped by ${signal}` : output }),
     );
   });
+}
+
+/** Whether a process has this id; one that belongs to somebody else counts. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
+  }
 }

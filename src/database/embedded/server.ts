@@ -1,10 +1,11 @@
-import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath } from './binaries.js';
-import { type Cluster, dataFolder, ROLE } from './cluster.js';
+import { ROLE } from './cluster-home.js';
+import { type Cluster, dataFolder } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { choosePort, recordPort } from './port.js';
 import { findPostmaster } from './postmaster.js';
 import { runProgram } from './program.js';
 
@@ -30,15 +31,16 @@ const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 /** A killed server's last statement may hold its memory for seconds, and no new server starts before it is gone. */
 const MAX_START_ATTEMPTS = 8;
+/**
+ * Failures that pass with time: another process was faster, the port is being given up, a killed server is not gone yet,
+ * or the server did start and its last user stopped it before we had looked.
+ */
+const PASSING =
+  /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
 const RETRY_AFTER_MS = 200;
 const STOP_TIMEOUT_SECONDS = 30;
 const MAX_LOG_BYTES = 1_000_000;
 const LOG_TAIL_CHARACTERS = 2_000;
-
-// Below 32768, where Linux begins to hand out ports to outgoing connections: the port should still be free after a restart.
-const LOWEST_PORT = 20_000;
-const HIGHEST_PORT = 32_000;
-const PORT_ATTEMPTS = 50;
 
 /**
  * Makes sure that the cluster's server runs and is ready: starts it, or finds the one that somebody else started. Any
@@ -61,13 +63,15 @@ export async function ensureServer(
       continue;
     }
     const port = requiredPort ?? (await choosePort(cluster));
+    const logged = await sizeOfLog(cluster);
     if (await start(cluster, port, settings)) continue;
     if (await findPostmaster(cluster)) continue;
     failures += 1;
-    if (failures === MAX_START_ATTEMPTS) throw new EmbeddedPostgresError(await describeFailure(cluster));
+    const log = await readLog(cluster, logged);
+    if (failures >= MAX_START_ATTEMPTS || !PASSING.test(log)) throw doesNotStart(cluster, log);
     await pause(RETRY_AFTER_MS * failures);
   }
-  throw new EmbeddedPostgresError(await describeFailure(cluster));
+  throw doesNotStart(cluster, await readLog(cluster));
 }
 
 /** Stops the server after rolling back what is under way; nothing committed is lost. */
@@ -96,7 +100,6 @@ export function serverUrl(cluster: Cluster, port: number, database: string = ROL
 }
 
 async function start(cluster: Cluster, port: number, settings: ServerSettings): Promise<boolean> {
-  await trimLog(cluster);
   const all = {
     ...SETTINGS,
     ...settings,
@@ -105,55 +108,34 @@ async function start(cluster: Cluster, port: number, settings: ServerSettings): 
     unix_socket_directories: "''",
   };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  const log = join(cluster.home, 'server.log');
   const wait = ['-w', '-t', String(START_TIMEOUT_SECONDS)];
   const { code } = await runProgram(
     binaryPath(cluster.binaries, 'pg_ctl'),
-    ['-D', dataFolder(cluster), ...wait, '-l', log, '-o', options.join(' '), 'start'],
+    ['-D', dataFolder(cluster), ...wait, '-l', logFile(cluster), '-o', options.join(' '), 'start'],
     { user: cluster.user, timeoutMs: (START_TIMEOUT_SECONDS + 1) * 1000, silent: true },
   );
   if (code === 0) await recordPort(cluster, port);
   return code === 0;
 }
 
-async function trimLog({ home }: Cluster): Promise<void> {
-  const log = join(home, 'server.log');
-  const size = await stat(log).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size > MAX_LOG_BYTES) await rm(log, { force: true });
-}
-
-async function describeFailure({ home }: Cluster): Promise<string> {
-  const log = join(home, 'server.log');
-  const text = await readFile(log, 'utf8').catch(() => '(there is no log)');
-  return `The embedded PostgreSQL does not start. The end of ${log}:\n${text.slice(-LOG_TAIL_CHARACTERS).trim()}\n`;
-}
-
-/** The port of last time where it is free, so that addresses written down elsewhere stay true; otherwise any free one. */
-async function choosePort(cluster: Cluster): Promise<number> {
-  const recorded = Number(await readFile(join(cluster.home, 'port'), 'utf8').catch(() => '0'));
-  if (recorded > 0 && (await isFree(recorded))) return recorded;
-  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
-    const port = LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT));
-    if (await isFree(port)) return port;
-  }
-  throw new EmbeddedPostgresError(
-    `No free port was found between ${LOWEST_PORT} and ${HIGHEST_PORT} on 127.0.0.1.`,
+function doesNotStart(cluster: Cluster, log: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The embedded PostgreSQL does not start. The end of ${logFile(cluster)}:\n${log.trim()}\n`,
   );
 }
 
-async function recordPort(cluster: Cluster, port: number): Promise<void> {
-  const path = join(cluster.home, 'port');
-  await writeFile(path, `${port}\n`);
-  if (cluster.user) await chown(path, cluster.user.uid, cluster.user.gid);
+/** The size of the log; one that has grown too long is begun anew. */
+async function sizeOfLog(cluster: Cluster): Promise<number> {
+  const { size } = await stat(logFile(cluster)).catch(() => ({ size: 0 }));
+  if (size <= MAX_LOG_BYTES) return size;
+  await rm(logFile(cluster), { force: true });
+  return 0;
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
-  });
+/** The end of what was logged after the first `from` bytes. */
+async function readLog(cluster: Cluster, from = 0): Promise<string> {
+  const bytes = await readFile(logFile(cluster)).catch((error: Error) => Buffer.from(error.message));
+  return bytes.subarray(from).toString().slice(-LOG_TAIL_CHARACTERS);
 }
+
+const logFile = (cluster: Cluster) => join(cluster.home, 'server.log');

@@ -1,0 +1,140 @@
+import { transformFile } from '@swc/core';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+const START_LIMIT_MS = 30_000;
+const SOURCES = ['src', 'migrations', 'test/support'];
+
+/** A folder that every user may enter and that goes away with the test run. */
+export async function makeFolder(name: string): Promise<string> {
+  return mkdtemp(join(process.env.TEST_DATA_DIR ?? tmpdir(), `${name}-`));
+}
+
+/** Compiles the sources as they are now, for tests that need processes of their own to kill. @returns the folder */
+export async function compileSources(
+  folder: string,
+  nodeModules: string = join(ROOT, 'node_modules'),
+): Promise<string> {
+  const names = await Promise.all(SOURCES.map((source) => readdir(join(ROOT, source), { recursive: true })));
+  const files = names.flatMap((list, index) => list.map((name) => join(SOURCES[index] ?? '', name)));
+  await Promise.all(
+    files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file)).map((file) => compile(file, folder)),
+  );
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await symlink(nodeModules, join(folder, 'node_modules'));
+  return folder;
+}
+
+async function compile(file: string, folder: string): Promise<void> {
+  const { code } = await transformFile(join(ROOT, file), {
+    swcrc: false,
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
+    module: { type: 'es6' },
+  });
+  const target = join(folder, file.replace(/\.ts$/, '.js'));
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, code);
+}
+
+/** A child process, and what it has said. */
+export interface Running {
+  readonly child: ChildProcess;
+  output(): string;
+  /** Resolves with the first match in the output. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** @returns the exit code, or the signal's name */
+  ended: Promise<number | string>;
+  stop(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+export interface RunOptions {
+  readonly environment?: Record<string, string>;
+  readonly uid?: number;
+  readonly cwd?: string;
+}
+
+/** Starts `node file parameters`; whoever starts it ends it. */
+export function run(
+  file: string,
+  parameters: string[],
+  { environment, ...options }: RunOptions = {},
+): Running {
+  const child = spawn(process.execPath, [file, ...parameters], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+    ...(options.uid !== undefined && { gid: options.uid }),
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = new Promise<number | string>((done) => {
+    child.once('close', (code, signal) => done(code ?? signal ?? 'unknown'));
+  });
+  return {
+    child,
+    ended,
+    output: () => text,
+    says: (pattern) => waitForText(child, pattern, () => text),
+    async stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function waitForText(
+  child: ChildProcess,
+  pattern: RegExp,
+  text: () => string,
+): Promise<RegExpExecArray> {
+  return new Promise((done, fail) => {
+    const limit = setTimeout(
+      () => finish(new Error(`"${pattern.source}" was not said in time:\n${text()}`)),
+      START_LIMIT_MS,
+    );
+    const look = () => {
+      const match = pattern.exec(text());
+      if (match) finish(match);
+    };
+    const end = () =>
+      pattern.test(text()) ? look() : finish(new Error(`the process ended early:\n${text()}`));
+    function finish(result: RegExpExecArray | Error) {
+      clearTimeout(limit);
+      child.stdout?.off('data', look);
+      child.stderr?.off('data', look);
+      child.off('close', end);
+      if (result instanceof Error) fail(result);
+      else done(result);
+    }
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('close', end);
+    look();
+  });
+}
+
+const WAIT_LIMIT_MS = 15_000;
+const LOOK_EVERY_MS = 25;
+
+/** Looks until `condition` gives something other than undefined or false. */
+export async function until<Result>(
+  what: string,
+  condition: () => Promise<Result> | Result,
+): Promise<NonNullable<Result>> {
+  for (const deadline = Date.now() + WAIT_LIMIT_MS; Date.now() < deadline;) {
+    const result = await condition();
+    if (result) return result;
+    await new Promise((next) => setTimeout(next, LOOK_EVERY_MS));
+  }
+  throw new Error(`${what}: not within ${WAIT_LIMIT_MS} ms`);
+}
