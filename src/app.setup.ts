@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
+import { answerClientError } from './errors/client-error.js';
 import { requestId } from './errors/request-id.middleware.js';
 import { validationPipe } from './errors/validation.pipe.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
@@ -81,6 +82,7 @@ export async function listen(app: NestExpressApplication, { http }: Config): Pro
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.on('clientError', answerClientError);
   await app.listen(http.port, http.host);
   const address = server.address() as AddressInfo;
   return address.port;

@@ -59,6 +59,11 @@ describe('every failure', () => {
     expect(line).toContain('relation');
   });
 
+  it('headers of 100 kB are refused with the same body', async () => {
+    const { body } = await test.caller().get('/v1/stats').set('X-Much', 'x'.repeat(100_000)).expect(431);
+    expect(body.error).toMatchObject({ code: 'headers_too_large', request_id: expect.stringMatching(UUID) });
+  });
+
   it('a request that is no HTTP ends without harm', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(test.url).port), '127.0.0.1', () =>
@@ -70,6 +75,7 @@ describe('every failure', () => {
       socket.on('error', reject);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'bad_request' } });
     await test.caller().get('/v1/stats').expect(200);
   });
 });

@@ -35,11 +35,13 @@ export const ERROR_CODES = {
     status: 405,
     meaning: 'The address exists, but not for this method; see the Allow header.',
   },
+  request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
   body_too_large: { status: 413, meaning: 'The body is larger than the service reads.' },
   unsupported_media_type: {
     status: 415,
     meaning: 'The body has a type or an encoding that the service does not read.',
   },
+  headers_too_large: { status: 431, meaning: 'The headers are larger than the service reads.' },
   budget_exhausted: {
     status: 429,
     meaning: 'The record budget is spent; Retry-After says when the next window starts.',
