@@ -38,7 +38,6 @@ export async function runProgram(
       // PGPORT, PGOPTIONS and the like of the caller must not reach the server; English keeps its messages searchable.
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
       stdio: silent ? 'ignore' : 'pipe',
-      timeout: timeoutMs,
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     let output = '';
@@ -50,9 +49,15 @@ export async function runProgram(
     // A program that ends before it has read everything says more by its exit than by this broken pipe.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
-    child.once('error', (error) => resolve({ code: null, output: error.message }));
+    // Node's own time limit for a child goes on ticking, and keeps the process alive, when the child could not be started.
+    const limit = setTimeout(() => child.kill(), timeoutMs);
+    const finish = (result: ProgramResult) => {
+      clearTimeout(limit);
+      resolve(result);
+    };
+    child.once('error', (error) => finish({ code: null, output: error.message }));
     child.once(silent ? 'exit' : 'close', (code: number | null, signal: NodeJS.Signals | null) =>
-      resolve({ code, output: signal ? `${output}\nstopped by ${signal}` : output }),
+      finish({ code, output: signal ? `${output}\nstopped by ${signal}` : output }),
     );
   });
 }
