@@ -23,8 +23,9 @@ const IDLE_TIMEOUT_MS = 30_000;
 /**
  * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
  * session, so that a read is one round trip and not four (BEGIN, SET LOCAL, the statement, COMMIT: 0.25 ms more on
- * loopback). Statements are prepared once a session and keep their plan: planning was half of a fast read. Workers are off,
- * as starting one takes longer (5 ms) than such a read.
+ * loopback). Statements are prepared once a session and keep their plan: planning was half of a fast read. A plan made
+ * while a table was small must also serve when it has grown, so reading whole tables is off. So are workers: starting one takes
+ * longer (5 ms) than such a read.
  */
 export class CappedPool {
   private readonly pool: Pool;
@@ -67,6 +68,7 @@ function sessionSettings(capMs: number): string {
   return `SET statement_timeout = ${Math.round(capMs)};
           SET plan_cache_mode = force_generic_plan;
           SET max_parallel_workers_per_gather = 0;
+          SET enable_seqscan = off;
           SET jit = off`;
 }
 

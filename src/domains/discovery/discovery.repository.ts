@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { CappedPool } from '../../database/time-cap.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
+import { type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
-import { DatasetSample, type SampledName } from './dataset-sample.js';
-import { type DiscoveryPlan, type DiscoveryQuery, planDiscovery } from './discovery-plan.js';
-import { bandCondition, SCORE_BANDS, type ScoreBand } from './score-bands.js';
+import { type DiscoveryQuery, planDiscovery } from './discovery-plan.js';
+import { statementOf } from './discovery-statements.js';
+import { NameSample, type SampledName } from './name-sample.js';
 
 export interface Discovered {
   readonly domains: Domain[];
@@ -23,7 +23,7 @@ const SAMPLE_MAX_AGE_MS = 60_000;
 export class DiscoveryRepository implements OnApplicationShutdown {
   private readonly logger = new Logger(DiscoveryRepository.name);
   private readonly sessions: CappedPool;
-  private sample: DatasetSample | null = null;
+  private sample: NameSample | null = null;
   private sampledAtMs = -Infinity;
   private sampledImport: Date | null = null;
   private sampling: Promise<void> | null = null;
@@ -43,7 +43,7 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     this.refreshSampleBehind();
     const plan = planDiscovery(query, this.sample);
     const { rows, timedOut } = await this.database.guard(() =>
-      this.sessions.query<DomainRow>(statementOf(plan, query)),
+      this.sessions.query<DomainRow>(statementOf(query, plan)),
     );
     return { domains: rows.map(toDomain), timedOut };
   }
@@ -57,7 +57,7 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     if (!dataset || (this.sample && dataset.refreshed?.getTime() === this.sampledImport?.getTime())) return;
     const total = Number(dataset.available_records);
     const names = await this.drawNames(total);
-    this.sample = new DatasetSample(names, total);
+    this.sample = new NameSample(names, total);
     this.sampledImport = dataset.refreshed;
   }
 
@@ -80,56 +80,11 @@ export class DiscoveryRepository implements OnApplicationShutdown {
   }
 
   private async drawNames(total: number): Promise<SampledName[]> {
-    // Whole pages are drawn, twice as many as needed, because a page may hold names that cannot be found. A table that is
-    // small is read whole.
-    const percent = Math.min(100, (100 * 2 * SAMPLE_SIZE) / Math.max(1, total));
+    // Whole pages are drawn, so the number varies; the limit only bounds it, as a cut would lose the end of the table.
+    const percent = Math.min(100, (100 * SAMPLE_SIZE) / Math.max(1, total));
     return this.database.query<SampledName>(
       `SELECT name, tld, wayback FROM domain TABLESAMPLE SYSTEM ($1) WHERE available AND NOT hidden LIMIT $2`,
-      [percent, SAMPLE_SIZE],
+      [percent, 2 * SAMPLE_SIZE],
     );
   }
-}
-
-function statementOf(
-  plan: DiscoveryPlan,
-  { minWayback, limit }: DiscoveryQuery,
-): { name: string; text: string; values: unknown[] } {
-  if (plan.walk === 'rank') {
-    return { name: 'rank', text: RANK_WALK, values: [plan.like, plan.suffixes, minWayback, limit] };
-  }
-  // Bands that lie wholly below the score asked for are left out of the walk.
-  const bands = SCORE_BANDS.filter(({ to }) => to === null || to >= minWayback).length;
-  return {
-    name: `bands_${bands}`,
-    text: BAND_WALKS[bands] ?? '',
-    values: [plan.like, plan.suffixes, minWayback, limit, plan.grams],
-  };
-}
-
-// domain_rank gives the order; rows are read until enough have matched.
-const RANK_WALK = `
-  SELECT ${DOMAIN_COLUMNS} FROM domain
-   WHERE available AND NOT hidden AND name LIKE $1 AND tld = ANY ($2) AND wayback >= $3
-   ORDER BY wayback DESC, domain
-   LIMIT $4`;
-
-// One statement walks the bands from the top: Append runs its parts one after the other, and the outer LIMIT stops it
-// before it begins a part that is not needed. Each part gives its rows in order, so whatever has come when the time cap
-// strikes is the head of the true answer.
-const BAND_WALKS: Readonly<Record<number, string>> = Object.fromEntries(
-  SCORE_BANDS.map((_, last) => [last + 1, bandWalk(SCORE_BANDS.slice(0, last + 1))]),
-);
-
-function bandWalk(bands: readonly ScoreBand[]): string {
-  const parts = bands.map((band) => `(${bandPart(bandCondition(band))})`);
-  return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS walk LIMIT $4`;
-}
-
-function bandPart(condition: string): string {
-  return `
-  SELECT ${DOMAIN_COLUMNS} FROM domain
-   WHERE ${condition} AND domain_grams(name, tld) @> $5
-     AND name LIKE $1 AND tld = ANY ($2) AND wayback >= $3
-   ORDER BY wayback DESC, domain
-   LIMIT $4`;
 }

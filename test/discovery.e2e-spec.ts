@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../src/database/data-source.js';
+import { Database } from '../src/database/database.js';
+import { CappedPool } from '../src/database/time-cap.js';
+import { readConfig } from '../src/config/config.js';
+import type { DomainRow } from '../src/domains/domain-row.js';
+import { MATCH_MODES, SUFFIXES } from '../src/domains/domain.js';
+import {
+  type DiscoveryPlan,
+  type DiscoveryQuery,
+  planDiscovery,
+} from '../src/domains/discovery/discovery-plan.js';
+import { statementOf } from '../src/domains/discovery/discovery-statements.js';
+import { DiscoveryRepository } from '../src/domains/discovery/discovery.repository.js';
+import { NameSample } from '../src/domains/discovery/name-sample.js';
+import { gramsOf, gramsStartingWith, markPattern } from '../src/domains/discovery/pattern-grams.js';
+import { SCORE_BANDS } from '../src/domains/discovery/score-bands.js';
+import { cloneTemplate, dropDatabase } from './support/database.js';
+import { discover, seedOf } from './support/discovery-oracle.js';
+import { addDomains, type DomainSeed } from './support/domains.js';
+
+const CAP_MS = 5_000;
+
+let url: string;
+let dataSource: DataSource;
+let database: Database;
+let sessions: CappedPool;
+beforeAll(async () => {
+  url = await cloneTemplate();
+  dataSource = createDataSource(url, 3, () => undefined);
+  await dataSource.initialize();
+  database = new Database(dataSource);
+  sessions = new CappedPool(dataSource, CAP_MS, 2, () => undefined);
+});
+afterAll(async () => {
+  await sessions.close();
+  await dataSource.destroy();
+  await dropDatabase(url);
+});
+
+async function fill(rows: DomainSeed[]): Promise<void> {
+  await database.query('TRUNCATE domain');
+  await addDomains(database, rows);
+}
+
+async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]> {
+  const { rows, timedOut } = await sessions.query<DomainRow>(statementOf(query, plan));
+  expect(timedOut).toBe(false);
+  return rows.map(({ domain }) => domain);
+}
+
+// Scores on both sides of every limit, often the same one; labels of few pieces, some of which are suffixes too.
+const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
+const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
+const anyLabel = fc
+  .array(fc.constantFrom('a', 'b', '1', '-', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })
+  .map((pieces) => pieces.join(''))
+  .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
+const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
+  domain: fc.tuple(anyLabel, fc.constantFrom(...SUFFIXES)).map(([name, tld]) => `${name}.${tld}`),
+  wayback: anyScore,
+  first_seen: fc.constant('2026-11-01'),
+  available: fc.integer({ min: 0, max: 9 }).map((dice) => dice > 0),
+  hidden: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
+});
+const anyRows = fc.uniqueArray(anyRow, { selector: ({ domain }) => domain, maxLength: 150 });
+const anyQuery: fc.Arbitrary<DiscoveryQuery> = fc.record({
+  q: fc.option(fc.oneof(anyLabel, fc.constantFrom('a', '-', 'om', 'u', 'z', '1', 'com', 'au-', '-a')), {
+    nil: undefined,
+  }),
+  mode: fc.constantFrom(...MATCH_MODES),
+  suffixes: fc.uniqueArray(fc.constantFrom(...SUFFIXES), { maxLength: 3 }),
+  minWayback: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: anyScore }),
+  limit: fc.integer({ min: 1, max: 60 }),
+});
+
+/** Every way in which this question can be asked. */
+function plansFor({ q = '', mode }: DiscoveryQuery): DiscoveryPlan[] {
+  const grams = gramsOf(markPattern(q, mode));
+  const subsets = [grams.slice(0, 1), grams.slice(-2), grams].filter((subset) => subset.length > 0);
+  const every = subsets.map((subset) => ({ walk: 'bands', names: 'every', grams: subset }) as const);
+  const some =
+    q.length === 1 && mode === 'contains'
+      ? [{ walk: 'bands', names: 'some', grams: gramsStartingWith(q) } as const]
+      : [];
+  return [{ walk: 'rank' }, ...every, ...some];
+}
+
+describe('every way to ask', () => {
+  it('finds what a plain list in memory finds, in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, fc.array(anyQuery, { minLength: 8, maxLength: 8 }), async (rows, queries) => {
+        await fill(rows);
+        for (const query of queries) {
+          const expected = discover(rows, query);
+          for (const plan of plansFor(query))
+            expect({ plan, found: await ask(query, plan) }).toEqual({ plan, found: expected });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+describe('the way chosen', () => {
+  // Samples that are missing, true, empty, and of another dataset altogether.
+  it('never changes the answer, whatever the sample says', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        anyRows,
+        fc.array(anyQuery, { minLength: 8, maxLength: 8 }),
+        async (rows, others, queries) => {
+          await fill(rows);
+          const samples = [null, sampleOf(rows, rows.length), sampleOf([], 0), sampleOf(others, 10_000_000)];
+          for (const query of queries) {
+            const expected = discover(rows, query);
+            for (const sample of samples)
+              expect(await ask(query, planDiscovery(query, sample))).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
+
+function sampleOf(rows: DomainSeed[], total: number): NameSample {
+  return new NameSample(rows.filter(({ available, hidden }) => available && !hidden).map(seedOf), total);
+}
+
+describe('DiscoveryRepository', () => {
+  const config = readConfig({});
+  let repository: DiscoveryRepository;
+  beforeAll(() => {
+    repository = new DiscoveryRepository(database, dataSource, config);
+  });
+  afterAll(() => repository.onApplicationShutdown());
+
+  it('answers from an empty dataset', async () => {
+    await fill([]);
+    await repository.refreshSample();
+    expect(await repository.discoverDomains(query({ q: 'coffee' }))).toEqual({
+      domains: [],
+      timedOut: false,
+    });
+  });
+
+  it('keeps answering truly while its sample is of a dataset that is gone', async () => {
+    const rows = ['coffee.com.au', 'coffeecart.au', 'tea.com.au'].map((domain, place) => row(domain, place));
+    await fill([row('zzz.com.au', 5)]);
+    await repository.refreshSample();
+    await fill(rows);
+    const { domains } = await repository.discoverDomains(query({ q: 'coffee' }));
+    expect(domains.map(({ domain }) => domain)).toEqual(['coffeecart.au', 'coffee.com.au']);
+  });
+
+  it('hands out whole rows', async () => {
+    await fill([row('x-24.id.au', 7)]);
+    const { domains } = await repository.discoverDomains(query({}));
+    expect(domains).toEqual([
+      {
+        domain: 'x-24.id.au',
+        name: 'x-24',
+        tld: 'id.au',
+        length: 4,
+        hyphens: 1,
+        digits: 2,
+        wayback: 7,
+        archive: { status: 'pending', firstCapture: null, lastCapture: null, captures: null },
+        firstSeen: '2026-11-01',
+        droppedAt: expect.any(Date),
+        available: true,
+        hidden: false,
+        checkedAt: null,
+      },
+    ]);
+  });
+});
+
+describe('domain_grams', () => {
+  it('cuts names into the pieces that patterns are cut into', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyLabel,
+        fc.constantFrom(...MATCH_MODES),
+        fc.nat(),
+        fc.nat(),
+        async (name, mode, from, size) => {
+          const start = mode === 'prefix' ? 0 : from % name.length;
+          const end = mode === 'suffix' ? name.length : start + 1 + (size % (name.length - start));
+          const grams = gramsOf(markPattern(name.slice(start, end), mode));
+          const [answer] = await database.query<{ cut: boolean }>(
+            `SELECT domain_grams($1, 'au') @> $2 AS cut`,
+            [name, grams],
+          );
+          expect(answer).toEqual({ cut: true });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function row(domain: string, wayback: number): DomainSeed {
+  return { domain, wayback, first_seen: '2026-11-01', available: true, hidden: false };
+}
+
+function query(more: Partial<DiscoveryQuery>): DiscoveryQuery {
+  return { mode: 'contains', suffixes: [], minWayback: 0, limit: 10, ...more };
+}
