@@ -260,7 +260,12 @@ describe('a registry that gives no answer', () => {
     const domain = freshName();
     rdap.reply({ status: 403 }, domain.domain);
     const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
-    await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
+    await expect(registry.lookUp(domain)).rejects.toMatchObject({
+      code: 'registry_unavailable',
+      cause: {
+        message: expect.stringMatching(/^rdap: refused \(HTTP 403\); availability_service: unreachable/),
+      },
+    });
     await service.close();
   });
 });

@@ -9,6 +9,8 @@ import type { LookupResult, RegistryAnswer, RegistrySource } from './registry-lo
 /** When to try again if no service said when. */
 const RETRY_AFTER_SECONDS = 5;
 
+type Failure = Extract<LookupResult, { answered: false }> & { readonly source: RegistrySource };
+
 /**
  * What is true of a name now, from whoever knows: the table of reserved names, a recent answer, or a registry service. An
  * answer is never guessed: without one, the look-up fails.
@@ -57,13 +59,13 @@ export class Registry {
 
   private async ask(domain: DomainName): Promise<RegistryAnswer> {
     const lastTurn = performance.now() + this.maxWaitMs;
-    const failures: LookupResult[] = [];
+    const failures: Failure[] = [];
     for (const service of this.services) {
       const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()));
       if (result.answered) {
         return { state: result.state, source: service.source, checkedAt: new Date(), cached: false };
       }
-      failures.push(result);
+      failures.push({ ...result, source: service.source });
     }
     throw unavailable(failures);
   }
@@ -95,15 +97,14 @@ function isReserved(domain: DomainName): boolean {
   return judgement.ok && judgement.reserved !== null;
 }
 
-/** Any of the services will do, so the soonest of their times counts. */
-function unavailable(failures: readonly LookupResult[]): ApiError {
-  const times = failures.map((failure) =>
-    failure.answered ? RETRY_AFTER_SECONDS : (failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
-  );
+/** Any of the services will do, so the soonest of their times counts. The reasons go to the log with the request's id. */
+function unavailable(failures: readonly Failure[]): ApiError {
+  const times = failures.map((failure) => failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
   const seconds = Math.max(1, Math.min(...times));
+  const reasons = failures.map(({ source, reason, detail }) => `${source}: ${reason} (${detail})`);
   return new ApiError(
     'registry_unavailable',
     `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
+    { headers: { 'Retry-After': String(seconds) }, cause: new Error(reasons.join('; ')) },
   );
 }
