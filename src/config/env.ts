@@ -4,7 +4,6 @@ import {
   IsInt,
   IsNumber,
   IsOptional,
-  IsPositive,
   IsString,
   IsUrl,
   Matches,
@@ -101,7 +100,7 @@ export class Env {
   /** Questions a second that the whole installation may ask the registry (all instances together). */
   @Type(() => Number)
   @IsNumber()
-  @IsPositive()
+  @Min(0.001)
   @Max(1000)
   REGISTRY_RATE_PER_SECOND = 0.5;
 
