@@ -37,6 +37,7 @@ export function createDataSource(
     migrations: MIGRATIONS,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
-    logging: false,
+    // Silent unless DEBUG=typeorm:* is set: what fails is thrown, and TypeORM would print it past our log as well.
+    logger: 'debug',
   });
 }
