@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { serve } from './app.serve.js';
+import { readProcessConfig } from './config/config.js';
+import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
+import { loadSampleNames } from './demo/sample-names.js';
+import { startSandboxRegistry } from './demo/sandbox-registry.js';
+import { welcome } from './demo/welcome.js';
+
+// The whole service on this machine, with nothing real behind it: sample names and a made-up registry on loopback, which
+// the ordinary RDAP client talks to. It may ask that one as often as it likes.
+const registry = await startSandboxRegistry({ port: 0 });
+process.once('exit', () => void registry.close());
+
+await serve(
+  () =>
+    readProcessConfig(
+      { HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATA_DIR: DEMO_DATA_DIR },
+      {
+        REGISTRY_RDAP_URL: registry.url,
+        REGISTRY_SOURCE: 'sandbox',
+        REGISTRY_RATE_PER_SECOND: '100',
+        REGISTRY_BURST: '100',
+        REGISTRY_AVAILABILITY_SERVICE: 'off',
+      },
+    ),
+  {
+    prepare: loadSampleNames,
+    onListening: (address) => process.stdout.write(welcome(address)),
+  },
+);

@@ -1,0 +1,18 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { fileURLToPath } from 'node:url';
+import { Database } from '../database/database.js';
+import { DomainRepository } from '../domains/domain.repository.js';
+import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { importNames } from '../import/importer.js';
+import { openImportFile } from '../import/reading/import-source.js';
+
+// The compiler leaves data where it is; this file runs from dist/src/demo/.
+const SAMPLE_FILE = fileURLToPath(new URL('../../../src/demo/sample-names.csv', import.meta.url));
+
+/** Fills an empty dataset with the made-up names of the demo, by the same import that operators use. */
+export async function loadSampleNames(app: INestApplicationContext): Promise<void> {
+  const { refreshed } = await app.get(DomainRepository).readStats();
+  if (refreshed) return;
+  await importNames(app.get(Database), await openImportFile(SAMPLE_FILE), { now: new Date() });
+  await app.get(DiscoveryRepository).refreshSample();
+}

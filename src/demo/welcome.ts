@@ -1,0 +1,26 @@
+import { SANDBOX_LABELS } from './sandbox-names.js';
+
+/** What the demo prints when it answers: the addresses and three things to try. */
+export function welcome(address: string): string {
+  const labels = SANDBOX_LABELS.slice(0, 6).map(
+    ({ label, meaning }) => `    ${`${label}.com.au`.padEnd(32)}${meaning}`,
+  );
+  return `
+Bowerbird's demo answers at ${address}
+
+  API documents    ${address}/v1/docs
+  OpenAPI 3.1      ${address}/v1/openapi.json
+
+Three things to try:
+
+  curl '${address}/v1/suggest?q=coffee&limit=2'
+  curl '${address}/v1/domains/check?domain=sandbox-available.com.au'
+  curl '${address}/v1/stats'
+
+The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
+
+${labels.join('\n')}
+
+The demo tier holds 5 records a minute. Stop with Ctrl+C.
+`;
+}
