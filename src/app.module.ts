@@ -12,6 +12,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         StatsModule,
         CheckModule,
         SuggestModule,
+        PagesModule,
         McpModule,
         AgentsModule,
       ],

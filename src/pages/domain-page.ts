@@ -1,0 +1,59 @@
+import { Eta } from 'eta';
+import type { DomainDto } from '../domains/domain.dto.js';
+
+// Escapes what it writes; every value below goes through it.
+const eta = new Eta({ autoEscape: true });
+
+const PAGE = `<!doctype html>
+<html lang="en-AU">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="robots" content="noindex">
+  <title><%= it.record.domain %> · Bowerbird</title>
+  <style>
+    :root { color-scheme: light dark }
+    body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 2.5rem auto; padding: 0 1rem }
+    h1 { overflow-wrap: anywhere; line-height: 1.2 }
+    dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1.5rem }
+    dt { font-weight: 600 }
+    dd { margin: 0 }
+  </style>
+</head>
+<body>
+  <main>
+    <h1><%= it.record.domain %></h1>
+    <p><%= it.summary %></p>
+    <dl>
+      <dt>Suffix</dt><dd>.<%= it.record.tld %></dd>
+      <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
+      <dt>Archive score</dt><dd><%= it.record.wayback %></dd>
+      <dt>First seen</dt><dd><%= it.record.first_seen ?? 'not known' %></dd>
+      <dt>Registry last asked</dt><dd><%= it.checkedAt ?? 'never' %></dd>
+    </dl>
+    <ul>
+      <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
+      <% if (it.record.register_url) { %>
+      <li><a rel="nofollow" href="<%= it.record.register_url %>">Register it at an accredited registrar</a> (this link buys nothing by itself)</li>
+      <% } %>
+      <li><a rel="nofollow" href="<%= it.record.wayback_url %>">Its history in the web archive</a></li>
+    </ul>
+  </main>
+</body>
+</html>
+`;
+
+export interface DomainPage {
+  readonly record: DomainDto;
+  /** When a registry last said whether the name is available (ISO 8601 UTC), or null. */
+  readonly checkedAt: string | null;
+  readonly checkUrl: string;
+}
+
+/** The detail page of one name, as HTML without scripts. */
+export function renderDomainPage(page: DomainPage): string {
+  const summary = page.record.available
+    ? 'A dropped name that was available when last looked at.'
+    : 'A name that was dropped once and is taken now, as far as we know.';
+  return eta.renderString(PAGE, { ...page, summary });
+}
