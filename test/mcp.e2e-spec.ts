@@ -87,7 +87,7 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         available: true,
         registered_by_this_call: false,
         register_url: 'https://ventraip.com.au/domain-names?domain=sandbox-available.id.au',
-        eligibility: ELIGIBILITY['id.au'],
+        eligibility: { ...ELIGIBILITY['id.au'], as_of: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
         registry: { state: 'available', source: 'sandbox' },
       });
       expect(text.what_next).toContain('made-up registry');

@@ -31,7 +31,7 @@ export const ELIGIBILITY: Readonly<Record<Suffix, Eligibility>> = {
   'org.au': {
     who: `A not-for-profit entity of the kinds that the rules list (incorporated association, company limited by guarantee, registered charity, union, political party and the like) with an ${PRESENCE}.`,
     names:
-      'A match or acronym of the holder’s own name, or a match or synonym of a service, program, event, activity or premises of the holder.',
+      'A match or acronym of the holder’s own name, or a match or synonym of a service, program, event, activity, premises or occupation of the holder.',
     source: `${RULES} (2.4); kinds listed at https://www.auda.org.au/web/au-domain-names/new-au-licensing-rules/orgau-rule-changes`,
   },
   'id.au': {

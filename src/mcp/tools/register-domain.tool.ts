@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/caller.js';
 import { CheckQuery, type CheckResult } from '../../check/check.dto.js';
 import { CheckService } from '../../check/check.service.js';
 import { judgeDomainName } from '../../domains/domain-name.js';
-import { ELIGIBILITY } from '../../domains/eligibility.js';
+import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/eligibility.js';
 import type { ReservedName } from '../../domains/reserved-names.js';
 import type { RegistryState } from '../../registry/registry-lookup.js';
 import { RegisterResult } from './register-result.dto.js';
@@ -39,7 +39,7 @@ function handOff(checked: CheckResult): RegisterResult {
     register_url,
     reason: registry.state === 'reserved' ? reasonOfReserve(judgement.reserved) : REASONS[registry.state],
     what_next: registry.source === 'sandbox' ? SANDBOX_NEXT : WHAT_NEXT[registry.state],
-    eligibility: ELIGIBILITY[judgement.domain.tld],
+    eligibility: { ...ELIGIBILITY[judgement.domain.tld], as_of: ELIGIBILITY_VERSION },
     registry,
     rate,
   };

@@ -11,6 +11,9 @@ export class EligibilityDto {
 
   @ApiProperty({ description: 'Where the rule is published. The rule decides, not this summary.' })
   source: string;
+
+  @ApiProperty({ description: 'The day on which the source was last read for this summary.', format: 'date' })
+  as_of: string;
 }
 
 /** Answer of the register_domain tool: the hand-off to the registrar, or why there is none. */
