@@ -1,11 +1,14 @@
 import { Logger } from '@nestjs/common';
+import { ApiError } from '../src/errors/api-error.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import {
   createInstance,
   freshName,
+  fullAt,
   type ScriptedRegistry,
   startAvailabilityService,
   startScriptedRegistry,
+  until,
 } from './support/registry.js';
 import { RegistryRepository } from '../src/registry/registry.repository.js';
 
@@ -42,6 +45,20 @@ describe('the pace', () => {
     for (const { waitMs } of refused) expect(Math.round(waitMs / 10_000)).toBe(7);
   });
 
+  it('puts those who come at the very same moment in one line', async () => {
+    const repository = new RegistryRepository(test.database);
+    const pace = { ratePerSecond: 0.1, burst: 1, maxWaitMs: 60_000 };
+    // The row is held until three statements have all begun and wait for it.
+    const turns = await test.database.transaction(async (holder) => {
+      await holder.query('SELECT FROM registry_pace FOR UPDATE');
+      const waiting = [1, 2, 3].map(() => repository.takeTurn('rdap', pace, pace.maxWaitMs));
+      await statementsWaiting(3);
+      return { waiting };
+    });
+    const waits = (await Promise.all(turns.waiting)).map((turn) => Math.round(turn.waitMs / 10_000));
+    expect(waits.sort()).toEqual([0, 1, 2]);
+  });
+
   it('is one pace for two instances', async () => {
     const pace = { REGISTRY_RATE_PER_SECOND: '10', REGISTRY_BURST: '2' };
     const instances = [instance(pace), instance(pace)];
@@ -58,7 +75,7 @@ describe('the pace', () => {
 
   it('refuses what would wait too long, and says truly when to return', async () => {
     const { registry } = instance({
-      REGISTRY_RATE_PER_SECOND: '0.5',
+      REGISTRY_RATE_PER_SECOND: '0.01',
       REGISTRY_BURST: '1',
       REGISTRY_MAX_WAIT_MS: '0',
     });
@@ -66,10 +83,10 @@ describe('the pace', () => {
     const asked = rdap.asked.length;
     await expect(registry.lookUp(freshName())).rejects.toMatchObject({
       code: 'registry_unavailable',
-      headers: { 'Retry-After': '2' },
+      headers: { 'Retry-After': expect.stringMatching(/^(100|9\d)$/) },
     });
     expect(rdap.asked).toHaveLength(asked);
-    await test.database.query(`UPDATE registry_pace SET full_at = full_at - interval '2 s'`);
+    await test.database.query(`UPDATE registry_pace SET full_at = full_at - interval '100 s'`);
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
   });
 
@@ -96,19 +113,31 @@ describe('a pause', () => {
     ['429 without', { status: 429 }, '10'],
     ['429 with a time of no sense', { status: 429, headers: { 'Retry-After': 'soon' } }, '10'],
     ['429 for a year', { status: 429, headers: { 'Retry-After': '31536000' } }, '3600'],
-    ['429 for no time', { status: 429, headers: { 'Retry-After': '0' } }, '1'],
     ['503 with Retry-After', { status: 503, headers: { 'Retry-After': '30' } }, '30'],
     ['a limit told inside a 200', { status: 200, body: { notices: [{ title: 'Rate limit' }] } }, '10'],
   ])('asked for by a %s holds for all instances', async (_what, reply, seconds) => {
     const domain = freshName();
     rdap.reply(reply, domain.domain);
-    const failure = { code: 'registry_unavailable', headers: { 'Retry-After': seconds } };
-    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject(failure);
+    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': seconds },
+    });
     const asked = rdap.asked.length;
-    await expect(instance({}).registry.lookUp(freshName())).rejects.toMatchObject(failure);
+    const later = instance({}).registry.lookUp(freshName());
+    await expect(later).rejects.toMatchObject({ code: 'registry_unavailable' });
+    const left = await later.catch((error: ApiError) => Number(error.headers['Retry-After']));
+    expect(left).toBeLessThanOrEqual(Number(seconds));
+    expect(left).toBeGreaterThan(Number(seconds) - 5);
     expect(rdap.asked).toHaveLength(asked);
     await test.database.query(`UPDATE registry_pause SET until = now()`);
     expect(await instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('of no time is a second, so that nobody is told to come back at once', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '0' } }, domain.domain);
+    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': '1' },
+    });
   });
 
   it('is not asked for by a plain failure', async () => {
@@ -120,7 +149,7 @@ describe('a pause', () => {
   });
 
   it('is kept by a question that was already waiting for its turn', async () => {
-    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '2', REGISTRY_BURST: '1' });
+    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '1', REGISTRY_BURST: '1' });
     const limited = freshName();
     let tellLimit = (): void => undefined;
     rdap.reply((_request, response) => {
@@ -129,13 +158,14 @@ describe('a pause', () => {
     const asked = rdap.asked.length;
     const first = registry.lookUp(limited);
     await rdap.received(asked + 1);
+    const firstTurn = await fullAt(test.database);
     const second = registry.lookUp(freshName());
     await Promise.all([
       expect(first).rejects.toMatchObject({ headers: { 'Retry-After': '30' } }),
       expect(second).rejects.toMatchObject({
         headers: { 'Retry-After': expect.stringMatching(/^(29|30)$/) },
       }),
-      turnsTaken(2).then(() => tellLimit()),
+      until(async () => (await fullAt(test.database)) > firstTurn).then(() => tellLimit()),
     ]);
     expect(rdap.asked).toHaveLength(asked + 1);
   });
@@ -153,12 +183,12 @@ describe('a pause', () => {
   });
 });
 
-/** Fulfilled once so many turns of half a second have been handed out since the bucket was last full. */
-async function turnsTaken(count: number): Promise<void> {
-  for (;;) {
-    const [row] = await test.database.query<{ taken: number }>(
-      `SELECT extract(epoch FROM full_at - clock_timestamp())::float8 / 0.5 AS taken FROM registry_pace`,
+/** Fulfilled once so many statements on this database wait for a lock. */
+function statementsWaiting(count: number): Promise<void> {
+  return until(async () => {
+    const rows = await test.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    if ((row?.taken ?? 0) > count - 1) return;
-  }
+    return rows.length >= count;
+  });
 }

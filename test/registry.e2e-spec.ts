@@ -226,9 +226,9 @@ describe('a registry that gives no answer', () => {
   it('passes on how long it wants to be left alone', async () => {
     const domain = freshName();
     rdap.reply({ status: 429, headers: { 'Retry-After': '77' } }, domain.domain);
-    const { registry } = instance();
-    await expect(registry.lookUp(domain)).rejects.toMatchObject({ headers: { 'Retry-After': '77' } });
-    await expect(registry.lookUp(domain)).rejects.toMatchObject({ headers: { 'Retry-After': '77' } });
+    await expect(instance().registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': '77' },
+    });
   });
 
   it('gets a second opinion from the availability service, if there is one', async () => {

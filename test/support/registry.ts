@@ -133,6 +133,22 @@ export function createInstance(
   return { registry, cache, pace, config };
 }
 
+/** When the bucket of turns is full again: it moves with every turn that is handed out. */
+export async function fullAt(database: Database): Promise<number> {
+  const [row] = await database.query<{ at: number }>(
+    'SELECT extract(epoch FROM full_at)::float8 AS at FROM registry_pace',
+  );
+  return row?.at ?? 0;
+}
+
+/** Asks again and again until it is so. @throws after 10 s */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it did not come to pass within 10 s');
+  }
+}
+
 let names = 0;
 
 /** A valid name that no other test has asked about. */
