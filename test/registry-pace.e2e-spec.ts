@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../src/errors/api-error.js';
+import { RegistryRepository } from '../src/registry/registry.repository.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import {
   createInstance,
@@ -10,7 +11,6 @@ import {
   startScriptedRegistry,
   until,
 } from './support/registry.js';
-import { RegistryRepository } from '../src/registry/registry.repository.js';
 
 let test: TestDatabase;
 let rdap: ScriptedRegistry;
