@@ -21,6 +21,8 @@ await serve(
         REGISTRY_RATE_PER_SECOND: '100',
         REGISTRY_BURST: '100',
         REGISTRY_AVAILABILITY_SERVICE: 'off',
+        // Whoever tries the labels that misbehave should not have to wait for the circuit breaker.
+        REGISTRY_BREAKER_OPEN_MS: '2000',
       },
     ),
   {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { readCursor, writeCursor } from './page-cursor.js';
 
-const anyPosition = fc.array(fc.oneof(fc.string({ maxLength: 70 }), fc.integer(), fc.constant(null)), { maxLength: 4 });
+const anyPosition = fc.array(fc.oneof(fc.string({ maxLength: 70 }), fc.integer(), fc.constant(null)), {
+  maxLength: 4,
+});
 
 describe('a page cursor', () => {
   it('brings back the position it was written for', () => {
