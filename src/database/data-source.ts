@@ -3,6 +3,8 @@ import { CreateDataset1765000000000 } from '../../migrations/1765000000000-creat
 import { CreateRecordBudget1765000050000 } from '../../migrations/1765000050000-create-record-budget.js';
 import { CreateDiscoveryIndexes1765000100000 } from '../../migrations/1765000100000-create-discovery-indexes.js';
 import { CreateRegistry1765000200000 } from '../../migrations/1765000200000-create-registry.js';
+import { CreateAccounts1765000400000 } from '../../migrations/1765000400000-create-accounts.js';
+import { CreateApiKeys1765000410000 } from '../../migrations/1765000410000-create-api-keys.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -10,20 +12,27 @@ const MIGRATIONS = [
   CreateRecordBudget1765000050000,
   CreateDiscoveryIndexes1765000100000,
   CreateRegistry1765000200000,
+  CreateAccounts1765000400000,
+  CreateApiKeys1765000410000,
 ];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
+/** A server that has not said by then that it ended a statement is taken for gone. */
+const ANSWER_GRACE_MS = 500;
+
 /**
  * The connection pool and the migrations; not yet connected. There are no entities: rows are read with SQL.
  *
  * @param onIdleError told when an idle connection dies; the pool replaces it by itself
+ * @param statementTimeoutMs the longest a statement may take; without it there is no limit
  */
 export function createDataSource(
   url: string,
   poolSize: number,
   onIdleError: (error: Error) => void,
+  statementTimeoutMs?: number,
 ): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -32,7 +41,13 @@ export function createDataSource(
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolErrorHandler: onIdleError,
-    extra: { idleTimeoutMillis: IDLE_TIMEOUT_MS },
+    extra: {
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      ...(statementTimeoutMs && {
+        statement_timeout: statementTimeoutMs,
+        query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+      }),
+    },
     entities: [],
     migrations: MIGRATIONS,
     migrationsTableName: 'migration',

@@ -43,8 +43,8 @@ export class Database implements Queryable {
         await client.query('COMMIT');
         return result;
       } catch (error) {
-        // A connection that cannot roll back is broken; withClient sees the first error and destroys it.
-        await client.query('ROLLBACK').catch(() => undefined);
+        // A connection that is lost or does not answer is destroyed by withClient, and PostgreSQL rolls back by itself.
+        if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     });
@@ -54,13 +54,19 @@ export class Database implements Queryable {
   async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
       const client = await this.pool.connect();
+      // A connection that dies between two statements has nobody to tell but this; unheard, it would end the process.
+      // The next statement fails with it.
+      const onLoss = () => undefined;
+      client.on('error', onLoss);
+      let failure: unknown;
       try {
-        const result = await work(client);
-        client.release();
-        return result;
+        return await work(client);
       } catch (error) {
-        client.release(isAbsence(error));
+        failure = error;
         throw error;
+      } finally {
+        client.release(isAbsence(failure));
+        client.off('error', onLoss);
       }
     });
   }
@@ -87,11 +93,17 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
 
 const RETRY_AFTER_SECONDS = 5;
 
-// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting; 53300: too many connections.
+// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting; 53300: too many connections; 57014: the
+// statement was ended by the session's time limit (reads with a cap of their own handle that before it comes here).
 const ABSENCE_CODES =
-  /^(08...|57P0[123]|53300|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
-// node-postgres reports these two without a code.
-const ABSENCE_MESSAGES = ['Connection terminated', 'timeout exceeded when trying to connect'];
+  /^(08...|57P0[123]|57014|53300|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+// node-postgres reports these without a code.
+const ABSENCE_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+];
 
 /** Whether the error says that the server is away, as opposed to a statement that is wrong. */
 export function isAbsence(error: unknown): boolean {

@@ -1,15 +1,31 @@
 import type { DataSource } from 'typeorm';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { createDataSource } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up; a supervisor will start it again. */
 const LONGEST_WAIT = '15min';
 
+/** One connection holds the lock, the other migrates. */
+const CONNECTIONS = 2;
+
 /**
- * Brings the schema up to date; safe to call from several processes at once.
+ * Brings the schema up to date; safe to call from several processes at once. Uses connections of its own, for a migration
+ * may take longer than a statement of the service may.
  *
  * @returns the names of the migrations that ran
  */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
+export async function migrate(url: string): Promise<string[]> {
+  // What happens to an idle connection here, the next statement says.
+  const dataSource = createDataSource(url, CONNECTIONS, () => undefined);
+  try {
+    await dataSource.initialize();
+    return await migrateAlone(dataSource);
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+}
+
+async function migrateAlone(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.

@@ -19,24 +19,25 @@ export interface OpenDatabase {
  * Connects to DATABASE_URL, or to the embedded server when there is none, and brings the schema up to date. Used by the
  * service and by the command line alike; both may do it at the same time.
  *
+ * @param options.statementTimeoutMs the longest a statement may take; without it there is no limit
  * @throws {Error} with a message for the operator
  */
 export async function openDatabase(
   config: Config['database'],
   log: Log = new Logger('Database'),
+  { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
   const server = await openServer(config, log);
-  const dataSource = createDataSource(server.url, config.poolSize, (error) =>
-    log.warn(`An idle connection to PostgreSQL was lost: ${error.message}`),
-  );
+  const onIdleError = (error: Error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
+  const dataSource = createDataSource(server.url, config.poolSize, onIdleError, statementTimeoutMs);
   const close = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await server.close();
   };
   try {
-    await dataSource.initialize();
-    const applied = await migrate(dataSource);
+    const applied = await migrate(server.url);
     if (applied.length > 0) log.log(`Migrated the database: ${applied.join(', ')}`);
+    await dataSource.initialize();
   } catch (error) {
     await close();
     throw error;

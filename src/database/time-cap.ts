@@ -19,6 +19,8 @@ export interface PreparedStatement {
 const QUERY_CANCELED = '57014';
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** A server that has not even said after this that the cap has struck is taken for gone. */
+const CAP_GRACE_MS = 3_000;
 
 /**
  * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
@@ -38,10 +40,13 @@ export class CappedPool {
       max: size,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      query_timeout: capMs + CAP_GRACE_MS,
     });
     this.pool.on('error', onIdleError);
     // Queued before whatever the borrower sends, so no statement of a session runs without it.
     this.pool.on('connect', (client) => {
+      // A lost connection tells its statement and then itself; unheard while it is lent out, that would end the process.
+      client.on('error', () => undefined);
       client.query(sessionSettings(capMs)).catch(onIdleError);
     });
   }
@@ -79,13 +84,13 @@ function collect<Row extends QueryResultRow>(
 ): Promise<CappedRows<Row>> {
   return new Promise((resolve, reject) => {
     const rows: Row[] = [];
-    const query = new Query<Row>({ ...statement, values: [...statement.values] });
-    query.on('row', (row) => rows.push(row));
-    query.on('end', () => resolve({ rows, timedOut: false }));
-    query.on('error', (error) => {
-      if (isSqlState(error, QUERY_CANCELED)) resolve({ rows, timedOut: true });
+    // By callback: where the driver keeps a time limit, errors go there and are not emitted.
+    const query = new Query<Row>({ ...statement, values: [...statement.values] }, (error) => {
+      if (!error) resolve({ rows, timedOut: false });
+      else if (isSqlState(error, QUERY_CANCELED)) resolve({ rows, timedOut: true });
       else reject(error);
     });
+    query.on('row', (row) => rows.push(row));
     client.query(query);
   });
 }

@@ -60,10 +60,7 @@ export async function dropDatabase(url: string): Promise<void> {
 
 async function buildTemplate(admin: Client): Promise<void> {
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  const dataSource = createDataSource(await urlOf(TEMPLATE), 2, () => undefined);
-  await dataSource.initialize();
-  await migrate(dataSource);
-  await dataSource.destroy();
+  await migrate(await urlOf(TEMPLATE));
 }
 
 async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {

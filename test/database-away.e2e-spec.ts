@@ -1,0 +1,282 @@
+import { chmod, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createDataSource } from '../src/database/data-source.js';
+import { Database } from '../src/database/database.js';
+import { type Cluster, openCluster } from '../src/database/embedded/cluster.js';
+import { findPostmaster } from '../src/database/embedded/postmaster.js';
+import { ensureServer, serverUrl, stopServer } from '../src/database/embedded/server.js';
+import { type SandboxRegistry, startSandboxRegistry } from '../src/demo/sandbox-registry.js';
+import { addDomain } from './support/domains.js';
+import { compileSources, makeFolder, run, type Running, until } from './support/processes.js';
+
+jest.setTimeout(60_000);
+
+const SETTINGS = { fsync: 'off' };
+/** No answer may take longer, whatever has happened to the database. */
+const LONGEST_ANSWER_MS = 15_000;
+
+let compiled: string;
+let folder: string;
+let cluster: Cluster;
+let databaseUrl: string;
+let registry: SandboxRegistry;
+let service: Service | undefined;
+
+beforeAll(async () => {
+  compiled = await compileSources(await makeFolder('compiled'));
+  folder = await makeFolder('away');
+  await chmod(folder, 0o755);
+  registry = await startSandboxRegistry({ port: 0 });
+  cluster = await openCluster(folder);
+  databaseUrl = serverUrl(cluster, await ensureServer(cluster, { settings: SETTINGS }));
+});
+afterEach(async () => {
+  await service?.stop('SIGKILL');
+  service = undefined;
+});
+afterAll(async () => {
+  await signalServer('SIGCONT');
+  await stopServer(cluster);
+  await registry.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const startServer = () =>
+  ensureServer(cluster, { settings: SETTINGS, requiredPort: Number(new URL(databaseUrl).port) });
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    error?: { code: string; request_id: string };
+    rate?: { remaining: number };
+    available_records?: number;
+  };
+}
+
+interface Service extends Running {
+  get(path: string, caller?: string): Promise<Answer>;
+}
+
+/** The service as a process of its own: what is not caught anywhere must end that, and the test must see it. */
+async function startService(environment: Record<string, string>): Promise<Service> {
+  const running = run(join(compiled, 'src/main.js'), [], {
+    environment: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      TRUST_PROXY: '1',
+      REGISTRY_RDAP_URL: registry.url,
+      REGISTRY_SOURCE: 'sandbox',
+      REGISTRY_BOOTSTRAP_URL: 'off',
+      REGISTRY_RATE_PER_SECOND: '1000',
+      REGISTRY_BURST: '1000',
+      ...environment,
+    },
+  });
+  service = {
+    ...running,
+    async get(path, caller = '198.51.100.1') {
+      const [, port] = await running.says(/"port":(\d+),"msg":"listening"/);
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { 'X-Forwarded-For': caller },
+        signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+      });
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Answer['body'],
+      };
+    },
+  };
+  return service;
+}
+
+async function seed(url: string): Promise<void> {
+  const dataSource = await createDataSource(url, 2, () => undefined).initialize();
+  const database = new Database(dataSource);
+  await database.query('DELETE FROM domain');
+  await database.query('UPDATE dataset SET available_records = 0');
+  for (let number = 0; number < 10; number += 1) await addDomain(database, { wayback: number });
+  await dataSource.destroy();
+}
+
+/** Stops or resumes every process of the server, as a machine does that stands still. */
+async function signalServer(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  const postmaster = await findPostmaster(cluster);
+  if (!postmaster) return;
+  process.kill(postmaster.pid, signal);
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (status.includes(`PPid:\t${postmaster.pid}\n`)) process.kill(Number(pid), signal);
+  }
+}
+
+function expectUnavailable({ status, headers, body }: Answer): void {
+  expect([status, body.error?.code]).toEqual([503, 'database_unavailable']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(body.error?.request_id).toBe(headers.get('x-request-id'));
+}
+
+/** Nest closes everything and then lets the signal take its course. */
+async function endsWell(running: Service): Promise<void> {
+  expect([await running.stop('SIGTERM'), running.output()]).toEqual([
+    'SIGTERM',
+    expect.not.stringMatching(/"level":[56]0/),
+  ]);
+}
+
+const isServing = (running: Service) => async () => (await running.get('/readyz')).status === 200;
+
+describe('the database goes away and comes back', () => {
+  it('a request under way is answered 503, so are all others meanwhile; nothing is charged; nobody restarts anything', async () => {
+    const running = await startService({ DATABASE_URL: databaseUrl });
+    await running.get('/livez');
+    await seed(databaseUrl);
+    expect((await running.get('/v1/suggest?limit=2')).body.rate?.remaining).toBe(3);
+
+    const { answer } = await stuckOn('dataset', () => running.get('/v1/stats'));
+    await stopServer(cluster);
+    expectUnavailable(await answer);
+
+    for (const path of [
+      '/v1/stats',
+      '/v1/suggest',
+      '/v1/domains/check?domain=sandbox-available.com.au',
+      '/readyz',
+    ]) {
+      expectUnavailable(await running.get(path));
+    }
+    expect((await running.get('/livez')).status).toBe(200);
+    expect((await running.get('/v1/suggest?limit=0')).status).toBe(400);
+
+    await startServer();
+    await until('the service is ready', isServing(running));
+    expect((await running.get('/v1/stats')).body.available_records).toBe(10);
+    const after = await running.get('/v1/suggest?limit=1', '198.51.100.2');
+    expect([after.status, after.body.rate?.remaining]).toEqual([200, 4]);
+    const minute = (await running.get('/v1/suggest?limit=1')).body.rate?.remaining;
+    // 2, or 4 when a new minute has begun: what failed was not charged.
+    expect([2, 4]).toContain(minute);
+    await endsWell(running);
+  });
+
+  it('under load, killed without warning: every answer is an answer or 503, and the service lives', async () => {
+    const running = await startService({
+      DATABASE_URL: databaseUrl,
+      TIERS: JSON.stringify({ demo: { recordsPerMinute: 100_000, requestsPerMinute: 100_000 } }),
+    });
+    await running.get('/livez');
+    await seed(databaseUrl);
+    const answers: Answer[] = [];
+    let stopping = false;
+    const paths = [
+      '/v1/stats',
+      '/v1/suggest?limit=3',
+      '/v1/suggest?q=name&limit=3',
+      '/v1/domains/check?domain=sandbox-taken.com.au',
+    ];
+    const callers = paths
+      .flatMap((path) => [path, path])
+      .map(async (path) => {
+        while (!stopping) answers.push(await running.get(path));
+      });
+    for (let round = 0; round < 3; round += 1) {
+      const before = answers.length;
+      await until('answers', () => answers.slice(before).filter(({ status }) => status === 200).length > 50);
+      process.kill((await findPostmaster(cluster))?.pid ?? 0, 'SIGKILL');
+      await until('refusals', () => answers.slice(before).some(({ status }) => status === 503));
+      await startServer();
+      await until('the service is ready', isServing(running));
+    }
+    stopping = true;
+    await Promise.all(callers);
+    const kinds = new Set(answers.map(({ status, body }) => `${status} ${body.error?.code ?? 'ok'}`));
+    expect([...kinds].sort()).toEqual(['200 ok', '503 database_unavailable']);
+    expect(running.child.exitCode).toBeNull();
+    await endsWell(running);
+  });
+
+  it('that stands still without closing a connection is away as well', async () => {
+    const running = await startService({ DATABASE_URL: databaseUrl });
+    await running.get('/livez');
+    await seed(databaseUrl);
+    await running.get('/v1/stats');
+    await signalServer('SIGSTOP');
+    try {
+      const answers = await Promise.all(
+        ['/v1/stats', '/v1/suggest', '/v1/domains/check?domain=sandbox-available.com.au', '/readyz'].map(
+          (path) => running.get(path),
+        ),
+      );
+      answers.forEach(expectUnavailable);
+    } finally {
+      await signalServer('SIGCONT');
+    }
+    await until('the service is ready', isServing(running));
+    expect((await running.get('/v1/suggest?limit=1', '198.51.100.3')).body.rate?.remaining).toBe(4);
+    await endsWell(running);
+  });
+
+  it('is waited for at the start', async () => {
+    await stopServer(cluster);
+    const running = await startService({ DATABASE_URL: databaseUrl });
+    await running.says(/Waiting for PostgreSQL at 127\.0\.0\.1:\d+\/bowerbird/);
+    await startServer();
+    expect((await running.get('/readyz')).status).toBe(200);
+    await endsWell(running);
+  });
+});
+
+describe('the embedded database dies under the service', () => {
+  it('and is brought back: 503 meanwhile, then answers again, with the same data', async () => {
+    const dataDir = await makeFolder('embedded');
+    await chmod(dataDir, 0o755);
+    const running = await startService({ DATA_DIR: dataDir });
+    await running.get('/livez');
+    const own = await openCluster(dataDir);
+    await seed(serverUrl(own, (await findPostmaster(own))?.port ?? 0));
+
+    process.kill((await findPostmaster(own))?.pid ?? 0, 'SIGKILL');
+    await running.says(/"msg":"The embedded PostgreSQL is back"/);
+    await until('the service is ready', isServing(running));
+    expect((await running.get('/v1/stats')).body.available_records).toBe(10);
+    await endsWell(running);
+    expect(await findPostmaster(own)).toBeUndefined();
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it.each([
+    ['a wrong password', (url: URL) => (url.password = 'wrong'), /password authentication failed/],
+    [
+      'a database that is not there',
+      (url: URL) => (url.pathname = '/nothing'),
+      /database "nothing" does not exist/,
+    ],
+  ])('%s is said at once, without the password', async (_name, change, message) => {
+    const url = new URL(databaseUrl);
+    change(url);
+    const running = await startService({ DATABASE_URL: url.href });
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toMatch(message);
+    expect(running.output()).not.toContain(url.password);
+  });
+});
+
+/** Begins a request and waits until it waits for a table that somebody else has locked. */
+async function stuckOn(table: string, request: () => Promise<Answer>): Promise<{ answer: Promise<Answer> }> {
+  const holder = new Client({ connectionString: databaseUrl });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  const answer = request();
+  await until('the request waits', async () => {
+    const { rowCount } = await holder.query(
+      'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+      [table],
+    );
+    return rowCount === 1;
+  });
+  return { answer };
+}
