@@ -52,7 +52,14 @@ async function walk(url) {
 function start() {
   const child = spawn(process.execPath, ['dist/src/demo.js'], {
     cwd: ROOT,
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') },
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: join(folder, 'data'),
+      // Both rounds spend from one minute's budget, which survives the restart as it should.
+      TIERS: '{"demo":{"recordsPerMinute":100}}',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new Promise((resolveStart, reject) => {
