@@ -10,7 +10,7 @@ export const IMPORT_NOW = new Date('2026-11-20T12:00:00Z');
 /** Imports a text as if it were a file. */
 export function importText(
   database: Database,
-  text: string | Buffer | Iterable<Buffer>,
+  text: string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>,
   options: Partial<ImportOptions> = {},
 ): Promise<ImportReport> {
   const bytes = typeof text === 'string' || Buffer.isBuffer(text) ? [Buffer.from(text)] : text;

@@ -18,6 +18,7 @@ export async function beginImport(transaction: Queryable, onStep: (step: string)
   // A list that comes slowly, over a pipe say, and a build that takes its time are no reason to give up.
   await transaction.query(`SET LOCAL statement_timeout = 0`);
   await transaction.query(`SET LOCAL idle_in_transaction_session_timeout = 0`);
+  await noticeLostClients(transaction);
   const [clock] = await transaction.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
   if (!clock) throw new Error('the clock gave no row');
   return clock.now;
@@ -34,11 +35,27 @@ async function waitForTurn(transaction: Queryable, onStep: (step: string) => voi
     await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.import]);
     await transaction.query('SET LOCAL lock_timeout = 0');
   } catch (error) {
-    if (isSqlState(error, '55P03'))
+    if (isSqlState(error, LOCK_NOT_AVAILABLE))
       throw new ImportError(`Another import has been running for ${MAX_WAIT}; try again later.`);
     throw error;
   }
 }
+
+// Without it the server of a killed importer would go on building indexes, and holding locks, until it has an answer to
+// give. Windows servers have no such check and refuse the setting, which is no reason not to import.
+async function noticeLostClients(transaction: Queryable): Promise<void> {
+  await transaction.query('SAVEPOINT lost_clients');
+  try {
+    await transaction.query(`SET LOCAL client_connection_check_interval = '1s'`);
+  } catch (error) {
+    if (!isSqlState(error, INVALID_PARAMETER_VALUE)) throw error;
+    await transaction.query('ROLLBACK TO SAVEPOINT lost_clients');
+  }
+  await transaction.query('RELEASE SAVEPOINT lost_clients');
+}
+
+const INVALID_PARAMETER_VALUE = '22023';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A row whose name stands again further down the file. */
 export interface RepeatedRow {
