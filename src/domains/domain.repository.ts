@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type Queryable } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import type { Domain } from './domain.js';
 
+// An import that is about to commit holds the locks for seconds; a check does not wait that long to write an answer down.
 const LOCK_TIMEOUT = '1s';
 
-/** All SQL that reads or writes single names of the dataset. */
+/** What is known of single names, and of the dataset as a whole. Ranked search: discovery/discovery.repository.ts. */
 @Injectable()
 export class DomainRepository {
   constructor(private readonly database: Database) {}
@@ -18,28 +19,30 @@ export class DomainRepository {
     return row ? toDomain(row) : null;
   }
 
+  /**
+   * Writes down what a registry said of a name, if the dataset has it and knows nothing newer. A change is an event, in the
+   * same transaction; a name that the operator withholds has none.
+   *
+   * @throws when an import holds the locks for longer than a second
+   */
   async recordAvailability(domain: string, available: boolean, checkedAt: Date): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT]);
       const [before] = await transaction.query<{ available: boolean; hidden: boolean }>(
-        `SELECT available, hidden FROM domain WHERE domain = $1 FOR UPDATE`,
-        [domain],
+        `SELECT available, hidden FROM domain
+          WHERE domain = $1 AND (checked_at IS NULL OR checked_at <= $2)
+            FOR UPDATE`,
+        [domain, checkedAt],
       );
       if (!before) return;
-      const changed = before.available !== available;
+      const isChange = before.available !== available;
       await transaction.query(
-        `UPDATE domain SET available = $2, checked_at = $3, dropped_at = CASE WHEN $4 THEN $3 ELSE dropped_at END WHERE domain = $1`,
-        [domain, available, checkedAt, changed && available],
+        `UPDATE domain
+            SET available = $2, checked_at = $3, dropped_at = CASE WHEN $4 THEN $3 ELSE dropped_at END
+          WHERE domain = $1`,
+        [domain, available, checkedAt, isChange && available],
       );
-      if (!changed || before.hidden) return;
-      await transaction.query(
-        `WITH ledger AS (
-           UPDATE dataset SET last_event = last_event + 1, available_records = available_records + $2 RETURNING last_event
-         )
-         INSERT INTO domain_event (number, type, domain, occurred_at)
-         SELECT last_event, $3, $1, clock_timestamp() FROM ledger`,
-        [domain, available ? 1 : -1, available ? 'domain.dropped' : 'domain.taken'],
-      );
+      if (isChange && !before.hidden) await publish(transaction, domain, available);
     });
   }
 
@@ -49,4 +52,18 @@ export class DomainRepository {
     );
     return { availableRecords: Number(row?.available_records ?? 0), refreshed: row?.refreshed ?? null };
   }
+}
+
+/** Last in its transaction: from here to the commit it holds the dataset row, which keeps events in order. */
+async function publish(transaction: Queryable, domain: string, available: boolean): Promise<void> {
+  await transaction.query(
+    `WITH ledger AS (
+       UPDATE dataset
+          SET last_event = last_event + 1, available_records = available_records + $2
+       RETURNING last_event
+     )
+     INSERT INTO domain_event (number, type, domain, occurred_at)
+     SELECT last_event, $3, $1, clock_timestamp() FROM ledger`,
+    [domain, available ? 1 : -1, available ? 'domain.dropped' : 'domain.taken'],
+  );
 }
