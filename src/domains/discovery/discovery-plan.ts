@@ -1,6 +1,6 @@
 import type { MatchMode, Suffix } from '../domain.js';
 import type { NameSample } from './name-sample.js';
-import { gramsOf, gramsStartingWith, markPattern } from './pattern-grams.js';
+import { type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 /** What discovery is asked for. Rows come by `wayback` descending, then by name. */
@@ -20,29 +20,23 @@ export const MAX_LIMIT = 100;
  * The way a question is asked; every way finds the same rows. `rank`: read names in the order of rank until enough have
  * matched. `bands`: look the pieces up, band by band, for the names that have `every` or `some` of them.
  */
-export type DiscoveryPlan =
-  | { readonly walk: 'rank' }
-  | { readonly walk: 'bands'; readonly names: 'every' | 'some'; readonly grams: string[] };
+export type DiscoveryPlan = { readonly walk: 'rank' } | ({ readonly walk: 'bands' } & GramLookup);
 
 /** Chooses the way that the sample says is the cheapest; without a sample, the pieces. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
   const { q = '', mode, suffixes } = query;
-  // Nothing to match: the order of rank is the answer.
-  if (q === '') return { walk: 'rank' };
   const marked = markPattern(q, mode);
-  const grams = gramsOf(marked);
-  if (!sample)
-    return grams.length === 0 ? { walk: 'rank' } : { walk: 'bands', names: 'every', grams: spread(grams) };
+  // Nothing to match: the order of rank is the answer.
+  const lookup = q === '' ? null : lookupOf(marked);
+  if (lookup === null) return { walk: 'rank' };
+  if (!sample) return { walk: 'bands', names: lookup.names, grams: spread(lookup) };
 
-  const [rarest] = grams.toSorted((one, other) => sample.shareOf(one) - sample.shareOf(other));
-  const costs = new WalkCosts(query, sample, sample.shareOfPattern(marked, rarest));
+  const costs = new WalkCosts(query, sample, sample.shareOfPattern(marked));
+  if (lookup.names === 'some')
+    return costs.ofRank() <= costs.ofSome(lookup.grams) ? { walk: 'rank' } : { walk: 'bands', ...lookup };
   const suffixToken = suffixes.length === 1 ? suffixes.map((suffix) => `.${suffix}`) : [];
-  const bands: DiscoveryPlan & { walk: 'bands' } =
-    rarest === undefined
-      ? { walk: 'bands', names: 'some', grams: gramsStartingWith(marked) }
-      : { walk: 'bands', names: 'every', grams: costs.chooseGrams([...grams, ...suffixToken]) };
-  const costOfBands = bands.names === 'every' ? costs.ofEvery(bands.grams) : costs.ofSome(bands.grams);
-  return costs.ofRank() <= costOfBands ? { walk: 'rank' } : bands;
+  const grams = costs.chooseGrams([...lookup.grams, ...suffixToken]);
+  return costs.ofRank() <= costs.ofEvery(grams) ? { walk: 'rank' } : { walk: 'bands', names: 'every', grams };
 }
 
 const MAX_GRAMS = 3;
@@ -146,7 +140,8 @@ function reaches(band: number, minWayback: number): boolean {
 }
 
 // Neighbouring pieces tell nearly the same, so the ones to look up are taken from the beginning, the middle and the end.
-function spread(grams: readonly string[]): string[] {
+function spread({ names, grams }: GramLookup): readonly string[] {
+  if (names === 'some') return grams;
   const places = [0, Math.floor((grams.length - 1) / 2), grams.length - 1];
   return [...new Set(places)].map((place) => grams[place] ?? '');
 }

@@ -54,18 +54,19 @@ function rankWalk({ q, mode, suffixes, minWayback, limit }: DiscoveryQuery): Pre
   // Where many names have one score, their run is in the order of the names, and PostgreSQL 18 skips to the prefix.
   const isPrefix = q !== undefined && mode === 'prefix';
   const range = isPrefix ? `AND domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}` : '';
+  // The order is asked of each run, so that they are merged and not gathered and sorted. The written limits tell the planner
+  // that few rows are wanted, which a parameter does not.
+  const inOrder = `ORDER BY wayback DESC, domain LIMIT ${MAX_LIMIT}`;
   const runs = searched.map((suffix) => {
     const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
-    return `SELECT wayback, domain FROM domain
-             WHERE available AND NOT hidden AND tld = ${bind(suffix)} AND wayback >= $2 ${like} ${range}`;
+    return `(SELECT wayback, domain FROM domain
+              WHERE available AND NOT hidden AND tld = ${bind(suffix)} AND wayback >= $2 ${like} ${range}
+              ${inOrder})`;
   });
-  // The written limit tells the planner that few rows are wanted, which a parameter does not.
   return {
     name: `rank_${searched.length}_${q === undefined ? 'all' : isPrefix ? 'prefix' : 'like'}`,
     text: `SELECT ${DOMAIN_COLUMNS}
-             FROM (SELECT wayback, domain FROM (${runs.join(' UNION ALL ')}) AS run
-                    ORDER BY wayback DESC, domain
-                    LIMIT ${MAX_LIMIT}) AS best
+             FROM (SELECT wayback, domain FROM (${runs.join(' UNION ALL ')}) AS run ${inOrder}) AS best
             CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain
             LIMIT $1`,
     values,

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Suffix } from '../domain.js';
-import { allGramsOf, markName } from './pattern-grams.js';
+import { GRAM_LENGTHS, markName, piecesOf } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 export interface SampledName {
@@ -8,74 +9,89 @@ export interface SampledName {
   readonly wayback: number;
 }
 
+// Indexing 20,000 names at once would hold up requests for 0.2 s.
+const NAMES_PER_TURN = 500;
+
 /**
- * Some thousand names drawn at random, with an index of their pieces: how common a piece or a pattern is in the whole dataset,
- * found in microseconds. It only decides which way a question is asked; the answer is the same either way, however old or
- * unlucky the sample is.
+ * Some thousand names drawn at random, with an index of their pieces: how common a pattern is in the whole dataset, found in
+ * microseconds. It only decides which way a question is asked; the answer is the same either way, however old or unlucky
+ * the sample is.
  */
 export class NameSample {
-  private readonly marked: readonly string[];
-  /** For each piece, and for each suffix as `.com.au`, the places in `marked` of the names that have it, rising. */
+  private readonly marked: string[] = [];
+  /** For each piece of up to four characters, and each suffix as `.com.au`, the places in `marked` that have it, rising. */
   private readonly places = new Map<string, number[]>();
-  /** How many names discovery can find in each band, from the top. */
-  readonly bandSizes: readonly number[];
+  private readonly bandCounts = SCORE_BANDS.map(() => 0);
 
   /** @param total names that discovery can find, in the whole dataset */
-  constructor(
-    names: readonly SampledName[],
-    readonly total: number,
-  ) {
-    this.marked = names.map(({ name }) => markName(name));
-    names.forEach(({ tld }, place) => {
-      this.add(`.${tld}`, place);
-      for (const gram of allGramsOf(this.marked[place] ?? '')) this.add(gram, place);
-    });
-    this.bandSizes = SCORE_BANDS.map(({ from, to }) => {
-      const inBand = names.filter(({ wayback }) => wayback >= from && (to === null || wayback <= to));
-      return (inBand.length / this.size) * total;
-    });
+  private constructor(readonly total: number) {}
+
+  static async of(names: readonly SampledName[], total: number): Promise<NameSample> {
+    const sample = new NameSample(total);
+    for (let start = 0; start < names.length; start += NAMES_PER_TURN) {
+      for (const name of names.slice(start, start + NAMES_PER_TURN)) sample.add(name);
+      await nextTurn();
+    }
+    return sample;
   }
 
-  get size(): number {
-    return Math.max(1, this.marked.length);
+  /** How many names discovery can find in each band, from the top. */
+  get bandSizes(): number[] {
+    return this.bandCounts.map((count) => (count / this.size) * this.total);
   }
 
-  /** Share of names that have the piece, 0 to 1. */
+  /** Share of names that have the piece, 0 to 1. @param gram at most four characters, or a suffix as `.com.au` */
   shareOf(gram: string): number {
     return this.placesOf(gram).length / this.size;
   }
 
   /** Share of names that have both pieces. */
   shareOfBoth(gram: string, other: string): number {
-    return intersect(this.placesOf(gram), this.placesOf(other)).length / this.size;
+    return countCommon(this.placesOf(gram), this.placesOf(other)) / this.size;
   }
 
-  /** Share of names that match the pattern. @param gram the rarest of the pattern's pieces, if it has any */
-  shareOfPattern(markedPattern: string, gram: string | undefined): number {
-    const places = gram === undefined ? this.marked.keys() : this.placesOf(gram);
-    let matches = 0;
-    for (const place of places) if (this.marked[place]?.includes(markedPattern)) matches += 1;
-    return matches / this.size;
+  /** Share of names that match the pattern. */
+  shareOfPattern(markedPattern: string): number {
+    if (markedPattern.length <= GRAM_LENGTHS.long) return this.shareOf(markedPattern);
+    const rarest = piecesOf(markedPattern, GRAM_LENGTHS.long)
+      .map((gram) => this.placesOf(gram))
+      .reduce((best, next) => (next.length < best.length ? next : best));
+    return rarest.filter((place) => this.marked[place]?.includes(markedPattern)).length / this.size;
+  }
+
+  private get size(): number {
+    return Math.max(1, this.marked.length);
   }
 
   private placesOf(gram: string): number[] {
     return this.places.get(gram) ?? [];
   }
 
-  private add(gram: string, place: number): void {
+  private add({ name, tld, wayback }: SampledName): void {
+    const marked = markName(name);
+    const place = this.marked.push(marked) - 1;
+    const band = SCORE_BANDS.findIndex(({ from }) => wayback >= from);
+    this.bandCounts[band] = (this.bandCounts[band] ?? 0) + 1;
+    this.addPlace(`.${tld}`, place);
+    for (let length = 1; length <= GRAM_LENGTHS.long; length += 1)
+      for (const gram of piecesOf(marked, length)) this.addPlace(gram, place);
+  }
+
+  private addPlace(gram: string, place: number): void {
     const places = this.places.get(gram);
-    if (places) places.push(place);
-    else this.places.set(gram, [place]);
+    if (!places) this.places.set(gram, [place]);
+    // A piece that the name has twice.
+    else if (places.at(-1) !== place) places.push(place);
   }
 }
 
-/** What two rising lists have in common. */
-function intersect(one: readonly number[], other: readonly number[]): number[] {
-  const common: number[] = [];
+/** How many places two rising lists have in common. */
+function countCommon(one: readonly number[], other: readonly number[]): number {
+  let common = 0;
   let at = 0;
   for (const place of one) {
     while (at < other.length && (other[at] ?? 0) < place) at += 1;
-    if (other[at] === place) common.push(place);
+    if (other[at] === place) common += 1;
   }
   return common;
 }

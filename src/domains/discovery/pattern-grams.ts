@@ -2,8 +2,10 @@ import type { MatchMode } from '../domain.js';
 
 const START = '^';
 const END = '$';
-const GRAM_LENGTH = 3;
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789-';
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
+
+/** Lengths of the pieces that names are cut into; the SQL function domain_grams cuts in the same way. */
+export const GRAM_LENGTHS = { short: 3, long: 4 } as const;
 
 /** The pattern with marks where it must meet the beginning or the end of a name: `^coffee`, `coffee$`. */
 export function markPattern(q: string, mode: MatchMode): string {
@@ -19,35 +21,37 @@ export function markPattern(q: string, mode: MatchMode): string {
   }
 }
 
-/** A name as the SQL function domain_grams marks it. */
+/** A name as domain_grams marks it. */
 export function markName(name: string): string {
   return START + name + END;
 }
 
+/** Pieces to look up: a name that matches the pattern has every one of them, or some. */
+export interface GramLookup {
+  readonly names: 'every' | 'some';
+  readonly grams: readonly string[];
+}
+
 /**
- * The pieces that every name which matches the pattern must have, as the SQL function domain_grams cuts names: all pieces
- * of three characters; a pattern of two is a piece itself, a single character has none.
+ * The pieces by which names that match the pattern are found: the long pieces of a long pattern, which are the rarest; a
+ * pattern as short as a short piece is one; in place of a pattern of two characters, whatever it may be the beginning or
+ * the end of. Null for a single character, that so many names have.
  */
-export function gramsOf(markedPattern: string): string[] {
-  if (markedPattern.length < 2) return [];
-  if (markedPattern.length < GRAM_LENGTH) return [markedPattern];
-  const starts = markedPattern.length - GRAM_LENGTH + 1;
-  return [...new Set(Array.from({ length: starts }, (_, at) => markedPattern.slice(at, at + GRAM_LENGTH)))];
+export function lookupOf(markedPattern: string): GramLookup | null {
+  if (markedPattern.length >= GRAM_LENGTHS.long)
+    return { names: 'every', grams: [...new Set(piecesOf(markedPattern, GRAM_LENGTHS.long))] };
+  if (markedPattern.length === GRAM_LENGTHS.short) return { names: 'every', grams: [markedPattern] };
+  if (markedPattern.length === 1) return null;
+  const grams = markedPattern.endsWith(END)
+    ? [START, ...ALPHABET].map((before) => before + markedPattern)
+    : [...ALPHABET, END].map((after) => markedPattern + after);
+  return { names: 'some', grams };
 }
 
-/** Pieces of which a name with this character has one at least: the character and whatever may follow it. */
-export function gramsStartingWith(character: string): string[] {
-  return [...ALPHABET, END].map((next) => character + next);
-}
-
-/** Every piece that domain_grams cuts the marked name into, the suffix left out. */
-export function allGramsOf(markedName: string): Set<string> {
-  const grams = new Set<string>();
-  for (let place = 0; place < markedName.length - 1; place += 1) {
-    grams.add(markedName.slice(place, place + 2));
-    if (place < markedName.length - 2) grams.add(markedName.slice(place, place + GRAM_LENGTH));
-  }
-  return grams;
+/** Every piece of that length, from the beginning to the end. */
+export function piecesOf(markedText: string, length: number): string[] {
+  const starts = Math.max(0, markedText.length - length + 1);
+  return Array.from({ length: starts }, (_, at) => markedText.slice(at, at + length));
 }
 
 /** The pattern for LIKE on a name. The characters of q (a-z, 0-9, hyphen) mean themselves there. */
