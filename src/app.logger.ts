@@ -1,11 +1,21 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
+import { maskApiKeys } from './auth/keys/api-key.js';
 
-/** One JSON line an event, on standard output. Headers, queries and addresses are never logged. */
-export function createLogger(level: string): Logger {
-  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: undefined });
+/**
+ * One JSON line an event, on standard output. Headers, queries and addresses are never logged; should a key end in a
+ * line all the same (in a path, in the text of an error), it is masked.
+ */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    base: undefined,
+    hooks: { streamWrite: maskApiKeys },
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
 
 // What Nest says of its own wiring at every start is of use to nobody but its developers.

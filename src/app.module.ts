@@ -19,6 +19,7 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
+import { UsageModule } from './usage/usage.module.js';
 
 /** The whole wiring. Guards run in this order: who asks, then whether they may ask now. */
 @Module({})
@@ -31,7 +32,7 @@ export class AppModule {
         DatabaseModule,
         TiersModule,
         ScheduleModule.forRoot(),
-        AuthModule,
+        AuthModule.with(config),
         RateLimitModule,
         HealthModule,
         StatsModule,
@@ -40,6 +41,8 @@ export class AppModule {
         PagesModule,
         McpModule,
         AgentsModule,
+        // Keys and accounts: nothing of them exists in demo mode.
+        ...(config.auth.enabled ? [UsageModule] : []),
       ],
       providers: [
         HttpDrain,

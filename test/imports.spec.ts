@@ -20,6 +20,7 @@ const LINE: string[][] = [
     'search',
     'dropped',
     'report',
+    'usage',
     'webhooks',
     'import',
     'generate',

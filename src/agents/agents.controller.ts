@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { IgnoresKeys } from '../auth/requirements.js';
 import { Config } from '../config/config.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
@@ -13,6 +14,7 @@ const KEPT_AN_HOUR = 'public, max-age=3600';
 
 /** Where agents, and those who list servers for them, find out what there is. Made from what the service runs on. */
 @ApiExcludeController()
+@IgnoresKeys()
 @Controller()
 export class AgentsController {
   private readonly baseUrl: string;

@@ -1,17 +1,54 @@
-import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
-import { callerIdOfAddress } from './caller.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Caller } from './caller.js';
+import { challenge } from './challenge.js';
+import { DemoIdentifier } from './demo-identifier.js';
+import { Identifier } from './identifier.js';
+import type { Scope } from './keys/api-key.js';
+import { REQUIREMENTS, type TierRule } from './requirements.js';
+import { TierGate } from './tier-gate.js';
 
-/** Says who asks. Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */
+/** Says who asks, then whether this address is for them: see requirements.ts for what an address can require. */
 @Injectable()
 export class AuthGuard implements CanActivate {
-  constructor(@Inject(TIER_TABLE) private readonly tiers: TierTable) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly identifier: Identifier,
+    private readonly anybody: DemoIdentifier,
+    private readonly gate: TierGate,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    request.caller = { tier: this.tiers.demo, id: callerIdOfAddress(request.ip) };
+    const read = <Value>(name: string) =>
+      this.reflector.getAllAndOverride<Value | undefined>(name, [context.getHandler(), context.getClass()]);
+    const identifier = read<boolean>(REQUIREMENTS.public) ? this.anybody : this.identifier;
+    const caller = await identifier.identify(request);
+    request.caller = caller;
+
+    const rule = read<TierRule>(REQUIREMENTS.tierRule);
+    if (rule) this.gate.assertIncluded(caller, rule);
+    if (read<boolean>(REQUIREMENTS.key)) assertKey(caller);
+    if (caller.key) assertScope(caller.key.scopes, read<Scope>(REQUIREMENTS.scope) ?? 'read');
     return true;
   }
+}
+
+function assertKey({ key }: Caller): void {
+  if (key) return;
+  throw new ApiError(
+    'key_required',
+    'This needs an API key. Send it as "Authorization: Bearer KEY"; keys are made at /profile/api-keys.',
+    { headers: challenge() },
+  );
+}
+
+function assertScope(scopes: readonly Scope[], scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ApiError(
+    'scope_required',
+    `This needs a key with the scope ${scope}; this one has ${scopes.join(', ')}.`,
+  );
 }

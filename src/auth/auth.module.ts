@@ -1,5 +1,33 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { Config } from '../config/config.js';
 import { AuthGuard } from './auth.guard.js';
+import { DemoIdentifier } from './demo-identifier.js';
+import { Identifier } from './identifier.js';
+import { KeyIdentifier } from './key-identifier.js';
+import { ApiKeyRepository } from './keys/api-key.repository.js';
+import { KeyRing } from './keys/key-ring.js';
+import { KeyUse } from './keys/key-use.js';
+import { RefusalLimit } from './refusal-limit.js';
+import { TierGate } from './tier-gate.js';
 
-@Module({ providers: [AuthGuard], exports: [AuthGuard] })
-export class AuthModule {}
+const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];
+const KEYS: Provider[] = [
+  ApiKeyRepository,
+  KeyRing,
+  KeyUse,
+  RefusalLimit,
+  { provide: Identifier, useClass: KeyIdentifier },
+];
+
+/** Who asks. In demo mode nothing here reads a table. */
+@Module({})
+export class AuthModule {
+  static with({ auth }: Config): DynamicModule {
+    return {
+      module: AuthModule,
+      global: true,
+      providers: [AuthGuard, DemoIdentifier, TierGate, ...(auth.enabled ? KEYS : DEMO)],
+      exports: [AuthGuard, TierGate, ...(auth.enabled ? [ApiKeyRepository] : [])],
+    };
+  }
+}

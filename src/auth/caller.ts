@@ -2,12 +2,22 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Tier } from '../tiers/tiers.js';
+import type { Scope } from './keys/api-key.js';
 
 /** Who asks: the tier that decides what they get, and the identity that budgets are counted for. */
 export interface Caller {
   readonly tier: Tier;
-  /** `ip:203.0.113.7`, `ip:2001:db8:1:2::/64`; keyed callers get an identity of their own. */
+  /** `ip:203.0.113.7`, `ip:2001:db8:1:2::/64`, `account:<id>`; `account:<id>:test` for its test keys. */
   readonly id: string;
+  /** The key that was shown; absent for those who came without. */
+  readonly key?: CallerKey;
+}
+
+/** What the rest of the service may know of a caller's key; never its text. */
+export interface CallerKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly scopes: readonly Scope[];
 }
 
 declare global {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
-import { Rate } from '../rate-limit/rate.dto.js';
+import { Metered } from '../rate-limit/rate.dto.js';
 import {
   REGISTRY_SOURCES,
   REGISTRY_STATES,
@@ -51,7 +51,7 @@ export class RegistryAnswerDto {
   cached: boolean;
 }
 
-class Availability {
+class Availability extends Metered {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
@@ -79,9 +79,6 @@ class Availability {
     description: 'The registry answer behind registered and available.',
   })
   registry: RegistryAnswerDto;
-
-  @ApiProperty({ type: Rate, description: 'The budget after this answer.' })
-  rate: Rate;
 }
 
 /** Answer of GET /v1/domains/check: live availability, enriched from the dataset. */

@@ -5,6 +5,7 @@ import { type DomainName, parseDomainName } from '../domains/domain-name.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { linksOf } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
+import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
@@ -30,14 +31,14 @@ export class CheckService {
    */
   async checkDomain(text: string | undefined, caller: Caller): Promise<CheckResult> {
     const name = parseDomainName(text);
-    const { result, rate } = await this.budget.spend(caller, RECORDS_PER_CHECK, async () => ({
+    const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_CHECK, async () => ({
       used: RECORDS_PER_CHECK,
       result: await this.ask(name),
     }));
-    return { ...result, rate };
+    return { ...result, ...left };
   }
 
-  private async ask(name: DomainName): Promise<Omit<CheckResult, 'rate'>> {
+  private async ask(name: DomainName): Promise<Omit<CheckResult, keyof Metered>> {
     const [answer, row] = await Promise.all([
       this.registry.lookUp(name),
       this.domains.findDomain(name.domain),

@@ -25,6 +25,20 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The request could not be read: broken JSON, bad percent-encoding and the like.',
   },
+  key_required: {
+    status: 401,
+    meaning:
+      'This needs an API key: send it as "Authorization: Bearer KEY". The message names the tier that would do.',
+  },
+  key_invalid: {
+    status: 401,
+    meaning: 'The Authorization header holds no key that works: unknown, revoked, expired or malformed.',
+  },
+  tier_required: {
+    status: 403,
+    meaning: "The account's tier does not include this; the message names the tier that would do.",
+  },
+  scope_required: { status: 403, meaning: 'The key lacks a scope; the message names it.' },
   host_not_allowed: {
     status: 403,
     meaning:

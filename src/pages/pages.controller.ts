@@ -19,9 +19,9 @@ export class PagesController {
     @CurrentCaller() caller: Caller,
     @Res() response: Response,
   ): Promise<void> {
-    const { html, rate } = await this.pages.showDomain(domain, caller);
+    const { html, ...left } = await this.pages.showDomain(domain, caller);
     response
-      .set(rateHeaders(caller.tier, rate))
+      .set(rateHeaders(caller.tier, left))
       .set('Cache-Control', 'private, no-cache')
       .type('html')
       .send(html);

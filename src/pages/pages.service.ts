@@ -6,7 +6,7 @@ import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
-import type { Rate } from '../rate-limit/rate.dto.js';
+import type { Metered } from '../rate-limit/rate.dto.js';
 import { renderDomainPage } from './domain-page.js';
 
 /** A page shows one record and costs as much, as at every other door. */
@@ -25,9 +25,9 @@ export class PagesService {
    *
    * @throws {ApiError} domain_* for what is no name, not_found for a name that is not in the dataset or is withheld
    */
-  async showDomain(text: string, caller: Caller): Promise<{ html: string; rate: Rate }> {
+  async showDomain(text: string, caller: Caller): Promise<Metered & { html: string }> {
     const name = parseDomainName(text);
-    const { result, rate } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
+    const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
       const row = await this.domains.findDomain(name.domain);
       if (!row || row.hidden)
         throw new ApiError(
@@ -42,6 +42,6 @@ export class PagesService {
       });
       return { used: RECORDS_PER_PAGE, result: html };
     });
-    return { html: result, rate };
+    return { html: result, ...left };
   }
 }

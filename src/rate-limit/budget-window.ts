@@ -17,15 +17,14 @@ export function windowsAt(tier: Tier, callerId: string, now: Date): BudgetWindow
 }
 
 /** Whole seconds until the window ends, at least 1: a caller who waits that long meets a fresh window. */
-export function resetInSeconds(window: BudgetWindow, now: Date): number {
-  return Math.max(1, Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000));
+export function resetInSeconds({ endsAt }: Pick<BudgetWindow, 'endsAt'>, now: Date): number {
+  return Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
 }
 
 /** Length in seconds; a month's is its own (28 to 31 days). */
-export function lengthInSeconds(window: BudgetWindow): number {
-  return (
-    (window.endsAt.getTime() - startOf(window.period, new Date(window.endsAt.getTime() - 1)).getTime()) / 1000
-  );
+export function lengthInSeconds({ period, endsAt }: Pick<BudgetWindow, 'period' | 'endsAt'>): number {
+  const start = startOf(period, new Date(endsAt.getTime() - 1));
+  return (endsAt.getTime() - start.getTime()) / 1000;
 }
 
 function openWindow(period: Period, limit: number, callerId: string, now: Date): BudgetWindow {

@@ -2,7 +2,7 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import type { Request, Response } from 'express';
 import { type Observable, tap } from 'rxjs';
 import { rateHeaders } from './rate-headers.js';
-import { Rate } from './rate.dto.js';
+import { type Metered, Rate } from './rate.dto.js';
 
 /** Repeats the `rate` of a metered answer in the headers, so that both always say the same. */
 @Injectable()
@@ -12,12 +12,12 @@ export class RateHeadersInterceptor implements NestInterceptor {
     return next.handle().pipe(
       tap((body) => {
         if (!isMetered(body)) return;
-        http.getResponse<Response>().set(rateHeaders(http.getRequest<Request>().caller.tier, body.rate));
+        http.getResponse<Response>().set(rateHeaders(http.getRequest<Request>().caller.tier, body));
       }),
     );
   }
 }
 
-function isMetered(body: unknown): body is { rate: Rate } {
+function isMetered(body: unknown): body is Metered {
   return typeof body === 'object' && body !== null && 'rate' in body && body.rate instanceof Rate;
 }

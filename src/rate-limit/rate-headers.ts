@@ -1,5 +1,6 @@
 import type { Tier } from '../tiers/tiers.js';
-import { Rate } from './rate.dto.js';
+import { lengthInSeconds, resetInSeconds } from './budget-window.js';
+import { type Metered, Rate } from './rate.dto.js';
 
 /** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */
 export const RATE_HEADERS = [
@@ -14,12 +15,22 @@ const MINUTE_SECONDS = 60;
 
 /**
  * The budget as headers: the IETF draft's pair (draft-ietf-httpapi-ratelimit-headers) and the older X-RateLimit-*
- * trio. The unit is records, which the draft has no registered name for, so `qu` is left out.
+ * trio, which has room for the minute only. The unit is records, which the draft has no registered name for, so `qu` is left out.
  */
-export function rateHeaders(tier: Tier, rate: Rate): Record<(typeof RATE_HEADERS)[number], string> {
+export function rateHeaders(
+  { name }: Tier,
+  { rate, quota }: Metered,
+): Record<(typeof RATE_HEADERS)[number], string> {
+  const policies = [`"${name}";q=${rate.limit_per_min};w=${MINUTE_SECONDS}`];
+  const states = [`"${name}";r=${rate.remaining};t=${rate.reset_in}`];
+  if (quota) {
+    const window = { period: quota.period, endsAt: new Date(quota.resets_at) };
+    policies.push(`"${name}-${quota.period}";q=${quota.limit};w=${lengthInSeconds(window)}`);
+    states.push(`"${name}-${quota.period}";r=${quota.remaining};t=${resetInSeconds(window, new Date())}`);
+  }
   return {
-    'RateLimit-Policy': `"${tier.name}";q=${rate.limit_per_min};w=${MINUTE_SECONDS}`,
-    RateLimit: `"${tier.name}";r=${rate.remaining};t=${rate.reset_in}`,
+    'RateLimit-Policy': policies.join(', '),
+    RateLimit: states.join(', '),
     'X-RateLimit-Limit': String(rate.limit_per_min),
     'X-RateLimit-Remaining': String(rate.remaining),
     'X-RateLimit-Reset': String(rate.reset_in),

@@ -6,13 +6,10 @@ import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type BudgetWindow, resetInSeconds, windowsAt } from './budget-window.js';
 import { rateHeaders } from './rate-headers.js';
-import { Rate } from './rate.dto.js';
+import { type Metered, Quota, Rate } from './rate.dto.js';
 
-/** What came of work that was paid for: the records it handed out and what is left. */
-export interface Spent<Result> {
-  readonly result: Result;
-  readonly rate: Rate;
-}
+/** What came of work that was paid for, and what is left. */
+export type Spent<Result> = Metered & { readonly result: Result };
 
 /** Work done on reserved records; `used` of them are kept, the rest goes back. */
 export type MeteredWork<Result> = (granted: number) => Promise<{ used: number; result: Result }>;
@@ -69,14 +66,24 @@ export class RecordBudget {
     try {
       const { used, result } = await work(granted);
       await this.giveBack(reservations, granted - used);
-      return { result, rate: rateOf(reservations) };
+      return { result, ...leftOf(reservations) };
     } catch (error) {
       await this.giveBack(reservations, granted);
       // A metered answer always says what is left, a failure too.
       throw error instanceof ApiError
-        ? error.withHeaders(rateHeaders(caller.tier, rateOf(reservations)))
+        ? error.withHeaders(rateHeaders(caller.tier, leftOf(reservations)))
         : error;
     }
+  }
+
+  /** What is left of every budget of the caller; costs nothing. */
+  async read(caller: Caller): Promise<Metered> {
+    const now = new Date();
+    const windows = windowsAt(caller.tier, caller.id, now);
+    const counters = await Promise.all(windows.map(({ key }) => this.counters.get(key)));
+    return leftOf(
+      windows.map((window, index) => ({ window, consumed: counters[index]?.consumedPoints ?? 0 })),
+    );
   }
 
   /** Removes the counters of windows long past. */
@@ -128,13 +135,27 @@ export class RecordBudget {
   }
 }
 
-function rateOf([minute]: Reservation[]): Rate {
+type Counted = Pick<Reservation, 'window' | 'consumed'>;
+
+function leftOf([minute, longer]: Counted[]): Metered {
   if (!minute) throw new Error('a budget has at least the window of a minute');
-  return Object.assign(new Rate(), {
+  const rate = Object.assign(new Rate(), {
     limit_per_min: minute.window.limit,
-    remaining: Math.min(minute.window.limit, Math.max(0, minute.window.limit - minute.consumed)),
+    remaining: remainingOf(minute),
     reset_in: resetInSeconds(minute.window, new Date()),
   });
+  return longer ? { rate, quota: quotaOf(longer) } : { rate };
+}
+
+function quotaOf(counted: Counted): Quota {
+  const { period, limit, endsAt } = counted.window;
+  if (period === 'minute') throw new Error('the longer budget is never that of a minute');
+  return { period, limit, remaining: remainingOf(counted), resets_at: endsAt.toISOString() };
+}
+
+// A counter may stand above its limit while a parallel request gives back, and below zero never for long.
+function remainingOf({ window: { limit }, consumed }: Counted): number {
+  return Math.min(limit, Math.max(0, limit - consumed));
 }
 
 function exhausted(caller: Caller, reservations: Reservation[]): ApiError {
@@ -146,6 +167,6 @@ function exhausted(caller: Caller, reservations: Reservation[]): ApiError {
   return new ApiError(
     'budget_exhausted',
     `The budget of ${limit} domain records a ${period} is spent; it is full again in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, rateOf(reservations)) } },
+    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(reservations)) } },
   );
 }

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, Matches } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { IsIntegerFrom } from '../errors/integer.decorator.js';
-import { Rate } from '../rate-limit/rate.dto.js';
+import { Metered } from '../rate-limit/rate.dto.js';
 
 const Q_RULE = 'q must be 1 to 64 characters of a-z, 0-9 and hyphen';
 // The largest score a row can have: the column is a 4-byte integer.
@@ -63,7 +63,7 @@ export class SuggestQuery {
 }
 
 @ApiSchema({ name: 'SuggestResult', description: 'Available names, ranked by archive score, highest first.' })
-export class SuggestResult {
+export class SuggestResult extends Metered {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
@@ -105,7 +105,4 @@ export class SuggestResult {
     example: 'Ranked by archive score; ask /v1/domains/check before you rely on a name.',
   })
   note: string;
-
-  @ApiProperty({ type: Rate, description: 'The budget after this answer.' })
-  rate: Rate;
 }

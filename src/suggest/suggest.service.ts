@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
 
@@ -21,7 +22,7 @@ export class SuggestService {
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
     let granted = 0;
-    const { result, rate } = await this.budget.spend(caller, query.limit, async (records) => {
+    const { result, ...left } = await this.budget.spend(caller, query.limit, async (records) => {
       granted = records;
       const found = await this.discovery.discoverDomains({
         q: query.q,
@@ -41,8 +42,8 @@ export class SuggestService {
       count: result.domains.length,
       results: result.domains.map((row) => toDomainDto(row, this.config.links)),
       ...(result.timedOut && { timed_out: true as const }),
-      note: noteOn(query.limit, granted, result),
-      rate,
+      note: noteOn(query.limit, granted, result, left),
+      ...left,
     };
   }
 }
@@ -51,11 +52,12 @@ function noteOn(
   limit: number,
   granted: number,
   found: { domains: readonly unknown[]; timedOut: boolean },
+  { quota }: Metered,
 ): string {
   if (found.timedOut)
     return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
   if (granted < limit && found.domains.length === granted)
-    return `Limited to ${granted} by what the budget has left; ask again after rate.reset_in seconds.`;
+    return `Limited to ${granted} by what the budget has left; ask again ${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`;
   if (found.domains.length === 0)
     return 'Nothing in the dataset matches. Try mode=contains, all suffixes or a lower min_wayback.';
   return 'Ranked by archive score. Available when last looked at: ask /v1/domains/check before you rely on a name.';

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { pino } from 'pino';
 import supertest from 'supertest';
+import { createLogger } from '../../src/app.logger.js';
 import { createApp, listen } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
@@ -12,6 +12,7 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly database: Database;
+  readonly databaseUrl: string;
   readonly registry: SandboxRegistry;
   /** Everything the service has logged so far, one JSON line an event. */
   readonly log: string[];
@@ -26,7 +27,7 @@ let callers = 0;
 
 /** @param environment variables beside the ones that a test always sets */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
-  const databaseUrl = await cloneTemplate();
+  const databaseUrl = environment.DATABASE_URL ?? (await cloneTemplate());
   const registry = await startSandboxRegistry({ port: 0 });
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -43,13 +44,14 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     ...environment,
   });
   const log: string[] = [];
-  const app = await createApp(config, pino({ level: 'info' }, { write: (line) => log.push(line) }));
+  const app = await createApp(config, createLogger('info', { write: (line) => log.push(line) }));
   const port = await listen(app, config);
   const url = `http://127.0.0.1:${port}`;
   return {
     app,
     url,
     database: app.get(Database),
+    databaseUrl,
     registry,
     log,
     caller: () => {
@@ -59,7 +61,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     async close() {
       await app.close();
       await registry.close();
-      await dropDatabase(databaseUrl);
+      if (environment.DATABASE_URL === undefined) await dropDatabase(databaseUrl);
     },
   };
 }

@@ -27,7 +27,7 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
 }
 
 function handOff(checked: CheckResult): RegisterResult {
-  const { ok, domain, tld, available, register_url, registry, rate } = checked;
+  const { ok, domain, tld, available, register_url, registry, rate, quota } = checked;
   const judgement = judgeDomainName(domain);
   if (!judgement.ok) throw new Error(`a checked name is not registrable: ${judgement.message}`);
   return {
@@ -42,6 +42,7 @@ function handOff(checked: CheckResult): RegisterResult {
     eligibility: { ...ELIGIBILITY[judgement.domain.tld], as_of: ELIGIBILITY_VERSION },
     registry,
     rate,
+    ...(quota && { quota }),
   };
 }
 

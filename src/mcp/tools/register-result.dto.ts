@@ -29,6 +29,7 @@ export class RegisterResult extends PickType(CheckResult, [
   'register_url',
   'registry',
   'rate',
+  'quota',
 ] as const) {
   @ApiProperty({
     description: 'Always false: this service buys nothing and registers nothing.',

@@ -1,0 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierTable } from '../tiers/tiers.js';
+import { type Caller, callerIdOfAddress } from './caller.js';
+import { Identifier } from './identifier.js';
+
+/** Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */
+@Injectable()
+export class DemoIdentifier extends Identifier {
+  constructor(@Inject(TIER_TABLE) private readonly tiers: TierTable) {
+    super();
+  }
+
+  async identify(request: Request): Promise<Caller> {
+    return { tier: this.tiers.demo, id: callerIdOfAddress(request.ip) };
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { Tier, TierTable } from '../tiers/tiers.js';
+import { bearerToken } from './bearer.js';
+import { type Caller, callerIdOfAddress } from './caller.js';
+import { challenge } from './challenge.js';
+import { Identifier } from './identifier.js';
+import { holdsApiKey } from './keys/api-key.js';
+import type { KeyHolder } from './keys/api-key.repository.js';
+import { KeyRing } from './keys/key-ring.js';
+import { KeyUse } from './keys/key-use.js';
+import { RefusalLimit } from './refusal-limit.js';
+
+/** Keys: without an Authorization header the demo tier by address, with one a key that works, or 401. */
+@Injectable()
+export class KeyIdentifier extends Identifier {
+  constructor(
+    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+    private readonly ring: KeyRing,
+    private readonly use: KeyUse,
+    private readonly refusals: RefusalLimit,
+  ) {
+    super();
+  }
+
+  async identify(request: Request): Promise<Caller> {
+    refuseKeyInUrl(request);
+    const address = callerIdOfAddress(request.ip);
+    const token = bearerToken(request);
+    if (token === undefined) return { tier: this.tiers.demo, id: address };
+    const holder = token === null ? null : await this.recognise(token, address);
+    if (!holder) return this.refuse(address);
+    this.use.note(holder.keyId, new Date());
+    return callerOf(holder, this.tiers);
+  }
+
+  private async recognise(token: string, address: string): Promise<KeyHolder | null> {
+    const known = this.ring.recall(token);
+    if (known) return known;
+    // Looking up costs a query, so whoever shows one wrong key after the other has to wait.
+    await this.refusals.assertFew(address);
+    return this.ring.find(token);
+  }
+
+  private async refuse(address: string): Promise<never> {
+    await this.refusals.count(address);
+    throw new ApiError('key_invalid', KEY_INVALID, { headers: challenge('invalid_token') });
+  }
+}
+
+// One text for unknown, revoked, expired and malformed keys: it tells nobody which keys there are.
+const KEY_INVALID =
+  'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.';
+
+function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
+  const { keyId, accountId, scopes } = holder;
+  const tier = tiers[holder.tier];
+  const key = { id: keyId, accountId, scopes };
+  // Budgets belong to the account: a second key, or the next one after a rotation, is no second budget.
+  if (holder.kind === 'live') return { tier, id: `account:${accountId}`, key };
+  return { tier: onDemoBudget(tier, tiers.demo), id: `account:${accountId}:test`, key };
+}
+
+function onDemoBudget(tier: Tier, { recordsPerMinute, requestsPerMinute }: Tier): Tier {
+  return { ...tier, recordsPerMinute, requestsPerMinute, quota: null };
+}
+
+const KEY_PARAMETER = /[?&](?:api[-_]?key|access[-_]?token|authorization|bearer)=/i;
+
+// Addresses end in logs, histories and Referer headers of others, so a key that travelled in one is no secret any more.
+function refuseKeyInUrl({ originalUrl }: Request): void {
+  if (!holdsApiKey(originalUrl) && !KEY_PARAMETER.test(originalUrl)) return;
+  throw new ApiError(
+    'invalid_parameter',
+    'A key does not belong in an address. Send it as "Authorization: Bearer KEY"; a key that was sent in an address should be revoked.',
+  );
+}

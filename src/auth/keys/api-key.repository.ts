@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { TierName } from '../../tiers/tiers.js';
+import type { KeyKind, MintedKey, Scope } from './api-key.js';
+
+/** Who holds a key, as the hot path needs it. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly tier: TierName;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+/** A key as its owner sees it. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly start: string;
+  readonly tail: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface NewApiKey {
+  readonly accountId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  /** Made by the form that asks for the key, so that sending the form twice makes one key. */
+  readonly submission: string;
+}
+
+/** All SQL on the keys. */
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Who holds the key with this hash, if it works now, and the version of all keys that this was read at. */
+  async findHolder(hash: Buffer): Promise<{ holder: KeyHolder | null; version: number }> {
+    // One round trip whether there is such a key or not: the version says how long the answer may be relied on.
+    const [row] = await this.database.query<VersionRow & Partial<KeyHolder>>(
+      `SELECT auth_version.version::float8 AS version, holder.*
+         FROM auth_version
+         LEFT JOIN (
+           SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
+                  api_key.scopes, api_key.expires_at AS "expiresAt"
+             FROM api_key JOIN account ON account.id = api_key.account_id
+            WHERE api_key.hash = $1 AND api_key.revoked_at IS NULL
+              AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+         ) holder ON true`,
+      [hash],
+    );
+    if (!row) throw new Error('the row of auth_version is missing');
+    const { version, ...holder } = row;
+    return { holder: isHolder(holder) ? holder : null, version };
+  }
+
+  /** Grows with every change that can take something away from a key: see migrations. */
+  async readVersion(): Promise<number> {
+    const [row] = await this.database.query<VersionRow>(
+      'SELECT version::float8 AS version FROM auth_version',
+    );
+    if (!row) throw new Error('the row of auth_version is missing');
+    return row.version;
+  }
+
+  /** Notes when keys were last used, to the minute: a key in steady use is written once a minute, not at every request. */
+  async recordUse(uses: ReadonlyMap<string, Date>): Promise<void> {
+    // A row that is locked is being written by another instance, which knows a use as recent as ours.
+    await this.database.query(
+      `UPDATE api_key SET last_used_at = due.at
+         FROM (SELECT api_key.id, use.at
+                 FROM api_key JOIN unnest($1::uuid[], $2::timestamptz[]) AS use (id, at) USING (id)
+                WHERE api_key.last_used_at IS NULL OR api_key.last_used_at < use.at - interval '1 minute'
+                  FOR UPDATE OF api_key SKIP LOCKED) AS due
+        WHERE api_key.id = due.id`,
+      [[...uses.keys()], [...uses.values()]],
+    );
+  }
+
+  /** The account's keys, those that work first, newest first. */
+  async listKeys(accountId: string, limit: number): Promise<ApiKey[]> {
+    return this.database.query<ApiKey>(
+      `SELECT ${COLUMNS} FROM api_key
+        WHERE account_id = $1
+        ORDER BY revoked_at IS NOT NULL OR coalesce(expires_at <= now(), false), created_at DESC, id
+        LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /**
+   * Stores a new key, unless the account has `mostLive` that work already.
+   *
+   * @returns the key; `submitted_before` when the same form made one; `too_many`
+   */
+  async insertKey(
+    key: NewApiKey,
+    minted: MintedKey,
+    mostLive: number,
+  ): Promise<ApiKey | 'submitted_before' | 'too_many'> {
+    return this.database.transaction(async (transaction) => {
+      // The account's row is the turnstile: two forms sent at the same moment would both count the same keys.
+      await transaction.query('SELECT id FROM account WHERE id = $1 FOR UPDATE', [key.accountId]);
+      const [count] = await transaction.query<{ live: number; submitted: boolean }>(
+        `SELECT (count(*) FILTER (WHERE ${WORKS}))::int AS live,
+                coalesce(bool_or(submission = $2), false) AS submitted
+           FROM api_key WHERE account_id = $1`,
+        [key.accountId, key.submission],
+      );
+      if (count?.submitted) return 'submitted_before';
+      if (count && count.live >= mostLive) return 'too_many';
+      const [row] = await transaction.query<ApiKey>(
+        `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         RETURNING ${COLUMNS}`,
+        [
+          key.accountId,
+          key.name,
+          key.kind,
+          key.scopes,
+          key.expiresAt,
+          key.submission,
+          minted.hash,
+          minted.start,
+          minted.tail,
+        ],
+      );
+      if (!row) throw new Error('an inserted key has a row');
+      return row;
+    });
+  }
+
+  async findKey(accountId: string, keyId: string): Promise<ApiKey | null> {
+    const [row] = await this.database.query<ApiKey>(
+      `SELECT ${COLUMNS} FROM api_key WHERE account_id = $1 AND id = $2`,
+      [accountId, keyId],
+    );
+    return row ?? null;
+  }
+
+  /** @returns whether the account has such a key */
+  async renameKey(accountId: string, keyId: string, name: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'UPDATE api_key SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, keyId, name],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends a key for good. @returns whether the account has such a key; one that was revoked before stays as it is */
+  async revokeKey(accountId: string, keyId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE api_key SET revoked_at = coalesce(revoked_at, now())
+        WHERE account_id = $1 AND id = $2 RETURNING id`,
+      [accountId, keyId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends every key of the account. @returns how many worked until now */
+  async revokeAllKeys(accountId: string): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE api_key SET revoked_at = now() WHERE account_id = $1 AND ${WORKS} RETURNING id`,
+      [accountId],
+    );
+    return rows.length;
+  }
+
+  /** Lets a key work until then and no longer; never longer than before. */
+  async expireKey(accountId: string, keyId: string, at: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE api_key SET expires_at = least(expires_at, $3) WHERE account_id = $1 AND id = $2`,
+      [accountId, keyId, at],
+    );
+  }
+
+  /** Removes keys that ended before then. @returns how many */
+  async deleteEndedBefore(at: Date): Promise<number> {
+    const rows = await this.database.query(
+      'DELETE FROM api_key WHERE least(revoked_at, expires_at) < $1 RETURNING id',
+      [at],
+    );
+    return rows.length;
+  }
+}
+
+interface VersionRow {
+  readonly version: number;
+}
+
+const WORKS = `revoked_at IS NULL AND coalesce(expires_at > now(), true)`;
+const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt", expires_at AS "expiresAt",
+                 revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+function isHolder(row: Partial<KeyHolder>): row is KeyHolder {
+  return row.keyId !== null && row.keyId !== undefined;
+}

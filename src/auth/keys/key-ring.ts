@@ -1,0 +1,77 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { hashApiKey, isApiKey } from './api-key.js';
+import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
+import { now, VersionWatch } from './version-watch.js';
+
+/** Holders kept in memory; 10,000 are about 5 MB. */
+const MOST_KNOWN = 10_000;
+
+interface Known {
+  readonly holder: KeyHolder;
+  readonly version: number;
+}
+
+/**
+ * Knows who holds a key. One indexed query at most, none for a key that was seen in the last seconds; a key that is
+ * revoked, or an account that gets another tier, is noticed by every instance within TRUST_MS.
+ */
+@Injectable()
+export class KeyRing implements OnApplicationShutdown {
+  private readonly known = new Map<string, Known>();
+  private readonly watch: VersionWatch;
+
+  constructor(private readonly keys: ApiKeyRepository) {
+    this.watch = new VersionWatch(() => keys.readVersion());
+  }
+
+  /** The holder of a key that was seen a moment ago and still works; null when that takes a look-up to say. */
+  recall(text: string): KeyHolder | null {
+    if (!isApiKey(text)) return null;
+    const id = idOf(hashApiKey(text));
+    const known = this.known.get(id);
+    if (!known || !this.watch.holds(known.version)) return null;
+    this.keep(id, known);
+    return isInTime(known.holder) ? known.holder : null;
+  }
+
+  /**
+   * The holder of a key that works now; null for every other text, without saying why.
+   *
+   * @throws {ApiError} database_unavailable; an unknown key is never let through
+   */
+  async find(text: string): Promise<KeyHolder | null> {
+    return isApiKey(text) ? this.ask(hashApiKey(text)) : null;
+  }
+
+  onApplicationShutdown(): void {
+    this.watch.stop();
+  }
+
+  // What was read carries the version that it was read at, so a change that happens meanwhile cannot be missed: the
+  // version is then another one, and the entry is never trusted.
+  private async ask(hash: Buffer): Promise<KeyHolder | null> {
+    const askedAt = now();
+    const { holder, version } = await this.keys.findHolder(hash);
+    this.watch.observe(version, askedAt);
+    const id = idOf(hash);
+    if (holder) this.keep(id, { holder, version });
+    else this.known.delete(id);
+    return holder;
+  }
+
+  // A Map remembers the order of insertion: what was used longest ago comes first and goes first.
+  private keep(id: string, known: Known): void {
+    this.known.delete(id);
+    this.known.set(id, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
+  }
+}
+
+function idOf(hash: Buffer): string {
+  return hash.toString('base64');
+}
+
+function isInTime({ expiresAt }: KeyHolder): boolean {
+  return expiresAt === null || expiresAt.getTime() > Date.now();
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { ApiError } from '../errors/api-error.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierTable } from '../tiers/tiers.js';
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Bounds how often one address may show keys that do not work. Refused requests never reach the flood limit, which is
+ * counted for callers, so they have this one: as many as the demo tier may ask. In memory of each instance, as that is.
+ */
+@Injectable()
+export class RefusalLimit {
+  private readonly refusals: RateLimiterMemory;
+  private readonly most: number;
+
+  constructor(@Inject(TIER_TABLE) tiers: TierTable) {
+    this.most = tiers.demo.requestsPerMinute;
+    this.refusals = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+  }
+
+  /** @throws {ApiError} too_many_requests, with the time to wait */
+  async assertFew(address: string): Promise<void> {
+    const counted = await this.refusals.get(address);
+    if (!counted || counted.consumedPoints < this.most) return;
+    const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
+    throw new ApiError(
+      'too_many_requests',
+      `More than ${this.most} requests of this minute held no key that works; the next one is looked at in ${seconds} s.`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  }
+
+  async count(address: string): Promise<void> {
+    await this.refusals.penalty(address, 1);
+  }
+}

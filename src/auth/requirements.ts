@@ -1,0 +1,38 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import type { Tier } from '../tiers/tiers.js';
+import type { Scope } from './keys/api-key.js';
+
+/** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
+export type TierRule = (tier: Tier) => boolean;
+
+const KEY = 'auth:key';
+const TIER_RULE = 'auth:tier';
+const SCOPE = 'auth:scope';
+const PUBLIC = 'auth:public';
+
+/** The metadata that the AuthGuard reads from a method, or else from its class. */
+export const REQUIREMENTS = { key: KEY, tierRule: TIER_RULE, scope: SCOPE, public: PUBLIC } as const;
+
+/** For those with a key only; others are answered 401 `key_required`. */
+export function RequiresKey(): MethodDecorator & ClassDecorator {
+  return SetMetadata(KEY, true);
+}
+
+/**
+ * For tiers whose row includes it, such as `@RequiresTier((tier) => tier.feed)`. Callers without a key are answered 401
+ * `key_required`, others 403 `tier_required`; both texts name the tier that would do. Where it depends on a parameter
+ * (a second page), the service asks `TierGate.assertIncluded`.
+ */
+export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
+  return SetMetadata(TIER_RULE, rule);
+}
+
+/** For keys with this scope, instead of `read`, which every other address asks of a key. Others are answered 403 `scope_required`. */
+export function RequiresScope(scope: Scope): MethodDecorator & ClassDecorator {
+  return applyDecorators(RequiresKey(), SetMetadata(SCOPE, scope));
+}
+
+/** Pages and probes: everybody is known by address, and no key is looked at. */
+export function IgnoresKeys(): MethodDecorator & ClassDecorator {
+  return SetMetadata(PUBLIC, true);
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import type { Usage } from './usage.dto.js';
+
+@Injectable()
+export class UsageService {
+  constructor(private readonly budget: RecordBudget) {}
+
+  /** What the caller may still have, and what the tier includes; costs no record. */
+  async readUsage(caller: Caller): Promise<Usage> {
+    const { tier, key } = caller;
+    return {
+      ok: true,
+      tier: tier.name,
+      scopes: key?.scopes ?? [],
+      includes: {
+        requests_per_minute: tier.requestsPerMinute,
+        page_size: tier.pageSize,
+        paging: tier.paging,
+        fields: tier.fields,
+        feed: tier.feed,
+        webhooks: tier.webhooks,
+        export: tier.export,
+      },
+      ...(await this.budget.read(caller)),
+    };
+  }
+}

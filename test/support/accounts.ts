@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { type KeyKind, mintApiKey, type Scope } from '../../src/auth/keys/api-key.js';
+import { ApiKeyRepository } from '../../src/auth/keys/api-key.repository.js';
+import type { Database } from '../../src/database/database.js';
+import type { TierName } from '../../src/tiers/tiers.js';
+
+export interface KeySeed {
+  accountId: string;
+  tier: TierName;
+  kind: KeyKind;
+  scopes: Scope[];
+  expiresAt: Date | null;
+  name: string;
+}
+
+export interface TestKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly text: string;
+  /** The Authorization header. */
+  readonly bearer: string;
+}
+
+/** Makes an account without a password: for tests of keys. @returns its id */
+export async function addAccount(database: Database, tier: TierName = 'member'): Promise<string> {
+  const [row] = await database.query<{ id: string }>(
+    `INSERT INTO account (email, email_verified, name, tier) VALUES ($1, true, 'Test', $2) RETURNING id`,
+    [`${randomUUID()}@example.com`, tier],
+  );
+  if (!row) throw new Error('an inserted account has a row');
+  return row.id;
+}
+
+/** Makes a key, of an account of its own unless one is named. */
+export async function addKey(database: Database, seed: Partial<KeySeed> = {}): Promise<TestKey> {
+  const { kind = 'live', scopes = ['read'], expiresAt = null, name = 'Test' } = seed;
+  const accountId = seed.accountId ?? (await addAccount(database, seed.tier));
+  const minted = mintApiKey(kind);
+  const key = await new ApiKeyRepository(database).insertKey(
+    { accountId, name, kind, scopes, expiresAt, submission: randomUUID() },
+    minted,
+    1000,
+  );
+  if (typeof key === 'string') throw new Error(key);
+  return { id: key.id, accountId, text: minted.text, bearer: `Bearer ${minted.text}` };
+}
