@@ -14,6 +14,104 @@ AS $function$
       END
       $function$;
 
+CREATE OR REPLACE FUNCTION public.raise_auth_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        UPDATE auth_version SET version = version + 1;
+        RETURN NULL;
+      END $function$;
+
+CREATE TABLE account (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  email text NOT NULL,
+  email_verified boolean DEFAULT false NOT NULL,
+  name text NOT NULL,
+  image text,
+  tier text DEFAULT 'member'::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_email_check CHECK (((email = lower(email)) AND (length(email) <= 254))),
+  CONSTRAINT account_email_key UNIQUE (email),
+  CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_tier_check CHECK ((tier = ANY (ARRAY['member'::text, 'starter'::text, 'pro'::text, 'firehose'::text])))
+);
+
+CREATE TABLE account_credential (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_account_id text NOT NULL,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamp with time zone,
+  refresh_token_expires_at timestamp with time zone,
+  scope text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_credential_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_credential_account_id_provider_key UNIQUE (account_id, provider),
+  CONSTRAINT account_credential_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE account_link (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  identifier text NOT NULL,
+  value text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_link_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE account_session (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  token text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_session_pkey PRIMARY KEY (id),
+  CONSTRAINT account_session_token_key UNIQUE (token)
+);
+
+CREATE TABLE api_key (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  kind text NOT NULL,
+  start text NOT NULL,
+  tail text NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  submission uuid NOT NULL,
+  CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT api_key_account_id_submission_key UNIQUE (account_id, submission),
+  CONSTRAINT api_key_hash_check CHECK ((length(hash) = 32)),
+  CONSTRAINT api_key_hash_key UNIQUE (hash),
+  CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text]) AND (cardinality(scopes) > 0)))
+);
+
+CREATE TABLE auth_version (
+  singleton boolean DEFAULT true NOT NULL,
+  version bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT auth_version_pkey PRIMARY KEY (singleton),
+  CONSTRAINT auth_version_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE dataset (
   singleton boolean DEFAULT true NOT NULL,
   available_records bigint DEFAULT 0 NOT NULL,
@@ -89,6 +187,16 @@ CREATE TABLE registry_pause (
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
 
+CREATE INDEX account_link_expires_at ON public.account_link USING btree (expires_at);
+
+CREATE INDEX account_link_identifier ON public.account_link USING btree (identifier);
+
+CREATE INDEX account_session_account_id ON public.account_session USING btree (account_id);
+
+CREATE INDEX account_session_expires_at ON public.account_session USING btree (expires_at);
+
+CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
+
 CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
 CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
@@ -106,3 +214,7 @@ CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain
 CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
+
+CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
