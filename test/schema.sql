@@ -1,18 +1,17 @@
 CREATE OR REPLACE FUNCTION public.domain_grams(name text, tld text)
  RETURNS text[]
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
       DECLARE
         marked text := '^' || name || '$';
-        grams text[] := ARRAY['.' || tld, right(name, 1) || '$'];
+        grams text[] := ARRAY['.' || tld];
       BEGIN
-        FOR i IN 1 .. length(name) LOOP
-          grams := grams || substr(marked, i, 2) || substr(marked, i, 3);
+        FOR place IN 1 .. length(marked) - 2 LOOP
+          grams := grams || substr(marked, place, 3) || substr(marked, place, 4);
         END LOOP;
         RETURN grams;
-      END
-      $function$;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.raise_auth_version()
  RETURNS trigger
