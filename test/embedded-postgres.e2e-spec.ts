@@ -24,7 +24,7 @@ const quiet = { log: () => undefined, warn: () => undefined, error: () => undefi
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
 const NOBODY = 65_534;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 150_000;
 jest.setTimeout(TIMEOUT_MS);
 
 let compiled: string;

@@ -16,7 +16,7 @@ const MIGRATIONS = [
   CreateApiKeys1765000410000,
 ];
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** A server that has not said by then that it ended a statement is taken for gone. */

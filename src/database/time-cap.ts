@@ -17,7 +17,7 @@ export interface PreparedStatement {
 }
 
 const QUERY_CANCELED = '57014';
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
