@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import 'reflect-metadata';
 import { serve } from './app.serve.js';
 import { readProcessConfig } from './config/config.js';
@@ -14,7 +15,13 @@ process.once('exit', () => void registry.close());
 await serve(
   () =>
     readProcessConfig(
-      { HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATA_DIR: DEMO_DATA_DIR },
+      {
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'warn',
+        DATA_DIR: DEMO_DATA_DIR,
+        // For those who try AUTH=on: sessions end with the demo.
+        AUTH_SECRET: randomBytes(32).toString('hex'),
+      },
       {
         REGISTRY_RDAP_URL: registry.url,
         REGISTRY_SOURCE: 'sandbox',

@@ -41,8 +41,19 @@ describe('readConfig', () => {
     expect(problemsOf({ WEBHOOKS: 'on' })).toEqual(['WEBHOOKS=on needs AUTH=on']);
   });
 
-  it('shows no password of a DATABASE_URL that is wrong', () => {
-    expect(problemsOf({ DATABASE_URL: 'postgre://user:hunter2@host/db' }).join()).not.toContain('hunter2');
+  it('refuses accounts without a secret to sign sessions with', () => {
+    expect(problemsOf({ AUTH: 'on' }).join()).toContain('AUTH_SECRET');
+    expect(readConfig({ AUTH: 'on', AUTH_SECRET: 'x'.repeat(32) }).auth.enabled).toBe(true);
+  });
+
+  it.each([
+    { DATABASE_URL: 'postgre://user:hunter2@host/db' },
+    { SMTP_URL: 'http://user:hunter2@host' },
+    { AUTH_SECRET: 'hunter2' },
+  ])('shows no secret of one that is wrong: %j', (environment) => {
+    const problems = problemsOf(environment).join();
+    expect(problems).toContain(Object.keys(environment)[0]);
+    expect(problems).not.toContain('hunter2');
   });
 
   it('hands out values that nobody can change', () => {

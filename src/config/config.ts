@@ -16,7 +16,9 @@ export class Config {
     shutdownGraceMs: number;
   };
   readonly database: { url: string | undefined; poolSize: number; dataDir: string };
-  readonly auth: { enabled: boolean };
+  readonly auth: { enabled: boolean; secret: string };
+  /** smtpUrl undefined: mail is written to the log. */
+  readonly mail: { smtpUrl: string | undefined; from: string };
   readonly webhooks: { enabled: boolean };
   readonly registry: {
     rdapUrl: string;
@@ -63,6 +65,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems = validateSync(env, { stopAtFirstError: true }).flatMap(({ property, constraints }) =>
     Object.values(constraints ?? {}).map((message) => message + quoted(property, environment[property])),
   );
+  if (env.AUTH === 'on' && env.AUTH_SECRET === undefined)
+    problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   const tierOverrides = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -77,7 +81,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     },
     database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, dataDir: resolve(env.DATA_DIR) },
-    auth: { enabled: env.AUTH === 'on' },
+    auth: { enabled: env.AUTH === 'on', secret: env.AUTH_SECRET ?? '' },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: { enabled: env.WEBHOOKS === 'on' },
     registry: {
       rdapUrl: env.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
@@ -121,9 +126,9 @@ export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {
 }
 
 // Optional fields have no initial value, so they are named here to be picked up from the environment.
-const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'TIERS'];
+const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET', 'SMTP_URL', 'TIERS'];
 // Never repeated in a message: it ends in a log.
-const SECRETS = ['DATABASE_URL'];
+const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'SMTP_URL'];
 const quoted = (name: string, value: string | undefined) =>
   SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
 const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);

@@ -1,5 +1,6 @@
 import { Transform, Type } from 'class-transformer';
 import {
+  IsEmail,
   IsIn,
   IsInt,
   IsNumber,
@@ -10,6 +11,7 @@ import {
   Max,
   MaxLength,
   Min,
+  MinLength,
 } from 'class-validator';
 
 const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false };
@@ -67,6 +69,21 @@ export class Env {
   /** `on` turns API keys and accounts on; `off` serves everybody as the demo tier and ignores the Authorization header. */
   @IsIn(['on', 'off'])
   AUTH: 'on' | 'off' = 'off';
+
+  /** Secret that sessions are signed with: needed by AUTH=on, the same for every instance. `openssl rand -base64 32` makes one. */
+  @IsOptional()
+  @MinLength(32, { message: 'AUTH_SECRET must have at least 32 characters' })
+  @MaxLength(1000)
+  AUTH_SECRET?: string;
+
+  /** Server that mail to account holders is sent through: smtp:// or smtps://USER:PASSWORD@HOST:PORT. Not set: mail is written to the log. */
+  @IsOptional()
+  @Matches(/^smtps?:\/\/\S+$/, { message: 'SMTP_URL must start with smtp:// or smtps://' })
+  SMTP_URL?: string;
+
+  /** Sender of the mail to account holders. */
+  @IsEmail({ require_tld: false }, { message: 'MAIL_FROM must be an e-mail address' })
+  MAIL_FROM = 'bowerbird@localhost';
 
   /** `on` turns webhooks on; needs AUTH=on. */
   @IsIn(['on', 'off'])
