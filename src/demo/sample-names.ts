@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { fileURLToPath } from 'node:url';
 import { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { NameSampler } from '../domains/discovery/name-sampler.js';
 import { importNames } from '../import/importer.js';
 import { openImportFile } from '../import/reading/import-source.js';
 
@@ -14,5 +14,5 @@ export async function loadSampleNames(app: INestApplicationContext): Promise<voi
   const { refreshed } = await app.get(DomainRepository).readStats();
   if (refreshed) return;
   await importNames(app.get(Database), await openImportFile(SAMPLE_FILE), { now: new Date() });
-  await app.get(DiscoveryRepository).refreshSample();
+  await app.get(NameSampler).refresh();
 }
