@@ -1,6 +1,6 @@
 import type { MatchMode, Suffix } from '../domain.js';
 import type { NameSample } from './name-sample.js';
-import { type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
+import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 /** What discovery is asked for. Rows come by `wayback` descending, then by name. */
@@ -18,7 +18,7 @@ export const MAX_LIMIT = 100;
 
 /**
  * The way a question is asked; every way finds the same rows. `rank`: read names in the order of rank until enough have
- * matched. `bands`: look the pieces up, band by band, for the names that have `every` or `some` of them.
+ * matched. `bands`: look pieces up, band by band.
  */
 export type DiscoveryPlan = { readonly walk: 'rank' } | ({ readonly walk: 'bands' } & GramLookup);
 
@@ -29,14 +29,13 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   // Nothing to match: the order of rank is the answer.
   const lookup = q === '' ? null : lookupOf(marked);
   if (lookup === null) return { walk: 'rank' };
-  if (!sample) return { walk: 'bands', names: lookup.names, grams: spread(lookup) };
+  if (!sample) return { walk: 'bands', ...lookup, every: spread(lookup.every) };
 
   const costs = new WalkCosts(query, sample, sample.shareOfPattern(marked));
-  if (lookup.names === 'some')
-    return costs.ofRank() <= costs.ofSome(lookup.grams) ? { walk: 'rank' } : { walk: 'bands', ...lookup };
-  const suffixToken = suffixes.length === 1 ? suffixes.map((suffix) => `.${suffix}`) : [];
-  const grams = costs.chooseGrams([...lookup.grams, ...suffixToken]);
-  return costs.ofRank() <= costs.ofEvery(grams) ? { walk: 'rank' } : { walk: 'bands', names: 'every', grams };
+  // A name has one suffix, so only a single one can be asked of every name.
+  const candidates = [...lookup.every, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])];
+  const cheapest = costs.chooseGrams(candidates, lookup.some);
+  return costs.ofRank() <= costs.ofBands(cheapest) ? { walk: 'rank' } : { walk: 'bands', ...cheapest };
 }
 
 const MAX_GRAMS = 3;
@@ -49,7 +48,6 @@ const LOOKUP_US = 8;
 const ENTRY_US = 0.012;
 const NAME_US = 1.2;
 const RANKED_NAME_US = 0.25;
-// A posting list is decoded by pages, and one whose entries lie far apart on the page costs all of it.
 const ENTRIES_PER_PAGE = 7_000;
 
 /** What each way would cost, in µs. */
@@ -66,53 +64,48 @@ class WalkCosts {
   ) {
     const { suffixes, minWayback } = query;
     this.suffixShare =
-      suffixes.length === 0 ? 1 : suffixes.reduce((sum, suffix) => sum + sample.shareOf(`.${suffix}`), 0);
+      suffixes.length === 0
+        ? 1
+        : suffixes.reduce((sum, suffix) => sum + sample.shareOf(gramOfSuffix(suffix)), 0);
     this.bands = sample.bandSizes.filter((_, band) => reaches(band, minWayback));
   }
 
-  /** Pieces whose posting lists are worth reading, the rarest first. */
-  chooseGrams(grams: readonly string[]): string[] {
-    const [rarest = '', ...others] = grams
+  /** The lookup of pieces whose posting lists are worth reading, the rarest first. @param some not a matter of choice */
+  chooseGrams(candidates: readonly string[], some: readonly string[]): GramLookup {
+    const rarest = candidates
       .toSorted((one, other) => this.sample.shareOf(one) - this.sample.shareOf(other))
       .slice(0, MAX_CANDIDATES);
-    let chosen = [rarest];
-    while (chosen.length < MAX_GRAMS) {
-      const cheapest = others
-        .filter((gram) => !chosen.includes(gram))
-        .map((gram) => ({ grams: [...chosen, gram], cost: this.ofEvery([...chosen, gram]) }))
-        .reduce((best, next) => (next.cost < best.cost ? next : best), {
-          grams: chosen,
-          cost: this.ofEvery(chosen),
-        });
-      if (cheapest.grams === chosen) break;
-      chosen = cheapest.grams;
+    let best: GramLookup = { every: some.length > 0 ? [] : rarest.slice(0, 1), some };
+    while (best.every.length < MAX_GRAMS) {
+      const { every } = best;
+      const next = rarest
+        .filter((gram) => !every.includes(gram))
+        .map((gram) => ({ every: [...every, gram], some }))
+        .reduce((cheapest, other) => (this.ofBands(other) < this.ofBands(cheapest) ? other : cheapest), best);
+      if (next === best) break;
+      best = next;
     }
-    return chosen;
+    return best;
   }
 
-  /** Bands, names with every piece. @param grams the rarest first */
-  ofEvery(grams: readonly string[]): number {
-    const [rarest = '', ...others] = grams;
-    const rarestShare = this.sample.shareOf(rarest);
-    const share = others.reduce(
-      (product, gram) =>
-        rarestShare === 0 ? 0 : (product * this.sample.shareOfBoth(rarest, gram)) / rarestShare,
-      rarestShare,
+  /** Band by band, until `limit` names have matched. */
+  ofBands({ every, some }: GramLookup): number {
+    const share = this.shareOfLookup(every, some);
+    const shares = every.map((gram) => this.sample.shareOf(gram));
+    const rarest = Math.min(...shares, some.length > 0 ? this.patternShare : 1);
+    // A posting list is read by pages, and a page costs the same whether one of its entries is wanted or all.
+    const entries = [...shares, ...(some.length > 0 ? [this.patternShare] : [])].reduce(
+      (sum, listed) => sum + Math.min(listed, rarest * ENTRIES_PER_PAGE),
+      0,
     );
-    return this.ofBands(share, (size) =>
-      grams.reduce((cost, gram) => {
-        const entries = Math.min(this.sample.shareOf(gram), rarestShare * ENTRIES_PER_PAGE) * size;
-        return cost + LOOKUP_US + entries * ENTRY_US;
-      }, 0),
-    );
-  }
-
-  /** Bands, names with any of the pieces. */
-  ofSome(grams: readonly string[]): number {
-    return this.ofBands(
-      this.patternShare,
-      (size) => grams.length * LOOKUP_US + this.patternShare * size * ENTRY_US,
-    );
+    let cost = 0;
+    let found = 0;
+    for (const size of this.bands) {
+      cost += (every.length + some.length) * LOOKUP_US + size * (entries * ENTRY_US + share * NAME_US);
+      found += size * this.patternShare * this.suffixShare;
+      if (found >= this.query.limit) break;
+    }
+    return cost;
   }
 
   /** The order of rank, until `limit` names have matched or none is left. */
@@ -121,16 +114,14 @@ class WalkCosts {
     return LOOKUP_US + Math.min(names, this.query.limit / this.patternShare) * RANKED_NAME_US;
   }
 
-  /** @param share share of names that are read from the table */
-  private ofBands(share: number, costOfLookup: (size: number) => number): number {
-    let cost = 0;
-    let found = 0;
-    for (const size of this.bands) {
-      cost += costOfLookup(size) + share * size * NAME_US;
-      found += size * this.patternShare * this.suffixShare;
-      if (found >= this.query.limit) break;
-    }
-    return cost;
+  /** Share of names that the lookup finds, and that are read from the table. */
+  private shareOfLookup(every: readonly string[], some: readonly string[]): number {
+    if (some.length > 0)
+      return every.reduce((product, gram) => product * this.sample.shareOf(gram), this.patternShare);
+    const [rarest = '', ...others] = every;
+    const share = this.sample.shareOf(rarest);
+    if (share === 0) return 0;
+    return others.reduce((product, gram) => (product * this.sample.shareOfBoth(rarest, gram)) / share, share);
   }
 }
 
@@ -140,8 +131,7 @@ function reaches(band: number, minWayback: number): boolean {
 }
 
 // Neighbouring pieces tell nearly the same, so the ones to look up are taken from the beginning, the middle and the end.
-function spread({ names, grams }: GramLookup): readonly string[] {
-  if (names === 'some') return grams;
+function spread(grams: readonly string[]): readonly string[] {
   const places = [0, Math.floor((grams.length - 1) / 2), grams.length - 1];
-  return [...new Set(places)].map((place) => grams[place] ?? '');
+  return grams.filter((_, place) => places.includes(place));
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Suffix } from '../domain.js';
-import { GRAM_LENGTHS, markName, piecesOf } from './pattern-grams.js';
+import { GRAM_LENGTHS, gramOfSuffix, markName, piecesOf } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 export interface SampledName {
@@ -72,7 +72,7 @@ export class NameSample {
     const place = this.marked.push(marked) - 1;
     const band = SCORE_BANDS.findIndex(({ from }) => wayback >= from);
     this.bandCounts[band] = (this.bandCounts[band] ?? 0) + 1;
-    this.addPlace(`.${tld}`, place);
+    this.addPlace(gramOfSuffix(tld), place);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1)
       for (const gram of piecesOf(marked, length)) this.addPlace(gram, place);
   }

@@ -1,4 +1,4 @@
-import type { MatchMode } from '../domain.js';
+import type { MatchMode, Suffix } from '../domain.js';
 
 const START = '^';
 const END = '$';
@@ -26,10 +26,10 @@ export function markName(name: string): string {
   return START + name + END;
 }
 
-/** Pieces to look up: a name that matches the pattern has every one of them, or some. */
+/** Pieces to look up: of names that have every one of `every`, and one at least of `some` unless that is empty. */
 export interface GramLookup {
-  readonly names: 'every' | 'some';
-  readonly grams: readonly string[];
+  readonly every: readonly string[];
+  readonly some: readonly string[];
 }
 
 /**
@@ -39,13 +39,18 @@ export interface GramLookup {
  */
 export function lookupOf(markedPattern: string): GramLookup | null {
   if (markedPattern.length >= GRAM_LENGTHS.long)
-    return { names: 'every', grams: [...new Set(piecesOf(markedPattern, GRAM_LENGTHS.long))] };
-  if (markedPattern.length === GRAM_LENGTHS.short) return { names: 'every', grams: [markedPattern] };
+    return { every: [...new Set(piecesOf(markedPattern, GRAM_LENGTHS.long))], some: [] };
+  if (markedPattern.length === GRAM_LENGTHS.short) return { every: [markedPattern], some: [] };
   if (markedPattern.length === 1) return null;
-  const grams = markedPattern.endsWith(END)
+  const some = markedPattern.endsWith(END)
     ? [START, ...ALPHABET].map((before) => before + markedPattern)
     : [...ALPHABET, END].map((after) => markedPattern + after);
-  return { names: 'some', grams };
+  return { every: [], some };
+}
+
+/** The piece that all names of the suffix have. */
+export function gramOfSuffix(suffix: Suffix): string {
+  return `.${suffix}`;
 }
 
 /** Every piece of that length, from the beginning to the end. */
