@@ -1,10 +1,10 @@
 import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
 import { createHome, findHome } from './cluster-home.js';
 import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
 import type { SystemUser } from './program.js';
-import { canEnter, ownerOfCluster, userForNewCluster } from './server-user.js';
+import { canEnter, isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';
 
 /**
  * Where things go that the server's user must reach when the checkout is closed to it (root working below its own 0700
@@ -36,8 +36,9 @@ export async function openCluster(dataDir: string, sharedDir: string = SHARED_DI
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
     const made = await mkdir(dataDir, { recursive: true });
-    // Whatever the umask, the server's user must get through; the cluster inside is closed to all others.
-    if (made) await chmod(dataDir, 0o755);
+    if (!made || !isRoot()) return;
+    // Root's server runs as another user, who must get through, whatever the umask. The cluster inside is closed to all others.
+    for (let folder = dataDir; folder.startsWith(made); folder = dirname(folder)) await chmod(folder, 0o755);
   } catch (cause) {
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be made: ${messageOf(cause)}.`, { cause });
   }

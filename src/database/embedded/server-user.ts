@@ -6,7 +6,7 @@ import { runProgram, type SystemUser } from './program.js';
 const CANDIDATES = ['postgres', 'nobody'];
 const PROBE_TIMEOUT_MS = 10_000;
 
-const isRoot = () => process.getuid?.() === 0;
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** The user a new cluster shall belong to. @returns undefined: the user of this process */
 export async function userForNewCluster(): Promise<SystemUser | undefined> {
