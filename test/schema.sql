@@ -37,6 +37,13 @@ CREATE TABLE account (
   CONSTRAINT account_tier_check CHECK ((tier = ANY (ARRAY['member'::text, 'starter'::text, 'pro'::text, 'firehose'::text])))
 );
 
+CREATE TABLE account_attempt (
+  key character varying(255) NOT NULL,
+  points integer DEFAULT 0 NOT NULL,
+  expire bigint,
+  CONSTRAINT account_attempt_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE account_credential (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -185,6 +192,8 @@ CREATE TABLE registry_pause (
   CONSTRAINT registry_pause_pkey PRIMARY KEY (source),
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
+
+CREATE INDEX account_attempt_expire ON public.account_attempt USING btree (expire);
 
 CREATE INDEX account_link_expires_at ON public.account_link USING btree (expires_at);
 

@@ -5,6 +5,7 @@ import { CreateDiscoveryIndexes1765000100000 } from '../../migrations/1765000100
 import { CreateRegistry1765000200000 } from '../../migrations/1765000200000-create-registry.js';
 import { CreateAccounts1765000400000 } from '../../migrations/1765000400000-create-accounts.js';
 import { CreateApiKeys1765000410000 } from '../../migrations/1765000410000-create-api-keys.js';
+import { CreateAccountAttempts1765000420000 } from '../../migrations/1765000420000-create-account-attempts.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -14,6 +15,7 @@ const MIGRATIONS = [
   CreateRegistry1765000200000,
   CreateAccounts1765000400000,
   CreateApiKeys1765000410000,
+  CreateAccountAttempts1765000420000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

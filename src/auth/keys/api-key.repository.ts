@@ -35,6 +35,8 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
   /** Made by the form that asks for the key, so that sending the form twice makes one key. */
   readonly submission: string;
+  /** The key that this one takes over from, and until when both work. */
+  readonly replaces?: { readonly keyId: string; readonly until: Date };
 }
 
 /** All SQL on the keys. */
@@ -134,6 +136,11 @@ export class ApiKeyRepository {
         ],
       );
       if (!row) throw new Error('an inserted key has a row');
+      if (key.replaces)
+        await transaction.query(
+          'UPDATE api_key SET expires_at = least(expires_at, $3) WHERE account_id = $1 AND id = $2',
+          [key.accountId, key.replaces.keyId, key.replaces.until],
+        );
       return row;
     });
   }
@@ -172,14 +179,6 @@ export class ApiKeyRepository {
       [accountId],
     );
     return rows.length;
-  }
-
-  /** Lets a key work until then and no longer; never longer than before. */
-  async expireKey(accountId: string, keyId: string, at: Date): Promise<void> {
-    await this.database.query(
-      `UPDATE api_key SET expires_at = least(expires_at, $3) WHERE account_id = $1 AND id = $2`,
-      [accountId, keyId, at],
-    );
   }
 
   /** Removes keys that ended before then. @returns how many */
