@@ -30,7 +30,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
-        TiersModule,
+        TiersModule.with(config),
         ScheduleModule.forRoot(),
         AuthModule.with(config),
         RateLimitModule,
