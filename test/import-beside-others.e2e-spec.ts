@@ -21,13 +21,14 @@ describe('beside an import', () => {
 
   describe('readers', () => {
     it.each([
-      ['a first load', [], FIRST_FILE],
-      ['a merge', FIRST_FILE, SECOND_FILE],
-    ])('of %s see the old dataset or the new one, and no error', async (_, before, lines) => {
+      ['a first load', [], FIRST_FILE, {}],
+      ['a merge in place', FIRST_FILE, SECOND_FILE, {}],
+      ['a dataset that is built anew', FIRST_FILE, SECOND_FILE, { rebuildMinChanges: 1 }],
+    ])('of %s see the old dataset or the new one, and no error', async (_, before, lines, options) => {
       if (before.length > 0) await importText(test.database, csv(before));
       const readers = await startReaders(test.url);
       const file = gated(csv(lines));
-      const importing = importText(test.database, file.chunks);
+      const importing = importText(test.database, file.chunks, options);
       const old = await readers.haveSeen(5);
       file.open();
       await importing;
@@ -61,10 +62,13 @@ describe('beside an import', () => {
     });
   });
 
-  it("a registry's answer is written while the file is still being read", async () => {
+  it.each([
+    ['changed in place', {}],
+    ['built anew', { rebuildMinChanges: 1 }],
+  ])("a registry's answer is written while the file is still being read, %s", async (_, options) => {
     await importText(test.database, csv(FIRST_FILE));
     const file = gated(csv(SECOND_FILE));
-    const importing = importText(test.database, file.chunks);
+    const importing = importText(test.database, file.chunks, options);
     await new DomainRepository(test.database).recordAvailability('name-7.com.au', false, new Date());
     file.open();
     expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });

@@ -70,6 +70,9 @@ describe('import', () => {
       expect(changed).not.toEqual(before);
       await load('domain\nsurf.com.au\ncoffee.au\nsurf.com.au\n');
       expect(await describeTable()).toEqual(changed);
+      await load('domain,wayback\nsurf.com.au,2\nreef.au,3\n', { rebuildMinChanges: 1 });
+      expect(await describeTable()).toEqual(changed);
+      expect((await read()).rows).toHaveLength(3);
     });
 
     it('loads a table that a view depends on in place', async () => {
@@ -119,6 +122,25 @@ describe('import', () => {
         unchanged: 2,
       });
       expect(await row('old.id.au')).toMatchObject({ wayback: 1, first_seen: '2026-01-01', hidden: true });
+    });
+
+    it.each([
+      ['in place', {}],
+      ['by building the table anew', { rebuildMinChanges: 1 }],
+    ])('keeps what imports know nothing of, %s', async (_, options) => {
+      await test.database.query(
+        `UPDATE domain SET archive_status = 'ok', archive_first_capture = '1999-01-02', archive_last_capture = '2024-05-06',
+                archive_captures = 77, checked_at = '2026-11-01T10:00:00Z' WHERE domain <> 'reef.au'`,
+      );
+      const others = () =>
+        test.database.query(
+          `SELECT domain, archive_status, archive_first_capture, archive_last_capture, archive_captures, checked_at,
+                  CASE domain WHEN 'surf.com.au' THEN NULL ELSE dropped_at END AS dropped_at
+             FROM domain ORDER BY domain`,
+        );
+      const before = await others();
+      await load('domain,wayback,first_seen\nsurf.com.au,9,2026-11-05\nreef.au,6,\n', options);
+      expect(await others()).toEqual(before);
     });
 
     it('changes a score without an event', async () => {

@@ -20,6 +20,8 @@ export interface ImportOptions {
   /** Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's place. */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
+  /** From how many changes on the table may be built anew instead of being changed in place. */
+  readonly rebuildMinChanges?: number;
   /** Stops the import and takes everything back. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -83,16 +85,16 @@ class Import {
     const importedAt = await beginImport(transaction, step);
     const load = (await FirstLoad.isPossible(transaction))
       ? new FirstLoad(transaction, importedAt)
-      : new Merge(transaction, importedAt);
+      : new Merge(transaction, importedAt, this.options.rebuildMinChanges);
     await load.prepare();
     await this.stage(load);
     step('merging');
     const repeated = await this.setRepeatedAside(load);
-    const counts = await load.apply();
+    const counts = await load.decide();
     if (this.options.dryRun) {
       await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
     } else {
-      await load.complete(step);
+      await load.apply(counts, step);
       step('writing events');
       await writeLedger(transaction, load, counts);
       await load.publish();

@@ -12,22 +12,22 @@ export interface LoadCounts {
 
 /**
  * One way to bring listings into the dataset. Its steps run in this order, in one transaction: prepare, COPY of the
- * encoded listings, removeRepeated, apply, announce, publish.
+ * encoded listings, removeRepeated, decide, apply, announcement of the dropped names, publish.
  */
 export interface DatasetLoad {
   /** The statement that takes what {@link encode} writes. */
   readonly copyStatement: string;
+  /** Names to announce as dropped: a SELECT with the columns `domain` and `number`, which counts from 1. */
+  readonly droppedNames: string;
   prepare(): Promise<void>;
   /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
   encode(listing: Listing, line: number): string;
   /** Leaves the last row of each name; the others go to the table `repeated_row`. @returns how many those are */
   removeRepeated(): Promise<number>;
-  /** Decides what each row means and counts it. */
-  apply(): Promise<LoadCounts>;
-  /** Makes the result ready for readers, the long part: @param onStep is told what is being done */
-  complete(onStep: (step: string) => void): Promise<void>;
-  /** Names to announce as dropped: a SELECT with the columns `domain` and `number`, which counts from 1. */
-  readonly droppedNames: string;
+  /** Decides what each row means. A dry run ends here. */
+  decide(): Promise<LoadCounts>;
+  /** Changes what has to change, indexes included: the long part. @param onStep is told what is being done */
+  apply(counts: LoadCounts, onStep: (step: string) => void): Promise<void>;
   /** The last step before the commit. */
   publish(): Promise<void>;
 }

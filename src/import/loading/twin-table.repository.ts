@@ -30,12 +30,45 @@ export class TwinTable {
     return row?.possible ?? false;
   }
 
+  /** From now to the commit nobody else changes the dataset; readers go on. */
+  async lockOutWriters(): Promise<void> {
+    try {
+      await this.transaction.query(`SET LOCAL lock_timeout = '${WRITERS_TIMEOUT}'`);
+      await this.transaction.query('LOCK TABLE domain IN SHARE ROW EXCLUSIVE MODE');
+      await this.transaction.query('SET LOCAL lock_timeout = 0');
+    } catch (error) {
+      if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+      throw new ImportError(
+        `Something has been writing to the dataset for ${WRITERS_TIMEOUT}; try again later.`,
+      );
+    }
+  }
+
   async create(): Promise<void> {
     await this.transaction.query(`CREATE SCHEMA ${TWIN_SCHEMA}`);
     await this.transaction.query(
       `CREATE TABLE ${this.name} (LIKE domain INCLUDING ALL EXCLUDING INDEXES EXCLUDING STATISTICS)`,
     );
     await this.runAll(SETTINGS_AND_RIGHTS);
+  }
+
+  /** Copies every row of `domain`. @param changed columns that come out as something else, by expression */
+  async copyRows(
+    changed: Readonly<Record<string, string>>,
+    join: string,
+    parameters: readonly unknown[],
+  ): Promise<void> {
+    const columns = await this.transaction.query<{ column: string }>(
+      `SELECT quote_ident(attname) AS column
+         FROM pg_attribute
+        WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+    );
+    const names = columns.map(({ column }) => column);
+    await this.transaction.query(
+      `INSERT INTO ${this.name} (${names.join(', ')})
+       SELECT ${names.map((name) => changed[name] ?? `domain.${name}`).join(', ')} FROM domain ${join}`,
+      parameters,
+    );
   }
 
   /** The primary key and the other constraints that LIKE does not copy. @throws SQLSTATE 23505 when a name is there twice */
@@ -110,6 +143,7 @@ interface Statement {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
+const WRITERS_TIMEOUT = '60s';
 const LOCK_TRY_MS = 200;
 const LOCK_PAUSE_MS = 300;
 /** About five minutes. */
