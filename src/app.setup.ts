@@ -4,6 +4,7 @@ import compression from 'compression';
 import type { Request } from 'express';
 import helmet from 'helmet';
 import type { AddressInfo } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
@@ -31,7 +32,8 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     bodyParser: false,
   });
   app.set('trust proxy', config.http.trustProxy);
-  app.set('query parser', 'simple');
+  // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
+  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   app.disable('x-powered-by');
 
   app.use(requestId);

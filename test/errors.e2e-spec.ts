@@ -20,6 +20,7 @@ describe('every failure', () => {
     ['PUT', '/v1/suggest?q=a', 405, 'method_not_allowed'],
     ['GET', '/v1/stats/%E0%A4%A', 404, 'not_found'],
     ['GET', '/v1/suggest?limit=x', 400, 'invalid_parameter'],
+    ['GET', '/v1/suggest?=x', 400, 'invalid_parameter'],
   ])('%s %s answers %d with one and the same body', async (method, path, status, code) => {
     const response = await fetch(test.url + path, { method });
     expect(response.status).toBe(status);
@@ -28,6 +29,18 @@ describe('every failure', () => {
     expect(body).toEqual({
       error: { code, message: expect.any(String), request_id: response.headers.get('x-request-id') },
     });
+  });
+
+  // What every JavaScript object has by birth, and a parameter behind more pairs than a parser reads by default.
+  it.each([
+    ['__proto__', ''],
+    ['constructor', ''],
+    ['toString', ''],
+    ['hasOwnProperty', ''],
+    ['late', '&'.repeat(1100)],
+  ])('the unknown parameter %s is refused by its name', async (name, before) => {
+    const { body } = await test.caller().get(`/v1/suggest?${before}${name}=1`).expect(400);
+    expect(body.error.message).toBe(`${name} is not a parameter of this address`);
   });
 
   it('a wrong method says which ones the address takes', async () => {

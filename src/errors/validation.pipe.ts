@@ -1,9 +1,9 @@
-import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
 import { ApiError } from './api-error.js';
 
 /** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
 export function validationPipe(): ValidationPipe {
-  return new ValidationPipe({
+  return new NamedValuesPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -13,6 +13,21 @@ export function validationPipe(): ValidationPipe {
     exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
   });
 }
+
+/**
+ * class-transformer passes silently over what bears the name of something that every object has by birth (`__proto__`,
+ * `constructor`, `toString`); such a parameter is as unknown as any other.
+ */
+class NamedValuesPipe extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    const inborn = names.find((name) => name in Object.prototype);
+    if (inborn !== undefined) throw new ApiError('invalid_parameter', unknownParameter(inborn));
+    return super.transform(value, metadata);
+  }
+}
+
+const unknownParameter = (name: string) => `${printable(name)} is not a parameter of this address`;
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PROBLEMS = 5;
@@ -24,14 +39,14 @@ function describe(errors: ValidationError[]): string {
 }
 
 function messages(error: ValidationError, path: string): string[] {
-  const name = printable(path + error.property);
-  if (error.constraints?.whitelistValidation) return [`${name} is not a parameter of this address`];
+  const name = path + error.property;
+  if (error.constraints?.whitelistValidation) return [unknownParameter(name)];
   const own = Object.values(error.constraints ?? {});
   return [...own, ...(error.children ?? []).flatMap((child) => messages(child, `${name}.`))];
 }
 
 // A parameter's name is the caller's text: shorten it, and let no control character into an answer or a log.
 function printable(name: string): string {
-  const text = name.replace(/[^\x20-\x7e]/g, '?');
+  const text = name.replace(/[^\x20-\x7e]/g, '?') || 'the empty name';
   return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
 }
