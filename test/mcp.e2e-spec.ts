@@ -1,4 +1,5 @@
 import { ELIGIBILITY } from '../src/domains/eligibility.js';
+import { addKey } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomains } from './support/domains.js';
 import { type Agent, connectAgent, LIBRARIES } from './support/mcp.js';
@@ -253,6 +254,40 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
       expect((await other.call('check_domain', { domain: 'sandbox-available.com.au' })).isError).toBe(false);
       await other.close();
     });
+  });
+});
+
+describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
+  let keyed: TestApp;
+  beforeAll(async () => {
+    keyed = await startTestApp({ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' });
+  });
+  afterAll(() => keyed.close());
+
+  it('has the budget of its account, one window for this door and REST', async () => {
+    const { bearer } = await addKey(keyed.database, { tier: 'starter' });
+    const agent = await connectAgent(keyed.url, library, { Authorization: bearer });
+    const given = { domain: 'sandbox-available.com.au' };
+    expect((await agent.call('check_domain', given)).text.rate).toMatchObject({
+      limit_per_min: 120,
+      remaining: 119,
+    });
+    const { body } = await keyed.caller().get('/v1/domains/check').query(given).set('Authorization', bearer);
+    expect(body.rate).toMatchObject({ limit_per_min: 120, remaining: 118 });
+    expect((await agent.call('check_domain', given)).text.rate).toMatchObject({ remaining: 117 });
+    await agent.close();
+  });
+
+  it('that is not one is told so before any message is read', async () => {
+    const refused = connectAgent(keyed.url, library, { Authorization: 'Bearer nonsense' });
+    await expect(refused).rejects.toThrow(/key_invalid|401/);
+    const { headers, body } = await keyed
+      .caller()
+      .post('/mcp')
+      .set('Authorization', 'Bearer nonsense')
+      .expect(401);
+    expect(headers['www-authenticate']).toMatch(/^Bearer/);
+    expect(body.error.code).toBe('key_invalid');
   });
 });
 

@@ -35,12 +35,21 @@ export const LIBRARIES = ['client 2.x, 2026-07-28', 'client 2.x, 2025-11-25', 's
 const IDENTITY = { name: 'test-agent', version: '1.0.0' };
 let agents = 0;
 
-/** An agent that the service has not met before, connected. @param url of the service */
-export async function connectAgent(url: string, library: Library): Promise<Agent> {
+/**
+ * An agent that the service has not met before, connected.
+ *
+ * @param url of the service
+ * @param headers of every request, such as a key
+ */
+export async function connectAgent(
+  url: string,
+  library: Library,
+  headers: Record<string, string> = {},
+): Promise<Agent> {
   agents += 1;
   const address = `198.19.${agents >> 8}.${agents & 255}`;
   const endpoint = new URL(`${url}/mcp`);
-  const options = { requestInit: { headers: { 'X-Forwarded-For': address } } };
+  const options = { requestInit: { headers: { 'X-Forwarded-For': address, ...headers } } };
   if (library === 'sdk 1.x') {
     const client = new FirstClient(IDENTITY);
     const transport = new FirstTransport(endpoint, options);
