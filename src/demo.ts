@@ -10,7 +10,6 @@ import { welcome } from './demo/welcome.js';
 // The whole service on this machine, with nothing real behind it: sample names and a made-up registry on loopback, which
 // the ordinary RDAP client talks to. It may ask that one as often as it likes.
 const registry = await startSandboxRegistry({ port: 0 });
-process.once('exit', () => void registry.close());
 
 await serve(
   () =>

@@ -22,6 +22,8 @@ try {
     console.log(`${round} start: ready after ${Math.round(performance.now() - began)} ms`);
     try {
       await walk(service.url);
+      await refuse('a port that is taken', { PORT: new URL(service.url).port });
+      await refuse('a variable that makes no sense', { PORT: 'nonsense' });
     } finally {
       await stop(service.child);
     }
@@ -51,8 +53,17 @@ async function walk(url) {
   assert.equal((await get('/readyz')).status, 200);
 }
 
-function start() {
-  const child = spawn(process.execPath, ['dist/src/demo.js'], {
+/** A service that cannot start ends by itself, with exit code 1. */
+async function refuse(reason, environment) {
+  const child = run(environment, 'ignore');
+  const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  const code = await new Promise((ended) => child.once('exit', ended));
+  clearTimeout(limit);
+  assert.equal(code, 1, `${reason} ends the start`);
+}
+
+function run(environment, errors) {
+  return spawn(process.execPath, ['dist/src/demo.js'], {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -61,9 +72,14 @@ function start() {
       DATA_DIR: join(folder, 'data'),
       // Both rounds spend from one minute's budget, which survives the restart as it should.
       TIERS: '{"demo":{"recordsPerMinute":100}}',
+      ...environment,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', errors],
   });
+}
+
+function start() {
+  const child = run({}, 'inherit');
   return new Promise((resolveStart, reject) => {
     const limit = setTimeout(() => reject(new Error('the service did not start in time')), START_LIMIT_MS);
     let text = '';

@@ -46,6 +46,8 @@ export async function startSandboxRegistry({
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
+  server.unref();
   const { port: boundPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}${BASE_PATH}`,
