@@ -4,20 +4,24 @@ import { bandCondition, SCORE_BANDS } from '../src/domains/discovery/score-bands
 /** What discovery leans on: the pieces of a name, an index of them for each band of scores, and the rank itself. */
 export class CreateDiscoveryIndexes1765000100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The suffix as one token, and every piece of three and four characters of ^name$. The marks make the beginning and the
-    // end of a name ordinary pieces. src/domains/discovery/pattern-grams.ts cuts patterns in the same way.
-    // A loop, not the sub-selects over generate_series that say the same: 4 µs a name instead of 29, which is most of the time
-    // that the indexes of ten million names take to build. The cost tells the planner never to compute pieces where an index
-    // has them.
+    // The pieces of a name: every three and every four characters of ^name$, and the first four of .suffix$, each as the
+    // number that its bytes make. The marks make the beginning and the end of a name ordinary pieces.
+    // src/domains/discovery/pattern-grams.ts cuts patterns in the same way. Numbers and not text, which GIN takes 1.7 times as
+    // long to sort; a loop and not generate_series, which takes seven times as long: together they are most of the time
+    // in which ten million names are indexed. The cost tells the planner never to compute pieces where an index has them.
     await runner.query(`
-      CREATE FUNCTION domain_grams(name text, tld text) RETURNS text[]
+      CREATE FUNCTION domain_grams(name text, tld text) RETURNS integer[]
       LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
       DECLARE
-        marked text := '^' || name || '$';
-        grams text[] := ARRAY['.' || tld];
+        name_bytes bytea := convert_to('^' || name || '$', 'UTF8');
+        suffix bytea := convert_to('.' || tld || '$', 'UTF8');
+        grams integer[] := ARRAY[
+          (get_byte(suffix, 0) << 24) | (get_byte(suffix, 1) << 16) | (get_byte(suffix, 2) << 8) | get_byte(suffix, 3)];
+        last_four integer := (get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1);
       BEGIN
-        FOR place IN 1 .. length(marked) - 2 LOOP
-          grams := grams || substr(marked, place, 3) || substr(marked, place, 4);
+        FOR place IN 2 .. length(name_bytes) - 1 LOOP
+          last_four := (last_four << 8) | get_byte(name_bytes, place);
+          grams := grams || last_four || (last_four & x'ffffff'::integer);
         END LOOP;
         RETURN grams;
       END $$`);

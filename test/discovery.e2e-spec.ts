@@ -15,7 +15,7 @@ import { statementOf } from '../src/domains/discovery/discovery-statements.js';
 import { DiscoveryRepository } from '../src/domains/discovery/discovery.repository.js';
 import { NameSample } from '../src/domains/discovery/name-sample.js';
 import { NameSampler } from '../src/domains/discovery/name-sampler.js';
-import { gramOfSuffix, lookupOf, markPattern } from '../src/domains/discovery/pattern-grams.js';
+import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../src/domains/discovery/pattern-grams.js';
 import { SCORE_BANDS } from '../src/domains/discovery/score-bands.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
 import { discover, seedOf } from './support/discovery-oracle.js';
@@ -200,8 +200,8 @@ describe('domain_grams', () => {
           const lookup = lookupOf(markPattern(name.slice(start, end), mode));
           if (!lookup) return;
           const [answer] = await database.query<{ cut: boolean }>(
-            `SELECT domain_grams($1, 'au') @> $2 AND (cardinality($3::text[]) = 0 OR domain_grams($1, 'au') && $3) AS cut`,
-            [name, lookup.every, lookup.some],
+            `SELECT domain_grams($1, 'au') @> $2 AND (cardinality($3::integer[]) = 0 OR domain_grams($1, 'au') && $3) AS cut`,
+            [name, lookup.every.map(codeOfGram), lookup.some.map(codeOfGram)],
           );
           expect(answer).toEqual({ cut: true });
         },

@@ -1,14 +1,18 @@
 CREATE OR REPLACE FUNCTION public.domain_grams(name text, tld text)
- RETURNS text[]
+ RETURNS integer[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
       DECLARE
-        marked text := '^' || name || '$';
-        grams text[] := ARRAY['.' || tld];
+        name_bytes bytea := convert_to('^' || name || '$', 'UTF8');
+        suffix bytea := convert_to('.' || tld || '$', 'UTF8');
+        grams integer[] := ARRAY[
+          (get_byte(suffix, 0) << 24) | (get_byte(suffix, 1) << 16) | (get_byte(suffix, 2) << 8) | get_byte(suffix, 3)];
+        last_four integer := (get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1);
       BEGIN
-        FOR place IN 1 .. length(marked) - 2 LOOP
-          grams := grams || substr(marked, place, 3) || substr(marked, place, 4);
+        FOR place IN 2 .. length(name_bytes) - 1 LOOP
+          last_four := (last_four << 8) | get_byte(name_bytes, place);
+          grams := grams || last_four || (last_four & x'ffffff'::integer);
         END LOOP;
         RETURN grams;
       END $function$;

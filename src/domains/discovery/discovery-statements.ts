@@ -2,7 +2,7 @@ import type { PreparedStatement } from '../../database/time-cap.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
 import { SUFFIXES } from '../domain.js';
 import { type DiscoveryPlan, type DiscoveryQuery, MAX_LIMIT } from './discovery-plan.js';
-import { endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
+import { codeOfGram, endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, SCORE_BANDS, type ScoreBand } from './score-bands.js';
 
 /** The statement that asks the question in the way planned. */
@@ -35,7 +35,7 @@ function bandWalk(query: DiscoveryQuery, { every, some }: GramLookup): PreparedS
       query.minWayback,
       suffixes,
       likePattern(query.q ?? '', query.mode),
-      ...lookups.map(({ grams }) => grams),
+      ...lookups.map(({ grams }) => grams.map(codeOfGram)),
     ],
   };
 }

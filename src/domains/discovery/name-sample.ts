@@ -19,7 +19,7 @@ const NAMES_PER_TURN = 500;
  */
 export class NameSample {
   private readonly marked: string[] = [];
-  /** For each piece of up to four characters, and each suffix as `.com.au`, the places in `marked` that have it, rising. */
+  /** For each piece of up to four characters, and each suffix's, the places in `marked` that have it, rising. */
   private readonly places = new Map<string, number[]>();
   private readonly bandCounts = SCORE_BANDS.map(() => 0);
 
@@ -40,7 +40,7 @@ export class NameSample {
     return this.bandCounts.map((count) => (count / this.size) * this.total);
   }
 
-  /** Share of names that have the piece, 0 to 1. @param gram at most four characters, or a suffix as `.com.au` */
+  /** Share of names that have the piece, 0 to 1. @param gram at most four characters */
   shareOf(gram: string): number {
     return this.placesOf(gram).length / this.size;
   }

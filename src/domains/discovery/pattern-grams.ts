@@ -48,9 +48,14 @@ export function lookupOf(markedPattern: string): GramLookup | null {
   return { every: [], some };
 }
 
-/** The piece that all names of the suffix have. */
+/** The piece that all names of the suffix have, and no others. */
 export function gramOfSuffix(suffix: Suffix): string {
-  return `.${suffix}`;
+  return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
+}
+
+/** A piece as domain_grams writes it: the number that its bytes make. */
+export function codeOfGram(gram: string): number {
+  return Buffer.from(gram).reduce((code, byte) => (code << 8) | byte, 0);
 }
 
 /** Every piece of that length, from the beginning to the end. */
