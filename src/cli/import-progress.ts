@@ -39,6 +39,7 @@ function bar(output: NodeJS.WriteStream): ProgressDisplay {
 const LINE_EVERY_MS = 5_000;
 
 function lines(output: NodeJS.WriteStream): ProgressDisplay {
+  const startedAt = performance.now();
   let lastStep = '';
   let lastLineAt = 0;
   return {
@@ -47,7 +48,7 @@ function lines(output: NodeJS.WriteStream): ProgressDisplay {
       if (progress.step === lastStep && now - lastLineAt < LINE_EVERY_MS) return;
       lastStep = progress.step;
       lastLineAt = now;
-      output.write(`${describe(progress)}\n`);
+      output.write(`${String(Math.round((now - startedAt) / 1_000)).padStart(5)} s  ${describe(progress)}\n`);
     },
     stop: () => undefined,
   };

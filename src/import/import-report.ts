@@ -38,10 +38,13 @@ function describeRejects({ rejects, rejected, repeated, rejectsFile }: ImportRep
   const total = rejected + repeated;
   if (total === 0) return '';
   if (rejectsFile !== undefined) return `Rows not imported are in ${rejectsFile}.\n`;
-  const lines = rejects.map(({ line, text, reason }) => `  line ${line}, ${text}: ${reason}\n`).join('');
   const more =
     total > SHOWN_REJECTS
       ? `  and ${(total - SHOWN_REJECTS).toLocaleString('en-AU')} more; see them all with --rejects FILE\n`
       : '';
-  return `Not imported:\n${lines}${more}`;
+  return `Not imported:\n${listRejects(rejects)}\n${more}`;
+}
+
+export function listRejects(rejects: readonly Reject[]): string {
+  return rejects.map(({ line, text, reason }) => `  line ${line}, ${text}: ${reason}`).join('\n');
 }

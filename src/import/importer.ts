@@ -2,17 +2,16 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { PoolClient } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
-import { ImportError, printable } from './import-error.js';
-import type { ImportReport } from './import-report.js';
+import { ImportError } from './import-error.js';
+import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
 import { FirstLoad } from './loading/first-load.repository.js';
-import { beginImport, listRepeatedRows } from './loading/import-session.repository.js';
+import { beginImport, cancelOnAbort, listRepeatedRows } from './loading/import-session.repository.js';
 import { writeLedger } from './loading/ledger.repository.js';
 import { Merge } from './loading/merge.repository.js';
-import { readCsvRows } from './reading/csv-rows.js';
 import type { ImportSource } from './reading/import-source.js';
-import { type RowLayout, rowLayoutOf } from './reading/row-layout.js';
 import { Rejects } from './rejects.js';
+import { RowFeed } from './row-feed.js';
 
 export interface ImportOptions {
   /** Decides which days and purges lie ahead. */
@@ -33,9 +32,6 @@ export interface ImportProgress {
   readonly readBytes: number;
   readonly totalBytes: number | null;
 }
-
-/** Ten times the whole of .au and more; lines are counted in 32 bits. */
-const MAX_ROWS = 100_000_000;
 
 /**
  * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the new one.
@@ -67,8 +63,7 @@ export async function importNames(
 
 class Import {
   private readonly startedAt = performance.now();
-  private read = 0;
-  private rejected = 0;
+  private readonly feed: RowFeed;
 
   constructor(
     private readonly transaction: Queryable,
@@ -76,7 +71,9 @@ class Import {
     private readonly source: ImportSource,
     private readonly rejects: Rejects,
     private readonly options: ImportOptions,
-  ) {}
+  ) {
+    this.feed = new RowFeed(source, rejects, options.now, () => this.tell('reading'));
+  }
 
   async run(): Promise<ImportReport> {
     const { transaction } = this;
@@ -102,9 +99,9 @@ class Import {
     return {
       source: this.source.name,
       dryRun: this.options.dryRun ?? false,
-      read: this.read,
+      read: this.feed.read,
       ...counts,
-      rejected: this.rejected,
+      rejected: this.feed.rejected,
       repeated,
       seconds: (performance.now() - this.startedAt) / 1_000,
       rejects: this.rejects.first,
@@ -113,39 +110,12 @@ class Import {
   }
 
   private async stage(load: DatasetLoad): Promise<void> {
-    const { signal } = this.options;
-    await pipeline(this.encodedBatches(load), this.client.query(copyFrom(load.copyStatement)), { signal });
-    await this.rejects.flush();
-    if (this.read === 0) throw new ImportError('There is no row below the header.');
-    if (this.rejected === this.read)
-      throw new ImportError(`All ${this.read} rows were rejected.\n${describeFirst(this.rejects)}`);
-  }
-
-  private async *encodedBatches(load: DatasetLoad): AsyncGenerator<string> {
-    let layout: RowLayout | undefined;
-    for await (const rows of readCsvRows(this.source.chunks())) {
-      let batch = '';
-      for (const { cells, line } of rows) {
-        if (!layout) {
-          layout = rowLayoutOf(cells, this.options.now);
-          continue;
-        }
-        if (++this.read > MAX_ROWS) throw new ImportError(`The file has more than ${MAX_ROWS} rows.`);
-        const listing = layout.read(cells);
-        if (typeof listing === 'string') this.reject(line, cells[layout.nameAt], listing);
-        else batch += load.encode(listing, line);
-      }
-      await this.rejects.flush();
-      this.tell('reading');
-      if (batch !== '') yield batch;
-    }
-    if (!layout)
-      throw new ImportError('The file is empty; the first row must be a header with a column "domain".');
-  }
-
-  private reject(line: number, name: string | undefined, reason: string): void {
-    this.rejected++;
-    this.rejects.add({ line, text: printable(name ?? ''), reason });
+    const rows = this.feed.encode((listing, line) => load.encode(listing, line));
+    const copy = this.client.query(copyFrom(load.copyStatement));
+    await pipeline(rows, copy, { signal: this.options.signal });
+    if (this.feed.read === 0) throw new ImportError('There is no row below the header.');
+    if (this.feed.rejected === this.feed.read)
+      throw new ImportError(`All ${this.feed.read} rows were rejected.\n${listRejects(this.rejects.first)}`);
   }
 
   private async setRepeatedAside(load: DatasetLoad): Promise<number> {
@@ -162,34 +132,6 @@ class Import {
   private tell(step: string): void {
     this.options.signal?.throwIfAborted();
     const { totalBytes } = this.source;
-    this.options.onProgress?.({ step, rows: this.read, readBytes: this.source.readBytes(), totalBytes });
+    this.options.onProgress?.({ step, rows: this.feed.read, readBytes: this.source.readBytes(), totalBytes });
   }
 }
-
-function describeFirst(rejects: Rejects): string {
-  return rejects.first.map(({ line, text, reason }) => `  line ${line}, ${text}: ${reason}`).join('\n');
-}
-
-// Breaking the connection would not stop what the server is doing; asking it to stop does, and the rollback follows. It is
-// asked again and again, as a request that arrives between two statements stops nothing.
-async function cancelOnAbort(
-  database: Database,
-  transaction: Queryable,
-  signal: AbortSignal | undefined,
-): Promise<() => void> {
-  const [backend] = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  let timer: NodeJS.Timeout | undefined;
-  const cancel = () => {
-    // A server that is not there to be asked has ended the transaction already.
-    database.query('SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
-    timer = setTimeout(cancel, CANCEL_AGAIN_MS);
-  };
-  if (signal?.aborted) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  return () => {
-    signal?.removeEventListener('abort', cancel);
-    clearTimeout(timer);
-  };
-}
-
-const CANCEL_AGAIN_MS = 500;

@@ -1,5 +1,5 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
-import type { Queryable } from '../../database/database.js';
+import type { Database, Queryable } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
 
@@ -80,3 +80,31 @@ export async function* listRepeatedRows(transaction: Queryable): AsyncGenerator<
   }
   await transaction.query('CLOSE repeated');
 }
+
+/**
+ * Stops what the server is doing for the transaction when the signal says so; the rollback follows. Breaking the connection
+ * would not stop it. It is asked again and again, as a request that arrives between two statements stops nothing.
+ *
+ * @returns ends the listening
+ */
+export async function cancelOnAbort(
+  database: Database,
+  transaction: Queryable,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  const [backend] = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    // A server that is not there to be asked has ended the transaction already.
+    database.query('SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
+    timer = setTimeout(cancel, CANCEL_AGAIN_MS);
+  };
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return () => {
+    signal?.removeEventListener('abort', cancel);
+    clearTimeout(timer);
+  };
+}
+
+const CANCEL_AGAIN_MS = 500;

@@ -2,6 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
+import {
+  INDEXES,
+  IS_REPLACEABLE,
+  KEYS,
+  SETTINGS_AND_RIGHTS,
+  type Statement,
+  STATISTICS,
+} from './twin-catalog.repository.js';
 
 const TWIN_SCHEMA = 'bowerbird_import';
 
@@ -17,16 +25,7 @@ export class TwinTable {
 
   /** Whether nothing depends on the table that a twin could not take over. */
   async isPossible(): Promise<boolean> {
-    const [row] = await this.transaction.query<{ possible: boolean }>(`
-      SELECT NOT EXISTS (SELECT FROM pg_constraint WHERE confrelid = 'domain'::regclass)
-         AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'domain'::regclass AND NOT tgisinternal)
-         AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'domain'::regclass)
-         AND NOT EXISTS (SELECT FROM pg_inherits WHERE 'domain'::regclass IN (inhrelid, inhparent))
-         AND NOT EXISTS (SELECT FROM pg_publication_rel WHERE prrelid = 'domain'::regclass)
-         -- Views and rules.
-         AND NOT EXISTS (SELECT FROM pg_depend
-                          WHERE refclassid = 'pg_class'::regclass AND refobjid = 'domain'::regclass
-                            AND classid = 'pg_rewrite'::regclass) AS possible`);
+    const [row] = await this.transaction.query<{ possible: boolean }>(IS_REPLACEABLE);
     return row?.possible ?? false;
   }
 
@@ -137,50 +136,9 @@ export class TwinTable {
   }
 }
 
-interface Statement {
-  name: string;
-  statement: string;
-}
-
 const LOCK_NOT_AVAILABLE = '55P03';
 const WRITERS_TIMEOUT = '60s';
 const LOCK_TRY_MS = 200;
 const LOCK_PAUSE_MS = 300;
 /** About five minutes. */
 const MAX_LOCK_TRIES = 600;
-
-// The catalog writes the statements below. $1 is the twin's schema.
-
-const SETTINGS_AND_RIGHTS = `
-  SELECT '' AS name, format('ALTER TABLE %I.domain SET (%s)', $1::text, array_to_string(reloptions, ', ')) AS statement
-    FROM pg_class WHERE oid = 'domain'::regclass AND reloptions IS NOT NULL
-   UNION ALL
-  SELECT '', format('ALTER TABLE %I.domain ALTER COLUMN %I SET STATISTICS %s', $1::text, attname, attstattarget)
-    FROM pg_attribute WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attstattarget >= 0
-   UNION ALL
-  SELECT '', format('GRANT %s ON %I.domain TO %s', privilege_type, $1::text,
-                    CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
-    FROM pg_class, aclexplode(relacl) WHERE oid = 'domain'::regclass`;
-
-const KEYS = `
-  SELECT conname AS name,
-         format('ALTER TABLE %I.domain ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(oid)) AS statement
-    FROM pg_constraint
-   WHERE conrelid = 'domain'::regclass AND contype IN ('p', 'u', 'x', 'f')
-   ORDER BY contype = 'p' DESC, conname`;
-
-// The definition names the table with its schema: CREATE INDEX name ON public.domain USING ...
-const INDEXES = `
-  SELECT pg_class.relname AS name,
-         regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+ USING ', format(' ON %I.domain USING ', $1::text)) AS statement
-    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-   WHERE indrelid = 'domain'::regclass
-     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
-   ORDER BY pg_class.relname`;
-
-const STATISTICS = `
-  SELECT stxname AS name,
-         regexp_replace(
-           regexp_replace(pg_get_statisticsobjdef(oid), '^CREATE STATISTICS \\S+ ', format('CREATE STATISTICS %I.%I ', $1::text, stxname)),
-           ' FROM \\S+$', format(' FROM %I.domain', $1::text)) AS statement
-    FROM pg_statistic_ext WHERE stxrelid = 'domain'::regclass`;

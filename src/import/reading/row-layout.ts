@@ -1,5 +1,6 @@
-import { type DomainName, judgeDomainName } from '../../domains/domain-name.js';
-import { type CalendarDate, calendarDateOf, isCalendarDate } from './calendar-date.js';
+import type { DomainName } from '../../domains/domain-name.js';
+import { type CalendarDate, calendarDateOf } from './calendar-date.js';
+import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { purgeTimeOf } from './drop-list.js';
 import { ImportError, quoted } from '../import-error.js';
 
@@ -24,11 +25,6 @@ type Column = (typeof COLUMNS)[number];
 
 /** The header of auDA's two official drop lists. */
 const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
-
-/** PostgreSQL's integer. */
-const MAX_WAYBACK = 2_147_483_647;
-/** .au was delegated on 5 March 1986; no name under it can have dropped before. */
-const EARLIEST_DROP: CalendarDate = '1986-03-05';
 
 /**
  * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an
@@ -126,43 +122,4 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 function isoDateOf(text: string): string {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
   return match ? `${match[3]}-${match[2]?.padStart(2, '0')}-${match[1]?.padStart(2, '0')}` : text;
-}
-
-function readDomain(text: string | undefined): DomainName | string {
-  const judgement = judgeDomainName(text);
-  if (!judgement.ok) return judgement.message;
-  // Nobody can register it, so it cannot be on offer.
-  if (judgement.reserved) return `domain is reserved: ${judgement.reserved.reason}`;
-  return judgement.domain;
-}
-
-function readWayback(text: string): number | null | string {
-  if (text === '') return null;
-  const wayback = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (wayback <= MAX_WAYBACK) return wayback;
-  return `wayback must be a whole number from 0 to ${MAX_WAYBACK}, not ${quoted(text)}`;
-}
-
-function faultOfDate(column: string, text: string, latest: CalendarDate): string | null {
-  if (!isCalendarDate(text)) return `${column} must be an existing day as YYYY-MM-DD, not ${quoted(text)}`;
-  if (text > latest) return `${column} ${text} lies in the future`;
-  if (text < EARLIEST_DROP) return `${column} ${text} is before .au existed (${EARLIEST_DROP})`;
-  return null;
-}
-
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  '1': true,
-  '0': false,
-  yes: true,
-  no: false,
-};
-
-function readFlag(text: string): boolean | null | string {
-  if (text === '') return null;
-  const flag = text.toLowerCase();
-  return Object.hasOwn(FLAGS, flag)
-    ? (FLAGS[flag] ?? null)
-    : `hidden must be true or false, not ${quoted(text)}`;
 }
