@@ -36,3 +36,6 @@ await serve(
     onListening: (address) => process.stdout.write(welcome(address)),
   },
 );
+
+// A service that did not start must not be kept from ending by the registry made for it.
+if (process.exitCode) await registry.close();
