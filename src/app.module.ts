@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
 import { AuthGuard } from './auth/auth.guard.js';
@@ -42,7 +43,7 @@ export class AppModule {
         McpModule,
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
-        ...(config.auth.enabled ? [UsageModule] : []),
+        ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
       ],
       providers: [
         HttpDrain,

@@ -26,7 +26,7 @@ const LINE: string[][] = [
     'generate',
   ],
   ['mcp'],
-  ['agents'],
+  ['agents', 'accounts'],
   ['openapi'],
   ['demo'],
   ['app'],

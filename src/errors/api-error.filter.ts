@@ -19,6 +19,11 @@ export class ApiErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    this.write(error, request, response);
+  }
+
+  /** Overridden where people read the answer and not programs. */
+  protected write(error: ApiError, request: Request, response: Response): void {
     const body: ErrorBody = {
       error: { code: error.code, message: error.message, request_id: request.requestId },
     };

@@ -1,0 +1,112 @@
+import { Logger } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { LINK_SECONDS } from './mail/account-mails.js';
+
+export const PASSWORD_MIN = 10;
+export const PASSWORD_MAX = 128;
+const SESSION_SECONDS = 7 * 86_400;
+const SESSION_RENEW_SECONDS = 86_400;
+
+/** What the library asks for a mail; the token goes into a link of ours. */
+export interface LinkMails {
+  confirmAddress(email: string, token: string): void;
+  newPassword(email: string, token: string): void;
+  passwordChanged(email: string): void;
+  accountExists(email: string): void;
+}
+
+export interface AccountLibraryOptions {
+  readonly pool: Pool;
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly mails: LinkMails;
+}
+
+export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
+
+/**
+ * better-auth: passwords (scrypt), sessions, links. Its functions are called by our pages only: none of its own addresses
+ * is served, so its rate limit and origin checks, which guard those, are ours to do (attempt-limit.ts, same-origin.guard.ts).
+ * Its tables come from our migrations.
+ *
+ * Loaded here and not at the top: it takes 0.3 s, which the demo without accounts should not pay.
+ */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
+export async function openAccountLibrary({ pool, secret, baseUrl, mails }: AccountLibraryOptions) {
+  const { betterAuth } = await import('better-auth');
+  const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
+  return betterAuth({
+    appName: 'Bowerbird',
+    baseURL: baseUrl,
+    secret,
+    database: pool,
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { level: 'error', log: logFault },
+    advanced: {
+      cookiePrefix: 'bowerbird',
+      useSecureCookies: baseUrl.startsWith('https://'),
+      database: { generateId: 'uuid' },
+      // Addresses of account holders are not kept.
+      ipAddress: { disableIpTracking: true },
+    },
+    user: {
+      modelName: 'account',
+      fields: { emailVerified: 'email_verified', ...dates },
+      additionalFields: { tier: { type: 'string', input: false, required: false, defaultValue: 'member' } },
+      deleteUser: { enabled: true },
+    },
+    session: {
+      modelName: 'account_session',
+      fields: {
+        userId: 'account_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        ...dates,
+      },
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_RENEW_SECONDS,
+    },
+    account: {
+      modelName: 'account_credential',
+      fields: {
+        userId: 'account_id',
+        providerId: 'provider',
+        accountId: 'provider_account_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        ...dates,
+      },
+    },
+    verification: { modelName: 'account_link', fields: { expiresAt: 'expires_at', ...dates } },
+    emailAndPassword: {
+      enabled: true,
+      // Also makes the answer to a sign-up the same for an address that has an account already.
+      requireEmailVerification: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      resetPasswordTokenExpiresIn: LINK_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) => mails.newPassword(user.email, token),
+      onPasswordReset: async ({ user }) => mails.passwordChanged(user.email),
+      onExistingUserSignUp: async ({ user }) => mails.accountExists(user.email),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendOnSignIn: true,
+      expiresIn: LINK_SECONDS,
+      sendVerificationEmail: async ({ user, token }) => mails.confirmAddress(user.email, token),
+    },
+  });
+}
+
+const logger = new Logger('Accounts');
+
+// The library's lesser messages name e-mail addresses.
+function logFault(level: string, message: string): void {
+  if (level === 'error') logger.error(message);
+}

@@ -1,0 +1,58 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import type { LinkMails } from './account-library.js';
+import { AttemptLimit } from './attempt-limit.js';
+import {
+  accountExistsMail,
+  confirmationMail,
+  newPasswordMail,
+  passwordChangedMail,
+} from './mail/account-mails.js';
+import { type Mail, Mailer } from './mail/mailer.js';
+
+/**
+ * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an
+ * account. More than a few an hour to one address are not sent.
+ */
+@Injectable()
+export class AccountLinks implements LinkMails {
+  private readonly logger = new Logger('Mail');
+
+  constructor(
+    private readonly config: Config,
+    private readonly mailer: Mailer,
+    private readonly attempts: AttemptLimit,
+  ) {}
+
+  confirmAddress(email: string, token: string): void {
+    this.post(confirmationMail(email, this.link('/confirm-email', token)));
+  }
+
+  newPassword(email: string, token: string): void {
+    this.post(newPasswordMail(email, this.link('/new-password', token)));
+  }
+
+  passwordChanged(email: string): void {
+    this.post(passwordChangedMail(email, this.link('/forgotten-password')));
+  }
+
+  accountExists(email: string): void {
+    this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
+  }
+
+  private link(path: string, token?: string): string {
+    const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
+    return `${this.config.links.baseUrl}${path}${query}`;
+  }
+
+  private post(mail: Mail): void {
+    void this.send(mail).catch((error: unknown) =>
+      this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
+    );
+  }
+
+  private async send(mail: Mail): Promise<void> {
+    if (await this.attempts.isWithin('mail', mail.to)) await this.mailer.send(mail);
+    else this.logger.warn('A mail was not sent: its address had enough of them this hour');
+  }
+}

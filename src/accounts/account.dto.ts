@@ -1,0 +1,64 @@
+import { Transform } from 'class-transformer';
+import { IsEmail, IsString, Length, MaxLength } from 'class-validator';
+import { PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
+
+const EMAIL_MAX = 254;
+const TOKEN_MAX = 2000;
+const NEW_PASSWORD_RULE = {
+  message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
+};
+const PASSWORD_RULE = { message: 'Enter your password.' };
+const LINK_RULE = { message: 'This link is not complete. Open it again from the mail.' };
+
+export class AddressForm {
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : value,
+  )
+  @IsEmail({}, { message: 'Enter an e-mail address, such as you@example.com.' })
+  @MaxLength(EMAIL_MAX, { message: 'The e-mail address is too long.' })
+  email: string;
+}
+
+export class SignInForm extends AddressForm {
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  password: string;
+}
+
+export class SignUpForm extends AddressForm {
+  @IsString(NEW_PASSWORD_RULE)
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  password: string;
+}
+
+export class ConfirmForm {
+  @IsString(LINK_RULE)
+  @Length(1, TOKEN_MAX, LINK_RULE)
+  token: string;
+}
+
+export class NewPasswordForm extends ConfirmForm {
+  @IsString(NEW_PASSWORD_RULE)
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  password: string;
+}
+
+export class ChangePasswordForm {
+  // Sent along for password managers, which want to know whose password it is.
+  @MaxLength(EMAIL_MAX)
+  username = '';
+
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  current_password: string;
+
+  @IsString(NEW_PASSWORD_RULE)
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  new_password: string;
+}
+
+export class DeleteForm {
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  password: string;
+}

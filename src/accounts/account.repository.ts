@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { TierName } from '../tiers/tiers.js';
+
+/** An account as the operator sees it. */
+export interface AccountRow {
+  readonly id: string;
+  readonly email: string;
+  readonly confirmed: boolean;
+  readonly tier: TierName;
+  readonly createdAt: Date;
+  readonly workingKeys: number;
+}
+
+/** SQL on accounts beside what the accounts library does itself. */
+@Injectable()
+export class AccountRepository {
+  constructor(private readonly database: Database) {}
+
+  async findAccount(email: string): Promise<AccountRow | null> {
+    const [row] = await this.database.query<AccountRow>(`${SELECT} WHERE email = lower($1)`, [email]);
+    return row ?? null;
+  }
+
+  /** The newest first. */
+  async listAccounts(limit: number): Promise<AccountRow[]> {
+    return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
+  }
+
+  /** @returns whether there is such an account */
+  async setTier(email: string, tier: TierName): Promise<boolean> {
+    const rows = await this.database.query(
+      'UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1) RETURNING id',
+      [email, tier],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. @returns how many */
+  async deleteUnconfirmedBefore(at: Date): Promise<number> {
+    const rows = await this.database.query(
+      'DELETE FROM account WHERE NOT email_verified AND created_at < $1 RETURNING id',
+      [at],
+    );
+    return rows.length;
+  }
+
+  /** Removes sessions, links and counters that are over. */
+  async deleteEndedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM account_session WHERE expires_at < $1', [at]);
+    await this.database.query('DELETE FROM account_link WHERE expires_at < $1', [at]);
+    await this.database.query('DELETE FROM account_attempt WHERE expire < $1', [at.getTime()]);
+  }
+}
+
+const SELECT = `
+  SELECT id, email, email_verified AS confirmed, tier, created_at AS "createdAt",
+         (SELECT count(*)::int FROM api_key
+           WHERE account_id = account.id AND revoked_at IS NULL
+             AND coalesce(expires_at > now(), true)) AS "workingKeys"
+    FROM account`;

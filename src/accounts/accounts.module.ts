@@ -1,0 +1,56 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { urlencoded } from 'express';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { openAccountLibrary } from './account-library.js';
+import { AccountLinks } from './account-links.js';
+import { AccountPurge } from './account-purge.js';
+import { AccountRepository } from './account.repository.js';
+import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { AssetsController } from './assets.controller.js';
+import { AttemptLimit } from './attempt-limit.js';
+import { LogMailer } from './mail/log-mailer.js';
+import { Mailer } from './mail/mailer.js';
+import { SmtpMailer } from './mail/smtp-mailer.js';
+import { pageHeaders } from './pages/page-headers.js';
+import { PasswordController } from './password.controller.js';
+import { ProfileController } from './profile.controller.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignUpController } from './sign-up.controller.js';
+
+const PAGES = [SignUpController, SignInController, PasswordController, ProfileController, ApiKeysController];
+const FORM_LIMITS = { extended: false, limit: '16kb', parameterLimit: 20 };
+
+/** Accounts and the pages to them: sign up, sign in, the API keys. */
+@Module({
+  imports: [RateLimitModule],
+  controllers: [...PAGES, AssetsController],
+  providers: [
+    AccountsService,
+    ApiKeysService,
+    AccountRepository,
+    AccountPurge,
+    AccountLinks,
+    AttemptLimit,
+    {
+      provide: Mailer,
+      inject: [Config],
+      useFactory: ({ mail }: Config) =>
+        mail.smtpUrl === undefined ? new LogMailer() : new SmtpMailer(mail.smtpUrl, mail.from),
+    },
+    {
+      provide: ACCOUNT_LIBRARY,
+      inject: [Config, Database, AccountLinks],
+      useFactory: ({ auth, links }: Config, { pool }: Database, mails: AccountLinks) =>
+        openAccountLibrary({ pool, secret: auth.secret, baseUrl: links.baseUrl, mails }),
+    },
+  ],
+})
+export class AccountsModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(pageHeaders, urlencoded(FORM_LIMITS)).forRoutes(...PAGES);
+  }
+}

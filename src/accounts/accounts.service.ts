@@ -1,0 +1,161 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Database } from '../database/database.js';
+import type { TierName } from '../tiers/tiers.js';
+import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
+import { AccountProblem } from './account-problem.js';
+import { atLeast } from './at-least.js';
+import { AttemptLimit } from './attempt-limit.js';
+
+/** Injection token of the open {@link AccountLibrary}. */
+export const ACCOUNT_LIBRARY = Symbol('AccountLibrary');
+
+/** Values of Set-Cookie headers. */
+export type Cookies = readonly string[];
+
+/** Who is signed in. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly tier: TierName;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * What people do with their accounts. Whether an address has an account shows neither in what is said nor in how long it
+ * takes; only who reads the mail of that address, or knows its password, can tell.
+ */
+@Injectable()
+export class AccountsService {
+  constructor(
+    @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
+    private readonly database: Database,
+    private readonly attempts: AttemptLimit,
+  ) {}
+
+  /** Makes an account that works when its address is confirmed. The owner of an address that has one gets a mail instead. */
+  async signUp({ email, password }: Credentials, address: string): Promise<void> {
+    await this.attempts.count('mailFromAddress', address);
+    await this.quietly(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
+  }
+
+  async signIn({ email, password }: Credentials, address: string): Promise<Cookies> {
+    await this.attempts.count('signInFromAddress', address);
+    await this.attempts.count('signInToAccount', email);
+    await this.attempts.count('signIn', email, address);
+    const { headers } = await this.quietly(() =>
+      this.library.api.signInEmail({ body: { email, password }, returnHeaders: true }),
+    );
+    await this.attempts.forget('signIn', email, address);
+    return headers.getSetCookie();
+  }
+
+  async signOut(headers: IncomingHttpHeaders): Promise<Cookies> {
+    const answer = await this.ask(() =>
+      this.library.api.signOut({ headers: cookiesOf(headers), returnHeaders: true }),
+    );
+    return answer.headers.getSetCookie();
+  }
+
+  /** @returns null without a session that works; else the account, and cookies when the session was renewed */
+  async findSession(headers: IncomingHttpHeaders): Promise<{ account: Account; cookies: Cookies } | null> {
+    if (!headers.cookie) return null;
+    const answer = await this.ask(() =>
+      this.library.api.getSession({ headers: cookiesOf(headers), returnHeaders: true }),
+    );
+    if (!answer.response) return null;
+    const { id, email, tier } = answer.response.user;
+    return { account: { id, email, tier: tier as TierName }, cookies: answer.headers.getSetCookie() };
+  }
+
+  async confirmAddress(token: string): Promise<void> {
+    await this.ask(() => this.library.api.verifyEmail({ query: { token } }));
+  }
+
+  /** Sends a link to the address, if it has an account. */
+  async requestNewPassword(email: string, address: string): Promise<void> {
+    await this.attempts.count('mailFromAddress', address);
+    await this.quietly(() => this.library.api.requestPasswordReset({ body: { email } }));
+  }
+
+  /** Every session of the account ends. */
+  async setNewPassword(token: string, password: string): Promise<void> {
+    await this.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
+  }
+
+  /** Every other session of the account ends; keys go on working. */
+  async changePassword(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    currentPassword: string,
+    newPassword: string,
+  ): Promise<Cookies> {
+    await this.attempts.count('password', account.id);
+    const answer = await this.ask(() =>
+      this.library.api.changePassword({
+        headers: cookiesOf(headers),
+        body: { currentPassword, newPassword, revokeOtherSessions: true },
+        returnHeaders: true,
+      }),
+    );
+    return answer.headers.getSetCookie();
+  }
+
+  /** Removes the account with everything that belongs to it. Its keys stop working. */
+  async deleteAccount(account: Account, headers: IncomingHttpHeaders, password: string): Promise<Cookies> {
+    await this.attempts.count('password', account.id);
+    const answer = await this.ask(() =>
+      this.library.api.deleteUser({ headers: cookiesOf(headers), body: { password }, returnHeaders: true }),
+    );
+    return answer.headers.getSetCookie();
+  }
+
+  // For what must not tell by its time whether there is such an account.
+  private quietly<Result>(work: () => Promise<Result>): Promise<Result> {
+    return atLeast(QUIET_MS, () => this.ask(work));
+  }
+
+  private async ask<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.database.guard(work);
+    } catch (error) {
+      throw problemOf(error) ?? error;
+    }
+  }
+}
+
+/** More than a password's hash and a few statements take: 60 to 120 ms. */
+const QUIET_MS = 500;
+
+// The library judges by cookies alone; what else came with the request is none of its business.
+function cookiesOf({ cookie }: IncomingHttpHeaders): Headers {
+  return new Headers(cookie ? { cookie } : {});
+}
+
+const LINK_IS_OLD = new AccountProblem(400, 'This link does not work, or no longer. Ask for a new one.');
+const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
+  INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
+  INVALID_EMAIL_OR_PASSWORD: new AccountProblem(401, 'Address and password do not belong together.'),
+  INVALID_PASSWORD: new AccountProblem(401, 'The current password is not right.'),
+  EMAIL_NOT_VERIFIED: new AccountProblem(
+    403,
+    'The address is not confirmed yet. We have sent a new link to it.',
+  ),
+  PASSWORD_TOO_SHORT: new AccountProblem(400, `The password needs at least ${PASSWORD_MIN} characters.`),
+  PASSWORD_TOO_LONG: new AccountProblem(400, `The password may have ${PASSWORD_MAX} characters at most.`),
+  INVALID_TOKEN: LINK_IS_OLD,
+  TOKEN_EXPIRED: LINK_IS_OLD,
+  USER_NOT_FOUND: LINK_IS_OLD,
+};
+
+function problemOf(error: unknown): AccountProblem | undefined {
+  // By shape: under Jest the library's error class may come from another realm.
+  if (typeof error !== 'object' || error === null || !('body' in error)) return undefined;
+  const { body } = error;
+  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
+  return PROBLEMS[String(body.code)];
+}

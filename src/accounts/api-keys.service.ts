@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { mintApiKey } from '../auth/keys/api-key.js';
+import { type ApiKey, ApiKeyRepository, type NewApiKey } from '../auth/keys/api-key.repository.js';
+import { Config } from '../config/config.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierTable } from '../tiers/tiers.js';
+import { AccountProblem } from './account-problem.js';
+import type { Account } from './accounts.service.js';
+import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
+import { type ApiKeysView, type NewKeyView, toKeyRow } from './pages/api-keys-page.js';
+
+const MOST_WORKING_KEYS = 20;
+const MOST_LISTED_KEYS = 100;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What an account does with its keys. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly budget: RecordBudget,
+    private readonly config: Config,
+    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+  ) {}
+
+  async listKeys(account: Account): Promise<ApiKeysView> {
+    const tier = this.tiers[account.tier];
+    const [keys, left] = await Promise.all([
+      this.keys.listKeys(account.id, MOST_LISTED_KEYS),
+      this.budget.read({ tier, id: `account:${account.id}` }),
+    ]);
+    const now = new Date();
+    return {
+      keys: keys.map((key) => toKeyRow(key, now)),
+      tier: tier.name,
+      left,
+      submission: randomUUID(),
+      mostKeys: MOST_WORKING_KEYS,
+    };
+  }
+
+  async createKey(account: Account, form: CreateKeyForm): Promise<NewKeyView> {
+    const { name, kind, scopes, submission, expires_days: days } = form;
+    const expiresAt = days === 0 ? null : new Date(Date.now() + days * DAY_MS);
+    return this.issue(
+      { accountId: account.id, name, kind, scopes, submission, expiresAt },
+      MOST_WORKING_KEYS,
+    );
+  }
+
+  /** Makes a key like this one, which goes on working for a while, so that programs can change over. */
+  async replaceKey(account: Account, keyId: string, form: ReplaceKeyForm): Promise<NewKeyView> {
+    const now = Date.now();
+    const old = await this.findWorkingKey(account, keyId, now);
+    const { name, kind, scopes } = old;
+    const life = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
+    const key = {
+      accountId: account.id,
+      name,
+      kind,
+      scopes,
+      submission: form.submission,
+      expiresAt: life === null ? null : new Date(now + life),
+      replaces: { keyId, until: new Date(now + form.overlap_hours * HOUR_MS) },
+    };
+    // One more than usual: who has the most keys must be able to change one over.
+    return this.issue(key, MOST_WORKING_KEYS + 1);
+  }
+
+  async renameKey(account: Account, keyId: string, name: string): Promise<void> {
+    if (!(await this.keys.renameKey(account.id, keyId, name))) throw noSuchKey();
+  }
+
+  async revokeKey(account: Account, keyId: string): Promise<void> {
+    if (!(await this.keys.revokeKey(account.id, keyId))) throw noSuchKey();
+  }
+
+  private async issue(key: NewApiKey, mostWorking: number): Promise<NewKeyView> {
+    const minted = mintApiKey(key.kind);
+    const stored = await this.keys.insertKey(key, minted, mostWorking);
+    if (stored === 'submitted_before')
+      throw new AccountProblem(
+        409,
+        'This form was sent before, and its key was shown then. Go back for another one.',
+      );
+    if (stored === 'too_many')
+      throw new AccountProblem(409, `${MOST_WORKING_KEYS} keys work already. Revoke one that is not in use.`);
+    return {
+      text: minted.text,
+      name: stored.name,
+      state: toKeyRow(stored, new Date()).state,
+      exampleUrl: `${this.config.links.baseUrl}/api/v1/usage`,
+    };
+  }
+
+  private async findWorkingKey(account: Account, keyId: string, now: number): Promise<ApiKey> {
+    const key = await this.keys.findKey(account.id, keyId);
+    if (!key) throw noSuchKey();
+    const works = !key.revokedAt && (!key.expiresAt || key.expiresAt.getTime() > now);
+    if (!works) throw new AccountProblem(409, 'This key works no longer. Make a new one instead.');
+    return key;
+  }
+}
+
+function noSuchKey(): AccountProblem {
+  return new AccountProblem(404, 'There is no such key.');
+}

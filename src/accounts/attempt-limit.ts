@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { Database } from '../database/database.js';
+import { AccountProblem } from './account-problem.js';
+
+const QUARTER_HOUR = 900;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** How often something may be tried, counted over all instances. */
+const LIMITS = {
+  // Guessing one account's password from one place; from many places; the passwords of many accounts from one place.
+  signIn: { points: 10, duration: QUARTER_HOUR },
+  signInToAccount: { points: 500, duration: DAY },
+  signInFromAddress: { points: 50, duration: QUARTER_HOUR },
+  // Guessing with somebody else's open session.
+  password: { points: 10, duration: QUARTER_HOUR },
+  // Filling the mailboxes of others: from one place, and one of them.
+  mailFromAddress: { points: 20, duration: HOUR },
+  mail: { points: 5, duration: HOUR },
+} as const;
+
+export type AttemptKind = keyof typeof LIMITS;
+
+/** Bounds guessing. The counters are in PostgreSQL; while it is away nothing can be tried at all. */
+@Injectable()
+export class AttemptLimit {
+  private readonly counters: ReadonlyMap<AttemptKind, RateLimiterPostgres>;
+
+  constructor(private readonly database: Database) {
+    const kinds = Object.keys(LIMITS) as AttemptKind[];
+    this.counters = new Map(kinds.map((kind) => [kind, counterOf(kind, database)]));
+  }
+
+  /**
+   * Counts an attempt, before it is known how it ends, so that many at the same time are counted too.
+   *
+   * @throws {AccountProblem} 429 when there were too many
+   */
+  async count(kind: AttemptKind, ...subject: string[]): Promise<void> {
+    if (await this.isWithin(kind, ...subject)) return;
+    const wait = await this.database.guard(() => this.counter(kind).get(keyOf(subject)));
+    const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
+    throw new AccountProblem(429, `Too many attempts. Try again in ${inWords(seconds)}.`, {
+      'Retry-After': String(seconds),
+    });
+  }
+
+  /** The same, for what is left undone without a word when there were too many. */
+  async isWithin(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
+    return this.database.guard(async () => {
+      try {
+        await this.counter(kind).consume(keyOf(subject));
+        return true;
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return false;
+        throw refusal;
+      }
+    });
+  }
+
+  /** Forgets the attempts of one who has shown to be the right one. */
+  async forget(kind: AttemptKind, ...subject: string[]): Promise<void> {
+    await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
+  }
+
+  private counter(kind: AttemptKind): RateLimiterPostgres {
+    const counter = this.counters.get(kind);
+    if (!counter) throw new Error(`no limit for ${kind}`);
+    return counter;
+  }
+}
+
+function counterOf(kind: AttemptKind, database: Database): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    ...LIMITS[kind],
+    storeClient: database.pool,
+    storeType: 'pool',
+    tableName: 'account_attempt',
+    tableCreated: true,
+    keyPrefix: kind,
+    clearExpiredByTimeout: false,
+  });
+}
+
+// Who tried is nobody's business: e-mail and network addresses are not kept.
+function keyOf(subject: readonly string[]): string {
+  return createHash('sha256').update(subject.join('\n')).digest('base64url');
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes === 1) return 'a minute';
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}

@@ -1,0 +1,16 @@
+import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { IgnoresKeys } from '../auth/requirements.js';
+import { PageErrorFilter } from './pages/page-error.filter.js';
+import { SameOriginGuard } from './session/same-origin.guard.js';
+
+/** A controller of pages for people: no API key is looked at, forms come from here, failures are pages. */
+export function FormPages(): ClassDecorator {
+  return applyDecorators(
+    Controller(),
+    ApiExcludeController(),
+    IgnoresKeys(),
+    UseGuards(SameOriginGuard),
+    UseFilters(PageErrorFilter),
+  );
+}

@@ -1,0 +1,24 @@
+import { IsIn, IsOptional } from 'class-validator';
+
+/** What the page before has done, in words. Texts of ours only: an address can be sent to anybody. */
+const NOTICES = {
+  confirmed: 'Your address is confirmed. You can sign in now.',
+  'signed-out': 'You are signed out.',
+  'password-set': 'Your new password is saved. You can sign in with it now.',
+  'password-changed': 'Your password is changed, and your other sessions are ended.',
+  deleted: 'Your account is deleted, and its keys work no longer.',
+  renamed: 'The key has its new name.',
+  revoked: 'The key is revoked.',
+} as const;
+
+type Notice = keyof typeof NOTICES;
+
+export class DoneQuery {
+  @IsOptional()
+  @IsIn(Object.keys(NOTICES), { message: 'This address is not complete.' })
+  done?: Notice;
+}
+
+export function noticeOf({ done }: DoneQuery): string | undefined {
+  return done && NOTICES[done];
+}

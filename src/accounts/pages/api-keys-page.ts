@@ -1,0 +1,148 @@
+import type { ApiKey } from '../../auth/keys/api-key.repository.js';
+import type { Metered } from '../../rate-limit/rate.dto.js';
+import { definePage, type PageView } from './page.js';
+
+export interface ApiKeysView extends PageView {
+  readonly keys: readonly KeyRow[];
+  readonly tier: string;
+  readonly left: Metered;
+  /** Sent back with the form, so that sending it twice makes one key. */
+  readonly submission: string;
+  readonly mostKeys: number;
+}
+
+/** A key in words. */
+export interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'> {
+  readonly shown: string;
+  readonly scopes: string;
+  readonly state: string;
+  readonly works: boolean;
+  readonly created: string;
+  readonly lastUsed: string;
+}
+
+export function toKeyRow(key: ApiKey, now: Date): KeyRow {
+  return {
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    shown: `${key.start}…${key.tail}`,
+    scopes: key.scopes.join(', '),
+    ...stateOf(key, now),
+    created: inWords(key.createdAt),
+    lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : 'never',
+  };
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): Pick<KeyRow, 'state' | 'works'> {
+  if (revokedAt) return { works: false, state: `revoked ${inWords(revokedAt)}` };
+  if (!expiresAt) return { works: true, state: 'works until it is revoked' };
+  if (expiresAt <= now) return { works: false, state: `expired ${inWords(expiresAt)}` };
+  return { works: true, state: `works until ${inWords(expiresAt)}` };
+}
+
+/** To the minute: `2026-11-20 10:05 UTC`. */
+function inWords(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export const apiKeysPage = definePage<ApiKeysView>(
+  'API keys',
+  `<p>Tier <strong><%= it.tier %></strong>. Left: <strong><%= it.left.rate.remaining %></strong> of <%= it.left.rate.limit_per_min %> records this
+  minute<% if (it.left.quota) { %>, <strong><%= it.left.quota.remaining %></strong> of <%= it.left.quota.limit %> this <%= it.left.quota.period %>
+  (full again at <%= it.left.quota.resets_at.slice(0, 16).replace('T', ' ') %> UTC)<% } %>. All keys share it.</p>
+
+<% if (it.keys.length > 0) { %>
+<div class="table" role="region" aria-labelledby="your-keys" tabindex="0">
+<table>
+  <caption id="your-keys">Your keys</caption>
+  <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scopes</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">State</th><th scope="col">Change</th></tr></thead>
+  <tbody>
+  <% for (const key of it.keys) { %>
+  <tr>
+    <th scope="row"><%= key.name %></th>
+    <td><code><%= key.shown %></code></td>
+    <td><%= key.scopes %><% if (key.kind === 'test') { %> (test)<% } %></td>
+    <td><%= key.created %></td>
+    <td><%= key.lastUsed %></td>
+    <td><%= key.state %></td>
+    <td>
+      <details>
+        <summary>Change<span class="visually-hidden"> the key <%= key.name %></span></summary>
+        <form method="post" action="/profile/api-keys/<%= key.id %>/rename">
+          <label for="name-<%= key.id %>">New name</label>
+          <input id="name-<%= key.id %>" name="name" required maxlength="60" value="<%= key.name %>" autocomplete="off">
+          <button>Rename</button>
+        </form>
+        <% if (key.works) { %>
+        <form method="post" action="/profile/api-keys/<%= key.id %>/rotate">
+          <input type="hidden" name="submission" value="<%= it.submission %>">
+          <label for="overlap-<%= key.id %>">Replace it; the old key works for</label>
+          <select id="overlap-<%= key.id %>" name="overlap_hours">
+            <option value="0">no longer</option><option value="1">another hour</option>
+            <option value="24" selected>another day</option><option value="168">another week</option>
+          </select>
+          <button>Replace</button>
+        </form>
+        <form method="post" action="/profile/api-keys/<%= key.id %>/revoke">
+          <p>A revoked key stops working at once, for good.</p>
+          <button class="danger">Revoke<span class="visually-hidden"> the key <%= key.name %></span></button>
+        </form>
+        <% } %>
+      </details>
+    </td>
+  </tr>
+  <% } %>
+  </tbody>
+</table>
+</div>
+<% } else { %>
+<p>You have no keys yet.</p>
+<% } %>
+
+<h2>Make a key</h2>
+<form method="post" action="/profile/api-keys">
+  <input type="hidden" name="submission" value="<%= it.submission %>">
+  <label for="name">Name</label>
+  <input id="name" name="name" required maxlength="60" autocomplete="off" aria-describedby="name-rule">
+  <p id="name-rule" class="hint">What it is for, such as the program that will use it. At most <%= it.mostKeys %> keys can work at a time.</p>
+  <fieldset>
+    <legend>Kind</legend>
+    <label><input type="radio" name="kind" value="live" checked> Live</label>
+    <label><input type="radio" name="kind" value="test"> Test: answers as a live key does, on the small budget of the demo</label>
+  </fieldset>
+  <fieldset>
+    <legend>Scopes</legend>
+    <label><input type="checkbox" name="scopes" value="read" checked> read: search, check, reports</label>
+    <label><input type="checkbox" name="scopes" value="webhooks"> webhooks (from tier pro on)</label>
+    <label><input type="checkbox" name="scopes" value="export"> export (tier firehose)</label>
+  </fieldset>
+  <label for="expires">Works for</label>
+  <select id="expires" name="expires_days">
+    <option value="30">30 days</option><option value="90">90 days</option><option value="365" selected>a year</option><option value="0">ever, until it is revoked</option>
+  </select>
+  <button>Make the key</button>
+</form>`,
+  { signedIn: true },
+);
+
+export interface NewKeyView extends PageView {
+  readonly text: string;
+  readonly name: string;
+  readonly state: string;
+  readonly exampleUrl: string;
+}
+
+/** The only page that ever holds a key. */
+export const newKeyPage = definePage<NewKeyView>(
+  'Your new key',
+  `<p>This is the key <strong><%= it.name %></strong>; it <%= it.state %>. <strong>Copy it now: it is shown this once and stored nowhere.</strong></p>
+<p class="key">
+  <label for="key">Key</label>
+  <input id="key" readonly value="<%= it.text %>" autocomplete="off" spellcheck="false" data-copy>
+</p>
+<p>Send it in a header, never in an address:</p>
+<pre tabindex="0"><code>curl -H "Authorization: Bearer $BOWERBIRD_KEY" '<%= it.exampleUrl %>'</code></pre>
+<p><a href="/profile/api-keys">I have copied it</a></p>`,
+  { signedIn: true },
+);

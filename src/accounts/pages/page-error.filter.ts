@@ -1,0 +1,65 @@
+import { ArgumentsHost, Catch } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ApiError } from '../../errors/api-error.js';
+import { ApiErrorFilter } from '../../errors/api-error.filter.js';
+import { AccountProblem, SignInRequired } from '../account-problem.js';
+import { problemPage } from './problem-page.js';
+import {
+  confirmEmailPage,
+  forgottenPasswordPage,
+  type FormView,
+  newPasswordPage,
+  signInPage,
+  signUpPage,
+} from './sign-in-pages.js';
+
+/** Pages that hold one form: a problem with it is shown in the form, with what was entered. */
+const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
+  '/sign-up': signUpPage,
+  '/sign-in': signInPage,
+  '/confirm-email': confirmEmailPage,
+  '/forgotten-password': forgottenPasswordPage,
+  '/new-password': newPasswordPage,
+};
+
+/** Failures as pages for people; logged and named as everywhere else. */
+@Catch()
+export class PageErrorFilter extends ApiErrorFilter {
+  override catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    if (thrown instanceof SignInRequired) http.getResponse<Response>().redirect(303, '/sign-in');
+    else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
+    else super.catch(thrown, host);
+  }
+
+  protected override write(error: ApiError, request: Request, response: Response): void {
+    show(error, request, response);
+  }
+}
+
+function show(
+  { status, message, headers }: ApiError | AccountProblem,
+  request: Request,
+  response: Response,
+): void {
+  const form = FORMS[request.path];
+  const page = form
+    ? form({ problem: message, ...enteredIn(request) })
+    : problemPage({ problem: message, back: backFrom(request.path), requestId: request.requestId });
+  response.status(status).set(headers).type('html').send(page);
+}
+
+function enteredIn({ body, query }: Request): Pick<FormView, 'email' | 'token'> {
+  const form: unknown = body ?? query;
+  if (typeof form !== 'object' || form === null) return {};
+  const entered = form as Record<string, unknown>;
+  return { email: textOf(entered.email), token: textOf(entered.token) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function backFrom(path: string): string {
+  return path.startsWith('/profile/api-keys') ? '/profile/api-keys' : '/profile';
+}

@@ -1,0 +1,36 @@
+import { PASSWORD_MAX, PASSWORD_MIN } from '../account-library.js';
+import { definePage, type PageView } from './page.js';
+
+export interface ProfileView extends PageView {
+  readonly email: string;
+  readonly tier: string;
+}
+
+export const profilePage = definePage<ProfileView>(
+  'Account',
+  `<dl>
+  <dt>E-mail address</dt><dd><%= it.email %></dd>
+  <dt>Tier</dt><dd><%= it.tier %></dd>
+</dl>
+
+<h2>Change the password</h2>
+<form method="post" action="/profile/password">
+  <input type="text" name="username" value="<%= it.email %>" autocomplete="username" hidden>
+  <label for="current">Current password</label>
+  <input id="current" name="current_password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
+  <label for="new">New password</label>
+  <input id="new" name="new_password" type="password" autocomplete="new-password" required
+         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="new-rule">
+  <p id="new-rule" class="hint">At least ${PASSWORD_MIN} characters. You stay signed in here and are signed out elsewhere.</p>
+  <button>Change the password</button>
+</form>
+
+<h2>Delete the account</h2>
+<p>Its API keys stop working at once, and nothing of it is kept. This cannot be undone.</p>
+<form method="post" action="/profile/delete">
+  <label for="delete-password">Password</label>
+  <input id="delete-password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
+  <button class="danger">Delete my account</button>
+</form>`,
+  { signedIn: true },
+);

@@ -1,0 +1,71 @@
+import { PASSWORD_MAX, PASSWORD_MIN } from '../account-library.js';
+import { definePage, type PageView } from './page.js';
+
+/** What was entered before, to be shown again; never a password. */
+export interface FormView extends PageView {
+  readonly email?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+const EMAIL = `
+  <label for="email">E-mail address</label>
+  <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="<%= it.email ?? '' %>">`;
+
+const NEW_PASSWORD = `
+  <label for="password">Password</label>
+  <input id="password" name="password" type="password" autocomplete="new-password" required
+         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="password-rule">
+  <p id="password-rule" class="hint">At least ${PASSWORD_MIN} characters. A few words are better than odd signs.</p>`;
+
+export const signUpPage = definePage<FormView>(
+  'Sign up',
+  `<p>An account is free, and so are its API keys. We need your e-mail address and nothing else.</p>
+<form method="post" action="/sign-up">${EMAIL}${NEW_PASSWORD}
+  <button>Sign up</button>
+</form>
+<p><a href="/sign-in">I have an account</a></p>`,
+);
+
+export const signInPage = definePage<FormView>(
+  'Sign in',
+  `<form method="post" action="/sign-in">${EMAIL}
+  <label for="password">Password</label>
+  <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
+  <button>Sign in</button>
+</form>
+<p><a href="/forgotten-password">I forgot my password</a> · <a href="/sign-up">I have no account</a></p>`,
+);
+
+// The same words whether the address has an account or not.
+export const mailSentPage = definePage<FormView>(
+  'Look into your mail',
+  `<p>We have sent a mail to <strong><%= it.email %></strong>. The link in it works for an hour.</p>
+<p>No mail? Look among the spam, then try again: <a href="/sign-up">sign up</a>, or <a href="/forgotten-password">choose a new password</a>.</p>`,
+);
+
+// A button and not the link alone: programs that look into mail follow links.
+export const confirmEmailPage = definePage<FormView>(
+  'Confirm your address',
+  `<form method="post" action="/confirm-email">
+  <input type="hidden" name="token" value="<%= it.token ?? '' %>">
+  <p>Confirm only if it was you who made the account: whoever chose its password can sign in then.</p>
+  <button>Confirm my address</button>
+</form>`,
+);
+
+export const forgottenPasswordPage = definePage<FormView>(
+  'A new password',
+  `<form method="post" action="/forgotten-password">${EMAIL}
+  <button>Send me a link</button>
+</form>
+<p><a href="/sign-in">Back to signing in</a></p>`,
+);
+
+export const newPasswordPage = definePage<FormView>(
+  'Choose a new password',
+  `<form method="post" action="/new-password">
+  <input type="hidden" name="token" value="<%= it.token ?? '' %>">${NEW_PASSWORD}
+  <button>Save the password</button>
+</form>
+<p>Every session of the account ends. Your API keys go on working.</p>`,
+);

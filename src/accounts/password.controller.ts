@@ -1,0 +1,38 @@
+import { Body, Get, Header, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
+import { NoParameters } from '../errors/no-parameters.dto.js';
+import { AddressForm, ConfirmForm, NewPasswordForm } from './account.dto.js';
+import { AccountsService } from './accounts.service.js';
+import { FormPages } from './form-page.decorator.js';
+import { forgottenPasswordPage, mailSentPage, newPasswordPage } from './pages/sign-in-pages.js';
+
+/** For those who forgot their password. */
+@FormPages()
+export class PasswordController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get('forgotten-password')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  showForgotten(@Query() _: NoParameters): string {
+    return forgottenPasswordPage({});
+  }
+
+  @Post('forgotten-password')
+  @HttpCode(200)
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  async requestLink(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
+    await this.accounts.requestNewPassword(email, address);
+    return mailSentPage({ email });
+  }
+
+  @Get('new-password')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  showForm(@Query() { token }: ConfirmForm): string {
+    return newPasswordPage({ token });
+  }
+
+  @Post('new-password')
+  @Redirect('/sign-in?done=password-set', 303)
+  setPassword(@Body() { token, password }: NewPasswordForm): Promise<void> {
+    return this.accounts.setNewPassword(token, password);
+  }
+}

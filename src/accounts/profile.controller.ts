@@ -1,0 +1,44 @@
+import { Body, Get, Header, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ChangePasswordForm, DeleteForm } from './account.dto.js';
+import { type Account, AccountsService } from './accounts.service.js';
+import { FormPages } from './form-page.decorator.js';
+import { DoneQuery, noticeOf } from './notices.js';
+import { profilePage } from './pages/profile-page.js';
+import { SessionGuard, SignedIn } from './session/session.guard.js';
+
+@FormPages()
+@UseGuards(SessionGuard)
+export class ProfileController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get('profile')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  showProfile(@SignedIn() { email, tier }: Account, @Query() query: DoneQuery): string {
+    return profilePage({ email, tier, notice: noticeOf(query) });
+  }
+
+  @Post('profile/password')
+  @Redirect('/profile?done=password-changed', 303)
+  async changePassword(
+    @SignedIn() account: Account,
+    @Body() form: ChangePasswordForm,
+    @Req() { headers }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    const { current_password, new_password } = form;
+    const cookies = await this.accounts.changePassword(account, headers, current_password, new_password);
+    response.append('Set-Cookie', [...cookies]);
+  }
+
+  @Post('profile/delete')
+  @Redirect('/sign-in?done=deleted', 303)
+  async deleteAccount(
+    @SignedIn() account: Account,
+    @Body() { password }: DeleteForm,
+    @Req() { headers }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    response.append('Set-Cookie', [...(await this.accounts.deleteAccount(account, headers, password))]);
+  }
+}

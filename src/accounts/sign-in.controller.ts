@@ -1,0 +1,34 @@
+import { Body, Get, Header, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { SignInForm } from './account.dto.js';
+import { AccountsService } from './accounts.service.js';
+import { FormPages } from './form-page.decorator.js';
+import { DoneQuery, noticeOf } from './notices.js';
+import { signInPage } from './pages/sign-in-pages.js';
+
+@FormPages()
+export class SignInController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get('sign-in')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  showForm(@Query() query: DoneQuery): string {
+    return signInPage({ notice: noticeOf(query) });
+  }
+
+  @Post('sign-in')
+  @Redirect('/profile/api-keys', 303)
+  async signIn(
+    @Body() form: SignInForm,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    response.append('Set-Cookie', [...(await this.accounts.signIn(form, address))]);
+  }
+
+  @Post('sign-out')
+  @Redirect('/sign-in?done=signed-out', 303)
+  async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
+    response.append('Set-Cookie', [...(await this.accounts.signOut(request.headers))]);
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountLibrary } from '../../src/accounts/account-library.js';
+import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
+import { startTestApp, type TestApp } from './app.js';
+import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
+import { until } from './processes.js';
+
+/** The application with accounts, and the mailbox of everybody. */
+export interface AccountsApp extends TestApp {
+  readonly mail: MailServer;
+}
+
+export async function startAccountsApp(environment: Record<string, string> = {}): Promise<AccountsApp> {
+  const mail = await startMailServer();
+  const test = await startTestApp({
+    AUTH: 'on',
+    AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+    // A plain http address, so that a client without TLS gets its cookies back.
+    BASE_URL: 'http://bowerbird.test',
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'bowerbird@example.com',
+    ...environment,
+  });
+  return {
+    ...test,
+    mail,
+    async close() {
+      await test.close();
+      await mail.close();
+    },
+  };
+}
+
+export const PASSWORD = 'correct horse battery';
+
+/** Somebody with a browser: keeps cookies, sends forms. */
+export type Visitor = ReturnType<typeof visitorOf>;
+
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from supertest
+export function visitorOf(test: TestApp) {
+  const agent = test.caller();
+  const email = `visitor-${randomBytes(6).toString('hex')}@example.com`;
+  return {
+    agent,
+    email,
+    open: (path: string) => agent.get(path),
+    send: (path: string, form: Record<string, string | string[]>) => agent.post(path).type('form').send(form),
+  };
+}
+
+/** Somebody with an account, signed in; made without the pages, which take their time on purpose. */
+export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
+  const visitor = visitorOf(test);
+  const { email } = visitor;
+  const { api } = test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
+  await api.signUpEmail({ body: { name: '', email, password: PASSWORD } });
+  await test.database.query('UPDATE account SET email_verified = true WHERE email = $1', [email]);
+  const { headers } = await api.signInEmail({ body: { email, password: PASSWORD }, returnHeaders: true });
+  for (const cookie of headers.getSetCookie())
+    visitor.agent.jar.setCookie(cookie.split(';')[0] ?? '', '127.0.0.1', '/');
+  await mailedToken(test, email);
+  return visitor;
+}
+
+/** The mails to this address, oldest first. */
+export function mailsTo({ mail }: AccountsApp, email: string): ReceivedMail[] {
+  return mail.mails.filter(({ to }) => to === email);
+}
+
+/** Waits for mail number `count` to the address. @returns the token in its link */
+export async function mailedToken(test: AccountsApp, email: string, count = 1): Promise<string> {
+  const { text } = await until(`mail ${count} to ${email}`, () => mailsTo(test, email)[count - 1]);
+  const token = /\?token=(\S+)/.exec(text)?.[1];
+  if (!token) throw new Error(`no link in: ${text}`);
+  return decodeURIComponent(token);
+}
+
+/** The value of a hidden field. */
+export function fieldOf(html: string, name: string): string {
+  const value = new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1];
+  if (value === undefined) throw new Error(`no field ${name} in: ${html}`);
+  return value;
+}
+
+export interface KeyForm {
+  name: string;
+  kind: string;
+  scopes: string[];
+  expires_days: string;
+}
+
+/** Makes a key as the page's form does. @returns its text, and its id as the list has it */
+export async function makeKey(
+  visitor: Visitor,
+  form: Partial<KeyForm> = {},
+): Promise<{ text: string; id: string }> {
+  const { text: list } = await visitor.open('/profile/api-keys').expect(200);
+  const given = { name: 'My program', kind: 'live', scopes: ['read'], expires_days: '30', ...form };
+  const answer = await visitor
+    .send('/profile/api-keys', { submission: fieldOf(list, 'submission'), ...given })
+    .expect(201);
+  const text = /value="(dau_[^"]+)"/.exec(answer.text)?.[1];
+  const { text: after } = await visitor.open('/profile/api-keys').expect(200);
+  const id = /api-keys\/([0-9a-f-]{36})\/rename/.exec(after)?.[1];
+  if (!text || !id) throw new Error('the page of the new key holds no key');
+  return { text, id };
+}
