@@ -1,0 +1,72 @@
+import { type DiscoveryQuery, planDiscovery } from './discovery-plan.js';
+import { NameSample, type SampledName } from './name-sample.js';
+
+const TOTAL = 10_000_000;
+
+describe('planDiscovery over ten million names', () => {
+  let sample: NameSample;
+  beforeAll(async () => {
+    // Every tenth name is a cafe, every thousandth a winery; half of them have no score.
+    sample = await NameSample.of(
+      Array.from({ length: 10_000 }, (_, place) => nameAt(place)),
+      TOTAL,
+    );
+  });
+
+  it('reads in the order of rank when nothing is to match', () => {
+    expect(plan({})).toEqual({ walk: 'rank' });
+  });
+
+  it('reads in the order of rank what many names have', () => {
+    expect(plan({ q: 'cafe' })).toEqual({ walk: 'rank' });
+  });
+
+  it('looks up what few names have, by the pieces that tell most', () => {
+    expect(plan({ q: 'winery' })).toMatchObject({ walk: 'bands', some: [] });
+  });
+
+  it('looks up what no name has by one piece', () => {
+    const found = plan({ q: 'xqzvk' });
+    expect(found).toMatchObject({ walk: 'bands', every: [expect.any(String)] });
+  });
+
+  it('leaves out a piece that nearly all names have', () => {
+    expect(plan({ q: 'wineryname' })).toMatchObject({ every: expect.not.arrayContaining(['name']) });
+  });
+
+  it('looks up a rare suffix with the pattern', () => {
+    expect(plan({ q: 'winery', suffixes: ['asn.au'] })).toMatchObject({
+      walk: 'bands',
+      every: expect.arrayContaining(['.asn']),
+    });
+  });
+
+  it('looks two characters up that few names have', () => {
+    expect(plan({ q: 'zq' })).toMatchObject({ walk: 'bands', every: [] });
+  });
+
+  it('looks pieces up while it has no sample', () => {
+    expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null)).toEqual({
+      walk: 'bands',
+      every: ['coff', 'feec', 'cart'],
+      some: [],
+    });
+    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ walk: 'rank' });
+  });
+
+  function plan(more: Partial<DiscoveryQuery>) {
+    return planDiscovery({ ...QUERY, ...more }, sample);
+  }
+});
+
+const QUERY: DiscoveryQuery = { mode: 'contains', suffixes: [], minWayback: 0, limit: 10 };
+
+function nameAt(place: number): SampledName {
+  const kind = place % 1000 === 0 ? 'winery' : place % 10 === 0 ? 'cafe' : 'shop';
+  const highest = place % 20 === 7 ? 500 : 20;
+  return {
+    name: `${kind}-name-${place}`,
+    tld: place % 2000 === 10 ? 'asn.au' : 'com.au',
+    wayback: place % 2 === 0 ? 0 : highest,
+  };
+}
