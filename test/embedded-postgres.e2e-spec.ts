@@ -17,6 +17,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { canEnter } from '../src/database/embedded/server-user.js';
 import { openDatabase, type OpenDatabase } from '../src/database/open-database.js';
 import { compileSources, makeFolder, ROOT, run, type Running, until } from './support/processes.js';
 
@@ -255,12 +256,13 @@ describe('an awkward place', () => {
     await mkdir(folder, { mode: 0o777 });
     await chmod(folder, 0o777);
     await chmod(process.env.TEST_DATA_DIR ?? '', 0o711);
-    const user = await enter(folder, compiled, NOBODY);
+    const theirs = await checkoutOf(NOBODY);
+    const user = await enter(folder, theirs, NOBODY);
     const root = await enter(folder);
     expect(root.url).toBe(user.url);
     expect(await user.stop('SIGTERM')).toBe(0);
     expect(await root.stop('SIGTERM')).toBe(0);
-    const again = await enter(folder, compiled, NOBODY);
+    const again = await enter(folder, theirs, NOBODY);
     expect(await again.stop('SIGTERM')).toBe(0);
   });
 
@@ -362,6 +364,16 @@ async function installWithoutScripts(target: string): Promise<string> {
   }[];
   for (const link of links) await rm(join(folder, link.target), { force: true });
   return join(folder, links.find((link) => /icuuc\.so\.60$/.test(link.target))?.target ?? '');
+}
+
+/** The compiled sources with packages that the user can read: their own, where this checkout is closed to them. */
+async function checkoutOf(uid: number): Promise<string> {
+  const modules = join(ROOT, 'node_modules');
+  if (await canEnter(modules, { name: 'nobody', uid, gid: uid })) return compiled;
+  const folder = await makeFolder('theirs');
+  await chmod(folder, 0o755);
+  await linkTree(await realpath(modules), join(folder, 'node_modules'));
+  return compileSources(join(folder, 'checkout'), join(folder, 'node_modules'));
 }
 
 /** A copy that shares the files' contents: the programs are 60 MB. */
