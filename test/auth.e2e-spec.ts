@@ -5,6 +5,7 @@ import { ApiKeyRepository } from '../src/auth/keys/api-key.repository.js';
 import { TRUST_MS } from '../src/auth/keys/version-watch.js';
 import { addAccount, addKey } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { roomInMinute } from './support/clock.js';
 import { addDomain } from './support/domains.js';
 import { until } from './support/processes.js';
 
@@ -22,6 +23,7 @@ const ask = (authorization: string, path = PATH) =>
   test.caller().get(path).set('Authorization', authorization);
 
 describe('without an Authorization header', () => {
+  beforeEach(roomInMinute);
   it('everybody is the demo tier, by address', async () => {
     const caller = test.caller();
     const { body, headers } = await caller.get('/v1/suggest').expect(200);
@@ -33,6 +35,7 @@ describe('without an Authorization header', () => {
 });
 
 describe('with a key that works', () => {
+  beforeEach(roomInMinute);
   it.each([
     ['member', 100],
     ['starter', 120],
@@ -226,6 +229,7 @@ describe('two instances on one database', () => {
   });
 
   it('an hour’s budget is exact over both, whatever is asked at the same time', async () => {
+    await roomInMinute();
     const { bearer } = await addKey(test.database);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>

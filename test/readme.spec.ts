@@ -38,7 +38,9 @@ function tierTable(): string {
     [
       'records a longer period',
       ...tiers.map(({ quota }) =>
-        quota ? `${quota.records.toLocaleString('en-AU')} a ${quota.period}` : 'no cap',
+        quota
+          ? `${quota.records.toLocaleString('en-AU')} ${quota.period === 'hour' ? 'an' : 'a'} ${quota.period}`
+          : 'no cap',
       ),
     ],
     ['requests a minute', ...tiers.map(({ requestsPerMinute }) => String(requestsPerMinute))],

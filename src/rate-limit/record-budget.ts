@@ -166,7 +166,7 @@ function exhausted(caller: Caller, reservations: Reservation[]): ApiError {
   const seconds = resetInSeconds(spent.window, new Date());
   return new ApiError(
     'budget_exhausted',
-    `The budget of ${limit} domain records a ${period} is spent; it is full again in ${seconds} s.`,
+    `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} is spent; it is full again in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(reservations)) } },
   );
 }
