@@ -31,6 +31,18 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     abortOnError: false,
     bodyParser: false,
   });
+  try {
+    equip(app, config, logger);
+    await app.init();
+    return app;
+  } catch (error) {
+    // The database is open by now; left open, it would keep the process from ending.
+    await app.close();
+    throw error;
+  }
+}
+
+function equip(app: NestExpressApplication, config: Config, logger: Logger): void {
   app.set('trust proxy', config.http.trustProxy);
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
@@ -65,8 +77,6 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
   app.useGlobalPipes(validationPipe());
   setupOpenApi(app, config);
   app.enableShutdownHooks();
-  await app.init();
-  return app;
 }
 
 // As Express matches a route: in any case, with or without a slash at the end.

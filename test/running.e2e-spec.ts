@@ -1,9 +1,11 @@
 import { connect, createServer } from 'node:net';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { createApp, listen } from '../src/app.setup.js';
 import { readConfig } from '../src/config/config.js';
 import { startTestApp } from './support/app.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
+import { until } from './support/processes.js';
 
 describe('a service that is told to stop', () => {
   it('answers what is under way, refuses what comes later, and lets nobody hold it up', async () => {
@@ -48,6 +50,15 @@ describe('a service that starts', () => {
     await expect(listen(app, config)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await app.close();
     other.close();
+    await dropDatabase(url);
+  });
+
+  it('fails after it has opened the database: closes it, so that the process can end', async () => {
+    const url = await cloneTemplate();
+    const config = readConfig({ DATABASE_URL: url });
+    const broken = { ...config, http: { ...config.http, trustProxy: ['nowhere'] } };
+    await expect(createApp(broken, pino({ level: 'silent' }))).rejects.toThrow('nowhere');
+    await until('the database has nobody left', async () => (await connectionsTo(url)) === 0);
     await dropDatabase(url);
   });
 
@@ -97,3 +108,13 @@ describe('browsers', () => {
     await test.close();
   });
 });
+
+async function connectionsTo(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await client.end();
+  return rows[0]?.count ?? 0;
+}

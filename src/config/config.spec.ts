@@ -33,8 +33,21 @@ describe('readConfig', () => {
     ['off', false],
     ['1', 1],
     ['10.0.0.0/8, 127.0.0.1', ['10.0.0.0/8', '127.0.0.1']],
+    ['::1,fd00::/8', ['::1', 'fd00::/8']],
   ])('TRUST_PROXY=%s is read as %p', (value, expected) => {
     expect(readConfig({ TRUST_PROXY: value }).http.trustProxy).toEqual(expected);
+  });
+
+  it.each(['abc', '999.1.1.1/8', '10.0.0.0/33', '10.0.0.1,', '1.2', '100', ':'])(
+    'refuses TRUST_PROXY=%s, which names no proxy',
+    (value) => {
+      expect(problemsOf({ TRUST_PROXY: value })).toEqual([expect.stringMatching(/^TRUST_PROXY /)]);
+    },
+  );
+
+  it.each(['BASE_URL', 'REGISTRY_RDAP_URL'])('refuses a %s that no path can be appended to', (name) => {
+    expect(problemsOf({ [name]: 'https://example.com/?page=1' }).join()).toContain(name);
+    expect(problemsOf({ [name]: 'https://example.com/#top' }).join()).toContain(name);
   });
 
   it('refuses webhooks without accounts', () => {

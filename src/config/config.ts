@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { Env } from './env.js';
 
@@ -68,6 +69,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.AUTH === 'on' && env.AUTH_SECRET === undefined)
     problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
+  const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
   const tierOverrides = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
@@ -76,7 +78,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     http: {
       port: env.PORT,
       host: env.HOST,
-      trustProxy: parseTrustProxy(env.TRUST_PROXY),
+      trustProxy,
       corsOrigins: env.CORS_ORIGINS,
       shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     },
@@ -150,10 +152,24 @@ function addressOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function parseTrustProxy(value: string): TrustProxy {
+function parseTrustProxy(value: string, problems: string[]): TrustProxy {
   if (value === 'off' || value === '0') return false;
-  if (/^\d+$/.test(value)) return Number(value);
-  return value.split(',').map((item) => item.trim());
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const proxies = value.split(',').map((item) => item.trim());
+  if (!proxies.every(isNetwork))
+    problems.push(
+      `TRUST_PROXY must be off, a number of hops, or a comma-separated list of addresses or CIDRs, not ${JSON.stringify(value)}`,
+    );
+  return proxies;
+}
+
+function isNetwork(text: string): boolean {
+  return (
+    ipaddr.IPv4.isValidFourPartDecimal(text) ||
+    ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
+    ipaddr.IPv6.isValid(text) ||
+    ipaddr.IPv6.isValidCIDR(text)
+  );
 }
 
 function parseHostPort(value: string): { host: string; port: number } | undefined {

@@ -14,7 +14,14 @@ import {
   MinLength,
 } from 'class-validator';
 
-const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false };
+const HTTP_URL = {
+  protocols: ['http', 'https'],
+  require_protocol: true,
+  require_tld: false,
+  // Paths are appended to these addresses.
+  allow_query_components: false,
+  allow_fragments: false,
+};
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
 const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
 const toList = ({ value }: { value: unknown }) =>
@@ -90,10 +97,8 @@ export class Env {
   WEBHOOKS: 'on' | 'off' = 'off';
 
   /** Proxies in front of the service whose X-Forwarded-For is believed: a number of hops, or addresses and CIDRs. */
-  @IsOptional()
-  @Matches(/^(off|\d{1,2}|[0-9a-fA-F.:/]+(\s*,\s*[0-9a-fA-F.:/]+)*)$/, {
-    message: 'TRUST_PROXY must be off, a number of hops, or a comma-separated list of addresses or CIDRs',
-  })
+  @IsString()
+  @MaxLength(4096)
   TRUST_PROXY = 'off';
 
   /** Base address of the registry's RDAP service. */
