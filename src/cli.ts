@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
+import { registerAccount } from './cli/account.command.js';
 import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
 
@@ -8,6 +9,7 @@ const program = new Command('bowerbird')
   .showHelpAfterError();
 registerImport(program);
 registerGenerateNames(program);
+registerAccount(program);
 
 try {
   await program.parseAsync();
