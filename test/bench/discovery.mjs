@@ -1,9 +1,11 @@
 /**
- * The same made-up names in four engines, the same questions to each, in one run:
+ * The same made-up names in four engines, the same questions to each:
  *
  *   node discovery.mjs [--rows 100000,1000000] [--engines bowerbird,trigram,sqlite,duckdb] [--work FOLDER] [--repeats 5]
  *
- * Prints a table and writes results/discovery.{json,md,svg}. Every answer is compared with the first engine's.
+ * Loaded data and measurements are kept in the work folder: --load-only stops after loading, and a later run with other sizes or
+ * engines adds to the table. Prints it and writes results/discovery.{json,md,svg}. Every answer is compared with
+ * Bowerbird's.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,14 +17,14 @@ import { SqliteTrigram } from './engines/sqlite-trigram.mjs';
 import { PostgresTrigram } from './engines/postgres-trigram.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
-import { describeQuery, makeQueries } from './queries.mjs';
+import { askAll, round } from './asking.mjs';
+import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
-import { percentiles, toTable } from './tables.mjs';
+import { summarise, toTable } from './tables.mjs';
 
 const ENGINES = { bowerbird: Bowerbird, trigram: PostgresTrigram, sqlite: SqliteTrigram, duckdb: DuckDb };
+const SIZES = [100_000, 1_000_000, 5_000_000, 10_000_000];
 const RESULTS = new URL('results/', import.meta.url);
-// A question this slow is asked once and not again: its time is plain enough.
-const SLOW_MS = 250;
 
 const { values } = parseArgs({
   options: {
@@ -30,78 +32,87 @@ const { values } = parseArgs({
     engines: { type: 'string', default: Object.keys(ENGINES).join(',') },
     work: { type: 'string', default: '/tmp/bowerbird-bench' },
     repeats: { type: 'string', default: '5' },
+    'load-only': { type: 'boolean', default: false },
   },
 });
-const repeats = Number(values.repeats);
 await mkdir(values.work, { recursive: true });
-await mkdir(RESULTS, { recursive: true });
 
-const runs = [];
 const server = await startServer(values.work);
 try {
-  for (const rows of values.rows.split(',').map(Number)) runs.push(await run(rows));
+  for (const rows of values.rows.split(',').map(Number)) {
+    const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
+    for (const name of values.engines.split(',')) {
+      const context = { file, rows, server, work: values.work };
+      await loadOnce(name, context);
+      if (!values['load-only']) await measure(name, context);
+    }
+  }
 } finally {
   await server.close();
 }
-const result = { machine: await describeMachine(), finished: new Date().toISOString(), repeats, runs };
-await writeFile(new URL('discovery.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
-await writeFile(new URL('discovery.md', RESULTS), toTable(result));
-await writeFile(new URL('discovery.svg', RESULTS), drawGrowth(runs));
-process.stdout.write(await readFile(new URL('discovery.md', RESULTS), 'utf8'));
+if (!values['load-only']) await report();
 
-async function run(rows) {
-  const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
-  const queries = makeQueries(await readLabels(file));
-  const engines = {};
-  let expected;
-  for (const name of values.engines.split(',')) {
-    const engine = await ENGINES[name].open({ file, rows, server, work: values.work });
-    log(`${rows} rows, ${name}: ${engine.loading}`);
-    const { answers, times, timedOut } = await measure(engine, queries);
-    await engine.close();
-    expected ??= answers;
-    const wrong = queries.filter((_, place) => answers[place] !== expected[place]);
-    for (const query of wrong.slice(0, 5)) log(`${name} answers otherwise: ${describeQuery(query)}`);
-    engines[name] = { loading: engine.loading, timedOut, wrong: wrong.length, ...summarise(queries, times) };
-    log(JSON.stringify(engines[name]));
-  }
-  return { rows, queries: queries.length, engines };
+/** What was loaded is loaded again only when its note is not there, so half a load is never taken for a whole one. */
+async function loadOnce(name, context) {
+  if (await readNote('loaded', name, context.rows)) return;
+  const start = performance.now();
+  await ENGINES[name].load(context);
+  const seconds = round((performance.now() - start) / 1000);
+  await writeNote('loaded', name, context.rows, { seconds });
+  log(`${context.rows} rows, ${name}: loaded in ${seconds} s`);
 }
 
-/** Each question is asked once to warm up and then `repeats` times; its time is the median. */
-async function measure(engine, queries) {
-  const answers = queries.map(() => '');
-  const times = queries.map(() => []);
-  let timedOut = 0;
-  for (let round = 0; round <= repeats; round += 1) {
-    for (const [place, query] of queries.entries()) {
-      if (times[place][0] > SLOW_MS) continue;
-      const start = performance.now();
-      const answer = await engine.ask(query);
-      const took = performance.now() - start;
-      if (round > 0 || took > SLOW_MS) times[place].push(took);
-      if (round === 0) answers[place] = answer.domains.join('\n');
-      if (answer.timedOut) timedOut += 1;
+async function measure(name, context) {
+  const queries = makeQueries(await readLabels(context.file));
+  const engine = await ENGINES[name].open(context);
+  const asked = await askAll(engine, queries, Number(values.repeats)).finally(() => engine.close());
+  const measured = { finished: new Date().toISOString(), repeats: Number(values.repeats), ...asked };
+  await writeNote('measured', name, context.rows, measured);
+  log(`${context.rows} rows, ${name}: ${JSON.stringify(summarise(queries, asked.times))}`);
+}
+
+async function report() {
+  const runs = [];
+  for (const rows of SIZES) {
+    const expected = await readNote('measured', 'bowerbird', rows);
+    if (!expected) continue;
+    const queries = makeQueries(await readLabels(join(values.work, `names-${rows}.csv`)));
+    const engines = {};
+    for (const name of Object.keys(ENGINES)) {
+      const measured = await readNote('measured', name, rows);
+      if (!measured) continue;
+      const { times, answers, timedOut, finished, repeats } = measured;
+      const { seconds } = await readNote('loaded', name, rows);
+      // What an engine gave up has no answer to compare.
+      const wrong = answers.filter((answer, place) => answer !== null && answer !== expected.answers[place]);
+      engines[name] = {
+        ...{ loadedInSeconds: seconds, finished, repeats, timedOut, wrong: wrong.length },
+        ...summarise(queries, times),
+      };
     }
+    runs.push({ rows, queries: queries.length, engines });
   }
-  return { answers, times: times.map(median), timedOut };
+  const result = { machine: describeMachine(), runs };
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(new URL('discovery.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
+  await writeFile(new URL('discovery.md', RESULTS), toTable(result));
+  await writeFile(new URL('discovery.svg', RESULTS), drawGrowth(runs));
+  process.stdout.write(toTable(result));
 }
 
-function summarise(queries, times) {
-  const of = (limit) => percentiles(times.filter((_, place) => queries[place].limit === limit));
-  const slowest = times
-    .map((ms, place) => ({ ms: round(ms), query: describeQuery(queries[place]) }))
-    .sort((one, other) => other.ms - one.ms)
-    .slice(0, 3);
-  return { limit10: of(10), limit50: of(50), slowest };
+async function readNote(kind, name, rows) {
+  const text = await readFile(notePath(kind, name, rows), 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  return text && JSON.parse(text);
 }
 
-function median(numbers) {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
+function writeNote(kind, name, rows, note) {
+  return writeFile(notePath(kind, name, rows), JSON.stringify(note));
 }
 
-function round(ms) {
-  return Number(ms.toPrecision(3));
+function notePath(kind, name, rows) {
+  return join(values.work, `${kind}-${name}-${rows}.json`);
 }
 
 function log(line) {

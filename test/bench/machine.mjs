@@ -1,6 +1,6 @@
 import { cpus, totalmem, release } from 'node:os';
 
-export async function describeMachine() {
+export function describeMachine() {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node ${process.version}`;
 }

@@ -7,18 +7,25 @@ const quiet = { log: () => undefined, warn: console.warn, error: console.error }
 /** The product's own embedded server with its own settings, for both engines that run on PostgreSQL. */
 export async function startServer(work) {
   const server = await EmbeddedPostgres.open(join(work, 'server'), quiet);
+  const urlOf = (name) => {
+    const url = new URL(server.url);
+    url.pathname = name;
+    return url.href;
+  };
+  const run = async (...statements) => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
   return {
-    /** The URL of a database, made when it is not there. @returns also whether it is new */
-    async database(name) {
-      const client = new pg.Client({ connectionString: server.url });
-      await client.connect();
-      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-      if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      const url = new URL(server.url);
-      url.pathname = name;
-      return { url: url.href, isNew: rowCount === 0 };
+    urlOf,
+    /** An empty database, whatever was there before. @returns its URL */
+    async createDatabase(name) {
+      await run(`DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
+      return urlOf(name);
     },
+    dropDatabase: (name) => run(`DROP DATABASE ${name}`),
     close: () => server.close(),
   };
 }

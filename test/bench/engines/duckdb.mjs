@@ -1,20 +1,30 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** DuckDB reads every name, and is fast at it. The table lies in the order of rank, which lets it skip some. */
 export class DuckDb {
-  static async open({ file, rows, work }) {
-    const path = join(work, `duckdb-${rows}.db`);
-    const isNew = !existsSync(path);
+  static async load({ file, rows, work }) {
+    const path = pathOf(work, rows);
+    for (const left of [path, `${path}.wal`]) await rm(left, { force: true });
     const instance = await DuckDBInstance.create(path);
     const connection = await instance.connect();
-    const loading = isNew ? await load(connection, file) : 'loaded before';
-    return new DuckDb(loading, instance, connection);
+    await connection.run(`
+      CREATE TABLE domain AS
+      SELECT domain, split_part(domain, '.', 1) AS name, substr(domain, strpos(domain, '.') + 1) AS tld, wayback, first_seen
+        FROM read_csv('${file}', header = true, columns = {domain: 'VARCHAR', wayback: 'INTEGER', first_seen: 'DATE'})
+       ORDER BY wayback DESC, domain`);
+    await connection.run('CHECKPOINT');
+    connection.closeSync();
+    instance.closeSync();
   }
 
-  constructor(loading, instance, connection) {
-    this.loading = loading;
+  static async open({ rows, work }) {
+    const instance = await DuckDBInstance.create(pathOf(work, rows));
+    return new DuckDb(instance, await instance.connect());
+  }
+
+  constructor(instance, connection) {
     this.instance = instance;
     this.connection = connection;
     this.statements = new Map();
@@ -50,13 +60,6 @@ export class DuckDb {
   }
 }
 
-async function load(connection, file) {
-  const start = performance.now();
-  await connection.run(`
-    CREATE TABLE domain AS
-    SELECT domain, split_part(domain, '.', 1) AS name, substr(domain, strpos(domain, '.') + 1) AS tld, wayback, first_seen
-      FROM read_csv('${file}', header = true, columns = {domain: 'VARCHAR', wayback: 'INTEGER', first_seen: 'DATE'})
-     ORDER BY wayback DESC, domain`);
-  await connection.run('CHECKPOINT');
-  return `loaded in ${((performance.now() - start) / 1000).toFixed(1)} s`;
+function pathOf(work, rows) {
+  return join(work, `duckdb-${rows}.db`);
 }

@@ -8,20 +8,42 @@ const TIMEOUT_MS = 60_000;
 
 /** PostgreSQL as a user would set it up: a trigram index on the label, an index on the rank, and the planner left alone. */
 export class PostgresTrigram {
-  static async open({ file, rows, server }) {
-    const { url, isNew } = await server.database(`trigram_${rows}`);
-    const loading = isNew ? await load(url, file) : 'loaded before';
+  static async load({ file, rows, server }) {
+    const url = await server.createDatabase(`trigram_${rows}`);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`CREATE EXTENSION pg_trgm`);
+    await client.query(`CREATE TABLE import (domain text, wayback integer, first_seen date)`);
+    await pipeline(
+      createReadStream(file),
+      client.query(copyFrom(`COPY import FROM STDIN WITH (FORMAT csv, HEADER)`)),
+    );
+    await client.query(`
+      CREATE TABLE domain (
+        domain text COLLATE "C" PRIMARY KEY, name text COLLATE "C" NOT NULL, tld text COLLATE "C" NOT NULL,
+        wayback integer NOT NULL, first_seen date
+      )`);
+    await client.query(`
+      INSERT INTO domain
+      SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen FROM import`);
+    await client.query(`DROP TABLE import`);
+    await client.query(`CREATE INDEX ON domain USING gin (name gin_trgm_ops)`);
+    await client.query(`CREATE INDEX ON domain (wayback DESC, domain)`);
+    await client.query(`VACUUM ANALYZE domain`);
+    await client.end();
+  }
+
+  static async open({ rows, server }) {
     const pool = new pg.Pool({
-      connectionString: url,
+      connectionString: server.urlOf(`trigram_${rows}`),
       max: 1,
       idleTimeoutMillis: 0,
       statement_timeout: TIMEOUT_MS,
     });
-    return new PostgresTrigram(loading, pool);
+    return new PostgresTrigram(pool);
   }
 
-  constructor(loading, pool) {
-    this.loading = loading;
+  constructor(pool) {
     this.pool = pool;
   }
 
@@ -44,30 +66,4 @@ export class PostgresTrigram {
   async close() {
     await this.pool.end();
   }
-}
-
-async function load(url, file) {
-  const start = performance.now();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`CREATE EXTENSION pg_trgm`);
-  await client.query(`CREATE TABLE import (domain text, wayback integer, first_seen date)`);
-  await pipeline(
-    createReadStream(file),
-    client.query(copyFrom(`COPY import FROM STDIN WITH (FORMAT csv, HEADER)`)),
-  );
-  await client.query(`
-    CREATE TABLE domain (
-      domain text COLLATE "C" PRIMARY KEY, name text COLLATE "C" NOT NULL, tld text COLLATE "C" NOT NULL,
-      wayback integer NOT NULL, first_seen date
-    )`);
-  await client.query(`
-    INSERT INTO domain
-    SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen FROM import`);
-  await client.query(`DROP TABLE import`);
-  await client.query(`CREATE INDEX ON domain USING gin (name gin_trgm_ops)`);
-  await client.query(`CREATE INDEX ON domain (wayback DESC, domain)`);
-  await client.query(`VACUUM ANALYZE domain`);
-  await client.end();
-  return `loaded in ${((performance.now() - start) / 1000).toFixed(1)} s`;
 }

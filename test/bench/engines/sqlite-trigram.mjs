@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -8,19 +9,39 @@ const SHORTEST_INDEXED = 3;
 
 /** SQLite with its trigram index, the rows numbered in the order of rank, so that the first matches are the best. */
 export class SqliteTrigram {
-  static async open({ file, rows, work }) {
-    const path = join(work, `sqlite-${rows}.db`);
-    const isNew = !existsSync(path);
-    const database = new Database(path);
-    database.pragma('journal_mode = OFF');
-    database.pragma('synchronous = OFF');
-    database.pragma('mmap_size = 30000000000');
-    const loading = isNew ? await load(database, file) : 'loaded before';
-    return new SqliteTrigram(loading, database);
+  static async load({ file, rows, work }) {
+    await rm(pathOf(work, rows), { force: true });
+    const database = openDatabase(pathOf(work, rows));
+    database.exec(`CREATE TABLE import (domain TEXT, wayback INTEGER, first_seen TEXT)`);
+    const insert = database.prepare('INSERT INTO import VALUES (?, ?, ?)');
+    database.exec('BEGIN');
+    let isHeader = true;
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      if (!isHeader) {
+        const [domain, wayback, firstSeen] = line.split(',');
+        insert.run(domain, Number(wayback), firstSeen);
+      }
+      isHeader = false;
+    }
+    database.exec('COMMIT');
+    database.exec(`
+      CREATE TABLE domain (rank INTEGER PRIMARY KEY, domain TEXT, name TEXT, tld TEXT, wayback INTEGER, first_seen TEXT);
+      INSERT INTO domain (domain, name, tld, wayback, first_seen)
+      SELECT domain, substr(domain, 1, instr(domain, '.') - 1), substr(domain, instr(domain, '.') + 1), wayback, first_seen
+        FROM import ORDER BY wayback DESC, domain;
+      DROP TABLE import;
+      CREATE VIRTUAL TABLE name_index USING fts5 (name, content = '', tokenize = 'trigram', detail = full);
+      INSERT INTO name_index (rowid, name) SELECT rank, name FROM domain;
+      INSERT INTO name_index (name_index) VALUES ('optimize');
+      ANALYZE;`);
+    database.close();
   }
 
-  constructor(loading, database) {
-    this.loading = loading;
+  static async open({ rows, work }) {
+    return new SqliteTrigram(openDatabase(pathOf(work, rows)));
+  }
+
+  constructor(database) {
     this.database = database;
     this.statements = new Map();
   }
@@ -63,29 +84,14 @@ export class SqliteTrigram {
   }
 }
 
-async function load(database, file) {
-  const start = performance.now();
-  database.exec(`CREATE TABLE import (domain TEXT, wayback INTEGER, first_seen TEXT)`);
-  const insert = database.prepare('INSERT INTO import VALUES (?, ?, ?)');
-  database.exec('BEGIN');
-  let isHeader = true;
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (!isHeader) {
-      const [domain, wayback, firstSeen] = line.split(',');
-      insert.run(domain, Number(wayback), firstSeen);
-    }
-    isHeader = false;
-  }
-  database.exec('COMMIT');
-  database.exec(`
-    CREATE TABLE domain (rank INTEGER PRIMARY KEY, domain TEXT, name TEXT, tld TEXT, wayback INTEGER, first_seen TEXT);
-    INSERT INTO domain (domain, name, tld, wayback, first_seen)
-    SELECT domain, substr(domain, 1, instr(domain, '.') - 1), substr(domain, instr(domain, '.') + 1), wayback, first_seen
-      FROM import ORDER BY wayback DESC, domain;
-    DROP TABLE import;
-    CREATE VIRTUAL TABLE name_index USING fts5 (name, content = '', tokenize = 'trigram', detail = full);
-    INSERT INTO name_index (rowid, name) SELECT rank, name FROM domain;
-    INSERT INTO name_index (name_index) VALUES ('optimize');
-    ANALYZE;`);
-  return `loaded in ${((performance.now() - start) / 1000).toFixed(1)} s`;
+function pathOf(work, rows) {
+  return join(work, `sqlite-${rows}.db`);
+}
+
+function openDatabase(path) {
+  const database = new Database(path);
+  database.pragma('journal_mode = OFF');
+  database.pragma('synchronous = OFF');
+  database.pragma('mmap_size = 30000000000');
+  return database;
 }
