@@ -141,9 +141,10 @@ describe('the database goes away and comes back', () => {
     await seed(databaseUrl);
     expect((await running.get('/v1/suggest?limit=2')).body.rate?.remaining).toBe(3);
 
-    const { answer } = await stuckOn('dataset', () => running.get('/v1/stats'));
-    await stopServer(cluster);
+    const { answer, cutOff } = await stuckOn('dataset', () => running.get('/v1/stats'));
+    await cutOff();
     expectUnavailable(await answer);
+    await stopServer(cluster);
 
     for (const path of [
       '/v1/stats',
@@ -273,19 +274,31 @@ describe('a database that cannot be used', () => {
   });
 });
 
-/** Begins a request and waits until it waits for a table that somebody else has locked. */
-async function stuckOn(table: string, request: () => Promise<Answer>): Promise<{ answer: Promise<Answer> }> {
+/**
+ * Begins a request and waits until it waits for a table that somebody else has locked.
+ *
+ * @returns how to end its connection as a server does that shuts down. (A real shutdown ends them in any order: where the
+ * one that holds the lock goes first, the request is answered after all.)
+ */
+async function stuckOn(
+  table: string,
+  request: () => Promise<Answer>,
+): Promise<{ answer: Promise<Answer>; cutOff: () => Promise<void> }> {
+  const waiting = 'FROM pg_locks WHERE NOT granted AND relation = $1::regclass';
   const holder = new Client({ connectionString: databaseUrl });
-  holder.on('error', () => undefined);
   await holder.connect();
   await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   const answer = request();
   await until('the request waits', async () => {
-    const { rowCount } = await holder.query(
-      'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
-      [table],
-    );
+    const { rowCount } = await holder.query(`SELECT ${waiting}`, [table]);
     return rowCount === 1;
   });
-  return { answer };
+  return {
+    answer,
+    async cutOff() {
+      await holder.query(`SELECT pg_terminate_backend(pid) ${waiting}`, [table]);
+      await answer;
+      await holder.end();
+    },
+  };
 }
