@@ -6,19 +6,16 @@ import { CappedPool } from '../src/database/time-cap.js';
 import { readConfig } from '../src/config/config.js';
 import type { DomainRow } from '../src/domains/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../src/domains/domain.js';
-import {
-  type DiscoveryPlan,
-  type DiscoveryQuery,
-  planDiscovery,
-} from '../src/domains/discovery/discovery-plan.js';
-import { statementOf } from '../src/domains/discovery/discovery-statements.js';
+import { type DiscoveryPlan, planCount, planDiscovery } from '../src/domains/discovery/discovery-plan.js';
+import { type DiscoveryQuery, PRESENCES, SORT_KEYS } from '../src/domains/discovery/discovery-query.js';
+import { countStatement, statementOf } from '../src/domains/discovery/discovery-statements.js';
 import { DiscoveryRepository } from '../src/domains/discovery/discovery.repository.js';
 import { NameSample } from '../src/domains/discovery/name-sample.js';
 import { NameSampler } from '../src/domains/discovery/name-sampler.js';
 import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../src/domains/discovery/pattern-grams.js';
 import { SCORE_BANDS } from '../src/domains/discovery/score-bands.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
-import { discover, seedOf } from './support/discovery-oracle.js';
+import { discover, passing, positionOf, seedOf } from './support/discovery-oracle.js';
 import { addDomains, type DomainSeed } from './support/domains.js';
 
 const CAP_MS = 5_000;
@@ -51,6 +48,11 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
   return rows.map(({ domain }) => domain);
 }
 
+async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
+  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40));
+  return rows[0]?.count;
+}
+
 // Scores on both sides of every limit, often the same one; labels of few pieces, some of which are suffixes too.
 const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
 const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
@@ -61,7 +63,7 @@ const anyLabel = fc
 const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
   domain: fc.tuple(anyLabel, fc.constantFrom(...SUFFIXES)).map(([name, tld]) => `${name}.${tld}`),
   wayback: anyScore,
-  first_seen: fc.constant('2026-11-01'),
+  first_seen: fc.option(fc.constantFrom('2026-10-31', '2026-11-01', '2026-11-02'), { freq: 4 }),
   available: fc.integer({ min: 0, max: 9 }).map((dice) => dice > 0),
   hidden: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
 });
@@ -75,16 +77,48 @@ const anyQuery: fc.Arbitrary<DiscoveryQuery> = fc.record({
   minWayback: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: anyScore }),
   limit: fc.integer({ min: 1, max: 60 }),
 });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const anyDay = fc.constantFrom('2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02', '2026-11-03');
+const anyRange = <T extends number | string>(arbitrary: fc.Arbitrary<T>) =>
+  fc
+    .tuple(maybe(arbitrary), maybe(arbitrary))
+    .filter(([from, to]) => from === undefined || to === undefined || from <= to);
+const anySearch: fc.Arbitrary<DiscoveryQuery> = fc
+  .record({
+    query: anyQuery,
+    scores: anyRange(anyScore),
+    lengths: anyRange(fc.integer({ min: 1, max: 12 })),
+    days: anyRange(anyDay),
+    hyphens: maybe(fc.constantFrom(...PRESENCES)),
+    numbers: maybe(fc.constantFrom(...PRESENCES)),
+    sort: maybe(fc.record({ key: fc.constantFrom(...SORT_KEYS), direction: fc.constantFrom('asc', 'desc') })),
+    offset: maybe(fc.integer({ min: 0, max: 20 })),
+  })
+  .map(({ query, scores, lengths, days, ...rest }) => ({
+    ...query,
+    ...rest,
+    minWayback: scores[0] ?? 0,
+    maxWayback: scores[1],
+    minLength: lengths[0],
+    maxLength: lengths[1],
+    firstSeenFrom: days[0],
+    firstSeenTo: days[1],
+  }));
 
 /** Every way in which this question can be asked. */
-function plansFor({ q = '', mode, suffixes }: DiscoveryQuery): DiscoveryPlan[] {
+function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
+  const { q = '', mode, suffixes, minLength, maxLength, firstSeenFrom, firstSeenTo } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
-  if (!lookup) return [{ walk: 'rank' }];
+  const others: DiscoveryPlan[] = [{ walk: 'order' }, { walk: 'range', key: 'wayback' }];
+  if (minLength !== undefined || maxLength !== undefined) others.push({ walk: 'range', key: 'length' });
+  if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
+    others.push({ walk: 'range', key: 'first_seen' });
+  if (!lookup) return others;
   const { every, some } = lookup;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
   const choices =
     some.length > 0 ? [[], suffix] : [every.slice(0, 1), every.slice(-2), [...suffix, ...every]];
-  return [{ walk: 'rank' }, ...choices.map((choice) => ({ walk: 'bands', every: choice, some }) as const)];
+  return [...others, ...choices.map((choice) => ({ walk: 'bands', every: choice, some }) as const)];
 }
 
 describe('every way to ask', () => {
@@ -103,6 +137,45 @@ describe('every way to ask', () => {
   }, 60_000);
 });
 
+describe('search', () => {
+  it('finds, counts and goes on from any row as a plain list in memory does, in every way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        fc.array(anySearch, { minLength: 8, maxLength: 8 }),
+        fc.nat(),
+        async (rows, queries, place) => {
+          await fill(rows);
+          for (const query of queries) {
+            const found = passing(rows, query);
+            // A row to go on from: mostly one that was found, else one that is only like it.
+            const last = (place % 3 === 0 ? rows : found)[place % Math.max(1, found.length)];
+            const next = { ...query, after: last && positionOf(last) };
+            for (const plan of plansFor(query)) {
+              expect({ query, plan, found: await ask(query, plan) }).toEqual({
+                query,
+                plan,
+                found: discover(rows, query),
+              });
+              expect({ next, plan, found: await ask(next, plan) }).toEqual({
+                next,
+                plan,
+                found: discover(rows, next),
+              });
+              expect({ query, plan, count: await count(query, plan) }).toEqual({
+                query,
+                plan,
+                count: Math.min(40, found.length),
+              });
+            }
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 90_000);
+});
+
 describe('the way chosen', () => {
   // Samples that are missing, true, empty, and of another dataset altogether.
   it('never changes the answer, whatever the sample says', async () => {
@@ -110,7 +183,7 @@ describe('the way chosen', () => {
       fc.asyncProperty(
         anyRows,
         anyRows,
-        fc.array(anyQuery, { minLength: 8, maxLength: 8 }),
+        fc.array(fc.oneof(anyQuery, anySearch), { minLength: 8, maxLength: 8 }),
         async (rows, others, queries) => {
           await fill(rows);
           const samples = [
@@ -123,6 +196,10 @@ describe('the way chosen', () => {
             const expected = discover(rows, query);
             for (const sample of samples)
               expect(await ask(query, planDiscovery(query, sample))).toEqual(expected);
+            for (const sample of samples)
+              expect(await count(query, planCount(query, 40, sample))).toBe(
+                Math.min(40, passing(rows, query).length),
+              );
           }
         },
       ),

@@ -6,6 +6,7 @@ import { CreateRegistry1765000200000 } from '../../migrations/1765000200000-crea
 import { CreateAccounts1765000400000 } from '../../migrations/1765000400000-create-accounts.js';
 import { CreateApiKeys1765000410000 } from '../../migrations/1765000410000-create-api-keys.js';
 import { CreateAccountAttempts1765000420000 } from '../../migrations/1765000420000-create-account-attempts.js';
+import { CreateSearchIndexes1765000500000 } from '../../migrations/1765000500000-create-search-indexes.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -16,6 +17,7 @@ const MIGRATIONS = [
   CreateAccounts1765000400000,
   CreateApiKeys1765000410000,
   CreateAccountAttempts1765000420000,
+  CreateSearchIndexes1765000500000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

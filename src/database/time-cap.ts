@@ -10,8 +10,8 @@ export interface CappedRows<Row> {
 }
 
 export interface PreparedStatement {
-  /** The same name must always mean the same text. */
-  readonly name: string;
+  /** The same name must always mean the same text. Left out, the statement is not kept. */
+  readonly name?: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
 }

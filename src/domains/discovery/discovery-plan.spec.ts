@@ -1,4 +1,5 @@
-import { type DiscoveryQuery, planDiscovery } from './discovery-plan.js';
+import { planCount, planDiscovery } from './discovery-plan.js';
+import type { DiscoveryQuery } from './discovery-query.js';
 import { NameSample, type SampledName } from './name-sample.js';
 
 const TOTAL = 10_000_000;
@@ -14,11 +15,11 @@ describe('planDiscovery over ten million names', () => {
   });
 
   it('reads in the order of rank when nothing is to match', () => {
-    expect(plan({})).toEqual({ walk: 'rank' });
+    expect(plan({})).toEqual({ walk: 'order' });
   });
 
   it('reads in the order of rank what many names have', () => {
-    expect(plan({ q: 'cafe' })).toEqual({ walk: 'rank' });
+    expect(plan({ q: 'cafe' })).toEqual({ walk: 'order' });
   });
 
   it('looks up what few names have, by the pieces that tell most', () => {
@@ -51,7 +52,44 @@ describe('planDiscovery over ten million names', () => {
       every: ['coff', 'feec', 'cart'],
       some: [],
     });
-    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ walk: 'rank' });
+    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ walk: 'order' });
+  });
+
+  describe('for a search', () => {
+    it('reads in the order asked for what many names have', () => {
+      expect(plan({ sort: { key: 'length', direction: 'asc' }, hyphens: 'only' })).toEqual({ walk: 'order' });
+    });
+
+    it('gathers the names of a short time, whatever the order', () => {
+      expect(plan({ sort: { key: 'domain', direction: 'asc' }, firstSeenFrom: '2026-11-15' })).toEqual({
+        walk: 'range',
+        key: 'first_seen',
+      });
+    });
+
+    it('gathers the few names of a length that hardly any has', () => {
+      expect(plan({ minLength: 60 })).toEqual({ walk: 'range', key: 'length' });
+    });
+
+    it('gathers the names of a score that hardly any has', () => {
+      expect(plan({ sort: { key: 'domain', direction: 'desc' }, minWayback: 10_000 })).toEqual({
+        walk: 'range',
+        key: 'wayback',
+      });
+    });
+
+    it('looks a rare pattern up, whatever the order', () => {
+      expect(
+        plan({ q: 'winery', numbers: 'only', sort: { key: 'domain', direction: 'asc' }, limit: 100 }),
+      ).toMatchObject({
+        walk: 'bands',
+      });
+    });
+
+    it('counts what nearly all names have in the order of rank, and what few have by its pieces', () => {
+      expect(planCount({ ...QUERY, q: 'name' }, 10_001, sample)).toEqual({ walk: 'order' });
+      expect(planCount({ ...QUERY, q: 'winery' }, 10_001, sample)).toMatchObject({ walk: 'bands' });
+    });
   });
 
   function plan(more: Partial<DiscoveryQuery>) {
@@ -68,5 +106,6 @@ function nameAt(place: number): SampledName {
     name: `${kind}-name-${place}`,
     tld: place % 2000 === 10 ? 'asn.au' : 'com.au',
     wayback: place % 2 === 0 ? 0 : highest,
+    firstSeen: place % 5000 === 1 ? '2026-11-20' : '2026-11-01',
   };
 }

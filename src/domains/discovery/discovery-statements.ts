@@ -1,13 +1,49 @@
+import { createHash } from 'node:crypto';
 import type { PreparedStatement } from '../../database/time-cap.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
 import { SUFFIXES } from '../domain.js';
-import { type DiscoveryPlan, type DiscoveryQuery, MAX_LIMIT } from './discovery-plan.js';
+import type { DiscoveryPlan, RangeKey } from './discovery-plan.js';
+import { BY_RANK, type DiscoveryQuery, isCommon, MAX_LIMIT, type NameFilter } from './discovery-query.js';
+import {
+  type Bind,
+  dayConditions,
+  filterConditions,
+  LENGTH_OF_DOMAIN,
+  lengthConditions,
+  scoreConditions,
+  shapeConditions,
+  suffixConditions,
+} from './name-filter.js';
 import { codeOfGram, endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, SCORE_BANDS, type ScoreBand } from './score-bands.js';
+import { orderBy, orderWithinStretch, type SortTerm, sortTerms, stretches } from './sort-order.js';
 
 /** The statement that asks the question in the way planned. */
 export function statementOf(query: DiscoveryQuery, plan: DiscoveryPlan): PreparedStatement {
-  return plan.walk === 'rank' ? rankWalk(query) : bandWalk(query, plan);
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const text = textOf(query, plan, bind);
+  // Questions of the common shape are prepared once. The others have too many shapes to keep a plan for each.
+  return { name: isCommon(query) ? nameOf(text) : undefined, text, values };
+}
+
+/** How many names pass the filter, counted to `most` and no further. */
+export function countStatement(filter: NameFilter, plan: DiscoveryPlan, most: number): PreparedStatement {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const found = sourceOf(filter, plan, bind);
+  return { text: `SELECT count(*)::int AS count FROM (${found} LIMIT ${most}) AS found`, values };
+}
+
+function textOf(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
+  const terms = sortTerms(query.sort ?? BY_RANK);
+  const isRanked = terms[0]?.column === 'wayback';
+  if (plan.walk === 'order') return isRanked ? rankWalk(query, terms, bind) : orderWalk(query, terms, bind);
+  if (plan.walk === 'bands' && isRanked) return bandWalk(query, plan, terms, bind);
+  // All that the filter lets through, and then sorted.
+  return `SELECT ${DOMAIN_COLUMNS} FROM (${sourceOf(query, plan, bind)}) AS domain
+           WHERE ${behind(query, terms, bind)}
+           ORDER BY ${orderBy(terms)} ${cut(query, bind)}`;
 }
 
 /**
@@ -15,67 +51,180 @@ export function statementOf(query: DiscoveryQuery, plan: DiscoveryPlan): Prepare
  * is not needed. Each part gives its rows in order, so whatever came before the time cap struck is the head of the
  * true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
-function bandWalk(query: DiscoveryQuery, { every, some }: GramLookup): PreparedStatement {
-  // Bands that lie wholly below the score asked for are left out.
-  const bands = SCORE_BANDS.filter(({ to }) => to === null || to >= query.minWayback);
-  const suffixes = query.suffixes.length > 0 ? query.suffixes : SUFFIXES;
-  const lookups = [
-    { names: 'every', operator: '@>', grams: every },
-    { names: 'some', operator: '&&', grams: some },
-  ].filter(({ grams }) => grams.length > 0);
-  const conditions = lookups.map(
-    ({ operator }, place) => `domain_grams(name, tld) ${operator} $${5 + place}`,
+function bandWalk(query: DiscoveryQuery, lookup: GramLookup, terms: readonly SortTerm[], bind: Bind): string {
+  const isDescending = terms[0]?.direction === 'desc';
+  const bands = remainingBands(query, isDescending);
+  const grams = gramConditions(lookup, bind);
+  const filter = [...filterConditions(query, bind), behind(query, terms, bind)].join(' AND ');
+  const parts = (isDescending ? bands : bands.toReversed()).map(
+    (band) => `(SELECT * FROM (${bandSource(band, grams)}) AS found
+                 WHERE ${filter}
+                 ORDER BY ${orderBy(terms)}
+                 LIMIT ${reach(query)})`,
   );
-  const parts = bands.map((band) => `(${bandPart(band, conditions.join(' AND '))})`);
-  return {
-    name: ['bands', bands.length, ...lookups.map(({ names }) => names)].join('_'),
-    text: `SELECT ${DOMAIN_COLUMNS} FROM (${parts.join(' UNION ALL ')}) AS domain LIMIT $1`,
-    values: [
-      query.limit,
-      query.minWayback,
-      suffixes,
-      likePattern(query.q ?? '', query.mode),
-      ...lookups.map(({ grams }) => grams.map(codeOfGram)),
-    ],
-  };
+  return `SELECT ${DOMAIN_COLUMNS} FROM (${parts.join(' UNION ALL ')}) AS domain ${cut(query, bind)}`;
 }
 
 // OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read the rank
 // index and compute the pieces of every name, which took a second where the pieces' own index takes 0.2 ms.
-function bandPart(band: ScoreBand, lookup: string): string {
-  return `
-    SELECT * FROM (SELECT * FROM domain WHERE ${bandCondition(band)} AND ${lookup} OFFSET 0) AS found
-     WHERE name LIKE $4 AND tld = ANY ($3) AND wayback >= $2
-     ORDER BY wayback DESC, domain
-     LIMIT $1`;
+function bandSource(band: ScoreBand, grams: string): string {
+  return `SELECT * FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
 }
 
 /**
  * Reads the rank index alone, one run a suffix and the runs merged, and only the names that are the answer from the table.
- * LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.
+ * The order is asked of each run, so that they are merged and not gathered and sorted.
  */
-function rankWalk({ q, mode, suffixes, minWayback, limit }: DiscoveryQuery): PreparedStatement {
-  const values: unknown[] = [limit, minWayback];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const searched = suffixes.length > 0 ? suffixes : SUFFIXES;
-  // Where many names have one score, their run is in the order of the names, and PostgreSQL 18 skips to the prefix.
-  const isPrefix = q !== undefined && mode === 'prefix';
-  const range = isPrefix ? `AND domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}` : '';
-  // The order is asked of each run, so that they are merged and not gathered and sorted. The written limits tell the planner
-  // that few rows are wanted, which a parameter does not.
-  const inOrder = `ORDER BY wayback DESC, domain LIMIT ${MAX_LIMIT}`;
-  const runs = searched.map((suffix) => {
-    const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
-    return `(SELECT wayback, domain FROM domain
-              WHERE available AND NOT hidden AND tld = ${bind(suffix)} AND wayback >= $2 ${like} ${range}
-              ${inOrder})`;
+function rankWalk(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+  const runs = rankRuns(query, bind);
+  const inOrder = `ORDER BY ${orderWithinStretch(terms)} LIMIT ${reach(query)}`;
+  const merged = stretches(terms, query.after, bind).map((stretch) => {
+    const parts = runs.map((run) => `(${[run, ...stretch].join(' AND ')} ${inOrder})`);
+    return `(SELECT wayback, domain FROM (${parts.join(' UNION ALL ')}) AS run ${inOrder})`;
   });
-  return {
-    name: `rank_${searched.length}_${q === undefined ? 'all' : isPrefix ? 'prefix' : 'like'}`,
-    text: `SELECT ${DOMAIN_COLUMNS}
-             FROM (SELECT wayback, domain FROM (${runs.join(' UNION ALL ')}) AS run ${inOrder}) AS best
-            CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain
-            LIMIT $1`,
-    values,
-  };
+  return fetchNames(query, merged, bind);
+}
+
+/** The names that pass the filter, from the rank index: a statement for each suffix, open at its conditions' end. */
+function rankRuns(filter: NameFilter, bind: Bind): string[] {
+  const { q, mode, suffixes } = filter;
+  const conditions = [
+    'available AND NOT hidden',
+    ...scoreConditions(filter, bind),
+    ...shapeConditions(filter, LENGTH_OF_DOMAIN, bind),
+    ...dayConditions(filter, bind),
+    ...prefixConditions(filter, bind),
+  ].join(' AND ');
+  return (suffixes.length > 0 ? suffixes : SUFFIXES).map((suffix) => {
+    // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.
+    const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
+    return `SELECT wayback, domain FROM domain WHERE ${conditions} AND tld = ${bind(suffix)} ${like}`;
+  });
+}
+
+/** Reads the index that has the order, and only the names that are the answer from the table. */
+function orderWalk(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+  const columns = [...new Set([...terms.map(({ column }) => column), 'domain'])].join(', ');
+  const conditions = [
+    'available AND NOT hidden',
+    ...(query.q === undefined
+      ? []
+      : [`split_part(domain, '.', 1) LIKE ${bind(likePattern(query.q, query.mode))}`]),
+    ...(query.suffixes.length === 0
+      ? []
+      : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(query.suffixes)})`]),
+    ...scoreConditions(query, bind),
+    ...shapeConditions(query, terms[0]?.column === 'length' ? 'length' : LENGTH_OF_DOMAIN, bind),
+    ...dayConditions(query, bind),
+    ...prefixConditions(query, bind),
+  ];
+  const parts = stretches(terms, query.after, bind).map(
+    (stretch) => `(SELECT ${columns} FROM domain
+                    WHERE ${[...conditions, ...stretch].join(' AND ')}
+                    ORDER BY ${orderWithinStretch(terms)} LIMIT ${reach(query)})`,
+  );
+  return fetchNames(query, parts, bind);
+}
+
+// Where names come in byte order, at least within one score or length, PostgreSQL 18 skips to the prefix.
+function prefixConditions({ q, mode }: NameFilter, bind: Bind): string[] {
+  return q !== undefined && mode === 'prefix'
+    ? [`domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}`]
+    : [];
+}
+
+/** Whole rows of the names that the parts give, one part behind the other. */
+function fetchNames(query: DiscoveryQuery, parts: readonly string[], bind: Bind): string {
+  return `SELECT ${DOMAIN_COLUMNS}
+            FROM (SELECT domain FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}) AS best
+           CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
+}
+
+/** All that pass the filter, in no order. */
+function sourceOf(filter: NameFilter, plan: DiscoveryPlan, bind: Bind): string {
+  switch (plan.walk) {
+    case 'order':
+      return rankRuns(filter, bind).join(' UNION ALL ');
+    case 'range':
+      return `SELECT * FROM (SELECT * FROM domain
+                WHERE ${['available AND NOT hidden', ...rangeConditions(filter, plan.key, bind)].join(' AND ')}
+               OFFSET 0) AS found
+               WHERE ${filterConditions(filter, bind).join(' AND ')}`;
+    case 'bands': {
+      const grams = gramConditions(plan, bind);
+      const conditions = filterConditions(filter, bind).join(' AND ');
+      return bandsOf(filter)
+        .map((band) => `SELECT * FROM (${bandSource(band, grams)}) AS found WHERE ${conditions}`)
+        .join(' UNION ALL ');
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function rangeConditions(filter: NameFilter, key: RangeKey, bind: Bind): string[] {
+  switch (key) {
+    case 'wayback':
+      // The index of ranks begins with the suffix.
+      return [
+        ...suffixConditions(
+          { ...filter, suffixes: filter.suffixes.length > 0 ? filter.suffixes : SUFFIXES },
+          bind,
+        ),
+        ...scoreConditions(filter, bind),
+      ];
+    case 'length':
+      return lengthConditions(filter, 'length', bind);
+    case 'first_seen':
+      return dayConditions(filter, bind);
+    default:
+      return key satisfies never;
+  }
+}
+
+function gramConditions({ every, some }: GramLookup, bind: Bind): string {
+  return [
+    ...(every.length > 0 ? [`domain_grams(name, tld) @> ${bind(every.map(codeOfGram))}`] : []),
+    ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
+  ].join(' AND ');
+}
+
+/** The bands that hold scores asked for, from the top. */
+function bandsOf({ minWayback, maxWayback = Infinity }: NameFilter): readonly ScoreBand[] {
+  return SCORE_BANDS.filter(({ from, to }) => (to === null || to >= minWayback) && from <= maxWayback);
+}
+
+/** The bands that may hold rows behind the one to go on from; that one lies within the filter, or else they all do. */
+function remainingBands(query: DiscoveryQuery, isDescending: boolean): readonly ScoreBand[] {
+  const score = query.after?.wayback;
+  const remaining = bandsOf(isDescending ? atMost(query, score) : atLeast(query, score));
+  return remaining.length > 0 ? remaining : bandsOf(query);
+}
+
+function atMost(filter: NameFilter, score = Infinity): NameFilter {
+  return { ...filter, maxWayback: Math.min(filter.maxWayback ?? Infinity, score) };
+}
+
+function atLeast(filter: NameFilter, score = 0): NameFilter {
+  return { ...filter, minWayback: Math.max(filter.minWayback, score) };
+}
+
+function behind({ after }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+  if (!after) return 'true';
+  return `(${stretches(terms, after, bind)
+    .map((stretch) => `(${stretch.join(' AND ')})`)
+    .join(' OR ')})`;
+}
+
+// A written number tells the planner that few rows are wanted, which a parameter does not.
+function reach({ offset = 0 }: DiscoveryQuery): number {
+  return offset + MAX_LIMIT;
+}
+
+function cut({ limit, offset }: DiscoveryQuery, bind: Bind): string {
+  return offset ? `LIMIT ${bind(limit)} OFFSET ${bind(offset)}` : `LIMIT ${bind(limit)}`;
+}
+
+function nameOf(text: string): string {
+  return `discover_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
 }

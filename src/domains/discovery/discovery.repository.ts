@@ -5,8 +5,9 @@ import { Database } from '../../database/database.js';
 import { CappedPool } from '../../database/time-cap.js';
 import { type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
-import { type DiscoveryQuery, planDiscovery } from './discovery-plan.js';
-import { statementOf } from './discovery-statements.js';
+import { planCount, planDiscovery } from './discovery-plan.js';
+import type { DiscoveryQuery, NameFilter } from './discovery-query.js';
+import { countStatement, statementOf } from './discovery-statements.js';
 import { NameSampler } from './name-sampler.js';
 
 export interface Discovered {
@@ -32,13 +33,26 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     );
   }
 
-  /** The `limit` best rows by `wayback` descending, then by name. @throws {ApiError} database_unavailable */
+  /** The first `limit` rows in the order asked for, by rank unless another is. @throws {ApiError} database_unavailable */
   async discoverDomains(query: DiscoveryQuery): Promise<Discovered> {
     const plan = planDiscovery(query, this.sampler.current);
     const { rows, timedOut } = await this.database.guard(() =>
       this.sessions.query<DomainRow>(statementOf(query, plan)),
     );
     return { domains: rows.map(toDomain), timedOut };
+  }
+
+  /**
+   * How many rows pass the filter, counted to `most` and no further; null when the time cap struck.
+   *
+   * @throws {ApiError} database_unavailable
+   */
+  async countDomains(filter: NameFilter, most: number): Promise<number | null> {
+    const plan = planCount(filter, most, this.sampler.current);
+    const { rows } = await this.database.guard(() =>
+      this.sessions.query<{ count: number }>(countStatement(filter, plan, most)),
+    );
+    return rows[0]?.count ?? null;
   }
 
   async onApplicationShutdown(): Promise<void> {

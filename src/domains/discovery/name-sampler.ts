@@ -53,7 +53,10 @@ export class NameSampler implements OnApplicationShutdown {
     // Whole pages are drawn, so the number varies; the limit only bounds it, as a cut would lose the end of the table.
     const percent = Math.min(100, (100 * SAMPLE_SIZE) / Math.max(1, total));
     return this.database.query<SampledName>(
-      `SELECT name, tld, wayback FROM domain TABLESAMPLE SYSTEM ($1) WHERE available AND NOT hidden LIMIT $2`,
+      `SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen"
+         FROM domain TABLESAMPLE SYSTEM ($1)
+        WHERE available AND NOT hidden
+        LIMIT $2`,
       [percent, 2 * SAMPLE_SIZE],
     );
   }

@@ -1,0 +1,72 @@
+import type { MatchMode, Suffix } from '../domain.js';
+
+/** Whether names may, must not or must have something. */
+export const PRESENCES = ['allow', 'exclude', 'only'] as const;
+export type Presence = (typeof PRESENCES)[number];
+
+/** Which names are looked for, among those that are available and not withheld. Limits are included. */
+export interface NameFilter {
+  /** What the name has, as `mode` says: at least one of a-z, 0-9 and hyphen. */
+  readonly q?: string;
+  readonly mode: MatchMode;
+  /** Empty: all. */
+  readonly suffixes: readonly Suffix[];
+  readonly minWayback: number;
+  readonly maxWayback?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly hyphens?: Presence;
+  /** Digits in the name. */
+  readonly numbers?: Presence;
+  /** YYYY-MM-DD. A name whose day is not known is in no range of days. */
+  readonly firstSeenFrom?: string;
+  readonly firstSeenTo?: string;
+}
+
+export const SORT_KEYS = ['wayback', 'first_seen', 'length', 'domain'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** `asc` is the reverse of `desc`, but that names whose first day is not known come last in both. */
+export interface SortOrder {
+  readonly key: SortKey;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** The best first, and names of one score by name: the order of rank. */
+export const BY_RANK: SortOrder = { key: 'wayback', direction: 'desc' };
+
+/** The last row that was handed out, as far as it says where the next begins. */
+export interface SortPosition {
+  readonly domain: string;
+  readonly wayback: number;
+  readonly length: number;
+  readonly firstSeen: string | null;
+}
+
+/** What discovery is asked for. */
+export interface DiscoveryQuery extends NameFilter {
+  /** {@link BY_RANK} when left out. */
+  readonly sort?: SortOrder;
+  /** Only rows behind this one. */
+  readonly after?: SortPosition;
+  /** Rows to leave out first, at most {@link MAX_OFFSET}. */
+  readonly offset?: number;
+  /** At most {@link MAX_LIMIT}. */
+  readonly limit: number;
+}
+
+export const MAX_LIMIT = 100;
+export const MAX_OFFSET = 10_000;
+
+/** Whether this is a question that suggest asks too: a pattern, suffixes and a least score, the best first. */
+export function isCommon(query: DiscoveryQuery): boolean {
+  return !isNarrowed(query) && query.sort === undefined && query.after === undefined && !query.offset;
+}
+
+/** Whether the filter asks for more than a pattern, suffixes and a least score. */
+export function isNarrowed(filter: NameFilter): boolean {
+  const { maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo } = filter;
+  return [maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo].some(
+    (limit) => limit !== undefined && limit !== 'allow',
+  );
+}

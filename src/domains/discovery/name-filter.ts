@@ -1,0 +1,113 @@
+import type { MatchMode } from '../domain.js';
+import type { NameFilter, Presence } from './discovery-query.js';
+import { likePattern } from './pattern-grams.js';
+import type { SampledName } from './name-sample.js';
+
+/** Puts a value among a statement's parameters. @returns how the statement names it: `$3` */
+export type Bind = (value: unknown) => string;
+
+/** The conditions of a filter on whole rows, in SQL; to be joined by AND. */
+export function filterConditions(filter: NameFilter, bind: Bind): string[] {
+  const { q, mode } = filter;
+  return [
+    ...(q === undefined ? [] : [`name LIKE ${bind(likePattern(q, mode))}`]),
+    ...suffixConditions(filter, bind),
+    ...scoreConditions(filter, bind),
+    ...shapeConditions(filter, 'length', bind),
+    ...dayConditions(filter, bind),
+  ];
+}
+
+export function suffixConditions({ suffixes }: NameFilter, bind: Bind): string[] {
+  return suffixes.length === 0 ? [] : [`tld = ANY (${bind(suffixes)})`];
+}
+
+export function scoreConditions({ minWayback, maxWayback }: NameFilter, bind: Bind): string[] {
+  return [
+    // Asked for even when it is 0: one text for all scores is one prepared plan.
+    `wayback >= ${bind(minWayback)}`,
+    ...(maxWayback === undefined ? [] : [`wayback <= ${bind(maxWayback)}`]),
+  ];
+}
+
+/**
+ * Length, hyphens and digits. No suffix has either of the latter, so they are looked for in the whole domain.
+ *
+ * @param length how the length is known: the column, or where only the domain is at hand, {@link LENGTH_OF_DOMAIN}
+ */
+export function shapeConditions(filter: NameFilter, length: string, bind: Bind): string[] {
+  return [
+    ...lengthConditions(filter, length, bind),
+    ...presenceCondition(filter.hyphens, `domain LIKE '%-%'`),
+    ...presenceCondition(filter.numbers, `domain ~ '[0-9]'`),
+  ];
+}
+
+export const LENGTH_OF_DOMAIN = `(strpos(domain, '.') - 1)`;
+
+export function lengthConditions({ minLength, maxLength }: NameFilter, length: string, bind: Bind): string[] {
+  return [
+    ...(minLength === undefined ? [] : [`${length} >= ${bind(minLength)}`]),
+    ...(maxLength === undefined ? [] : [`${length} <= ${bind(maxLength)}`]),
+  ];
+}
+
+export function dayConditions({ firstSeenFrom, firstSeenTo }: NameFilter, bind: Bind): string[] {
+  return [
+    ...(firstSeenFrom === undefined ? [] : [`first_seen >= ${bind(firstSeenFrom)}::date`]),
+    ...(firstSeenTo === undefined ? [] : [`first_seen <= ${bind(firstSeenTo)}::date`]),
+  ];
+}
+
+function presenceCondition(presence: Presence | undefined, condition: string): string[] {
+  switch (presence) {
+    case undefined:
+    case 'allow':
+      return [];
+    case 'exclude':
+      return [`NOT ${condition}`];
+    case 'only':
+      return [condition];
+    default:
+      return presence satisfies never;
+  }
+}
+
+/** The same filter for a name in memory. */
+export function matchesFilter(filter: NameFilter, row: SampledName): boolean {
+  const {
+    q = '',
+    mode,
+    suffixes,
+    minWayback,
+    maxWayback = Infinity,
+    minLength = 0,
+    maxLength = Infinity,
+  } = filter;
+  const { name, tld, wayback } = row;
+  return (
+    wayback >= minWayback &&
+    wayback <= maxWayback &&
+    name.length >= minLength &&
+    name.length <= maxLength &&
+    (suffixes.length === 0 || suffixes.includes(tld)) &&
+    isWithinDays(filter, row) &&
+    agrees(filter.hyphens, () => name.includes('-')) &&
+    agrees(filter.numbers, () => /\d/.test(name)) &&
+    matchesPattern(name, q, mode)
+  );
+}
+
+function isWithinDays({ firstSeenFrom, firstSeenTo }: NameFilter, { firstSeen }: SampledName): boolean {
+  if (firstSeenFrom === undefined && firstSeenTo === undefined) return true;
+  return firstSeen !== null && firstSeen >= (firstSeenFrom ?? '') && firstSeen <= (firstSeenTo ?? '9999');
+}
+
+function agrees(presence: Presence | undefined, isThere: () => boolean): boolean {
+  return presence === undefined || presence === 'allow' || isThere() === (presence === 'only');
+}
+
+function matchesPattern(name: string, q: string, mode: MatchMode): boolean {
+  if (mode === 'prefix') return name.startsWith(q);
+  return mode === 'suffix' ? name.endsWith(q) : name.includes(q);
+}

@@ -1,0 +1,90 @@
+import type { SortKey, SortOrder, SortPosition } from './discovery-query.js';
+import type { Bind } from './name-filter.js';
+
+type Column = 'wayback' | 'first_seen' | 'length' | 'domain';
+type Direction = SortOrder['direction'];
+
+/** One column of an order. */
+export interface SortTerm {
+  readonly column: Column;
+  readonly direction: Direction;
+}
+
+const ascending = (column: Column): SortTerm => ({ column, direction: 'asc' });
+const descending = (column: Column): SortTerm => ({ column, direction: 'desc' });
+
+// Each as the index that serves it has it: what is alike in the key comes by rank. The other direction reads it backwards.
+const TERMS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> = {
+  wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
+  first_seen: {
+    direction: 'desc',
+    terms: [descending('first_seen'), descending('wayback'), ascending('domain')],
+  },
+  length: { direction: 'asc', terms: [ascending('length'), descending('wayback'), ascending('domain')] },
+  domain: { direction: 'asc', terms: [ascending('domain')] },
+};
+
+/** The columns that make an order total: no two rows are alike in all of them. */
+export function sortTerms({ key, direction }: SortOrder): readonly SortTerm[] {
+  const { direction: natural, terms } = TERMS[key];
+  return direction === natural
+    ? terms
+    : terms.map(({ column, direction }) => ({ column, direction: direction === 'asc' ? 'desc' : 'asc' }));
+}
+
+/** `ORDER BY` without the words. Only a first day may be unknown, and such names come last both ways. */
+export function orderBy(terms: readonly SortTerm[]): string {
+  return spell(terms, () => 'NULLS LAST');
+}
+
+/** The same within a {@link stretches stretch}, where unknown days are not mixed with others: as the index has it. */
+export function orderWithinStretch(terms: readonly SortTerm[]): string {
+  return spell(terms, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
+}
+
+function spell(terms: readonly SortTerm[], nulls: (direction: Direction) => string): string {
+  return terms
+    .map(({ column, direction }) =>
+      column === 'first_seen' ? `${column} ${direction} ${nulls(direction)}` : `${column} ${direction}`,
+    )
+    .join(', ');
+}
+
+/**
+ * The order cut into stretches, one behind the other, each of which an index can enter at its beginning: with every row of
+ * one stretch comes the next one's first. Behind the row (a, b) they are "the same a, behind b", then "behind a". One
+ * condition with OR would say the same, but from a deep place an index would read all that share the first column with it.
+ * Names whose first day is not known are a stretch of their own, as an index has them last in one direction only.
+ *
+ * @returns for each stretch its conditions, to be joined by AND
+ */
+export function stretches(
+  terms: readonly SortTerm[],
+  after: SortPosition | undefined,
+  bind: Bind,
+): readonly (readonly string[])[] {
+  if (!after)
+    return terms[0]?.column === 'first_seen' ? [['first_seen IS NOT NULL'], ['first_seen IS NULL']] : [[]];
+  const found: string[][] = [];
+  const same: string[] = [];
+  for (const { column, direction } of terms) {
+    const value = valueOf(column, after);
+    if (value === null) {
+      same.push(`${column} IS NULL`);
+      continue;
+    }
+    const bound = bind(value) + (column === 'first_seen' ? '::date' : '');
+    if (column === 'first_seen') found.unshift(['first_seen IS NULL']);
+    const behind = [...same, `${column} ${direction === 'asc' ? '>' : '<'} ${bound}`];
+    found.splice(0, 0, behind);
+    same.push(`${column} = ${bound}`);
+  }
+  return found;
+}
+
+function valueOf(
+  column: Column,
+  { domain, wayback, length, firstSeen }: SortPosition,
+): string | number | null {
+  return { domain, wayback, length, first_seen: firstSeen }[column];
+}
