@@ -17,6 +17,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { SearchModule } from './search/search.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         StatsModule,
         CheckModule,
         SuggestModule,
+        SearchModule,
         PagesModule,
         McpModule,
         AgentsModule,

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { detailUrl, registerUrl, waybackUrl } from './domain-links.js';
-import { SUFFIXES, type Domain } from './domain.js';
+import type { Tier } from '../tiers/tiers.js';
+import { ARCHIVE_STATES, type ArchiveState, type Domain, SUFFIXES } from './domain.js';
 
 /** The nine fields of the specification's Domain: what every tier sees. */
 @ApiSchema({ name: 'Domain', description: 'A dropped .au domain name of the dataset.' })
@@ -66,6 +67,76 @@ export class DomainDto {
   wayback_url: string;
 }
 
+@ApiSchema({ name: 'Archive', description: 'What the web archive has of a name.' })
+export class ArchiveDto {
+  @ApiProperty({
+    description:
+      '`pending`: not looked up yet; `none`: looked up, nothing there; `ok`: captures are known; `error`: the lookup failed.',
+    enum: ARCHIVE_STATES,
+    example: 'ok',
+  })
+  status: ArchiveState;
+
+  @ApiProperty({
+    description: 'Day of the first capture (YYYY-MM-DD), or null when it is not known.',
+    type: String,
+    format: 'date',
+    nullable: true,
+    example: '2009-03-14',
+  })
+  first_capture: string | null;
+
+  @ApiProperty({
+    description: 'Day of the last capture (YYYY-MM-DD), or null when it is not known.',
+    type: String,
+    format: 'date',
+    nullable: true,
+    example: '2025-11-02',
+  })
+  last_capture: string | null;
+
+  @ApiProperty({
+    description: 'Number of captures, or null when it is not known.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 137,
+  })
+  captures: number | null;
+}
+
+/** The Domain with what the tiers with full fields see beside it. */
+@ApiSchema({
+  name: 'FullDomain',
+  description: 'A dropped .au domain name with every field: the shape of the tiers whose fields are full.',
+})
+export class FullDomainDto extends DomainDto {
+  @ApiProperty({ description: 'Hyphens in the label.', type: 'integer', minimum: 0, maximum: 61, example: 0 })
+  hyphens: number;
+
+  @ApiProperty({ description: 'Digits in the label.', type: 'integer', minimum: 0, maximum: 63, example: 0 })
+  numbers: number;
+
+  @ApiProperty({
+    description: 'Whole days since first_seen (UTC), or null when that is not known.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 3,
+  })
+  age_days: number | null;
+
+  @ApiProperty({
+    description: 'When the dataset learned that the name had dropped (ISO 8601 UTC).',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  dropped_at: string;
+
+  @ApiProperty({ type: ArchiveDto, description: 'What the web archive has of the name.' })
+  archive: ArchiveDto;
+}
+
 type LinkSettings = Config['links'];
 
 /** A row of the dataset as the API shows it. */
@@ -80,6 +151,34 @@ export function toDomainDto(row: Domain, settings: LinkSettings): DomainDto {
     ...linksOf(row.domain, row.available, settings),
   };
 }
+
+const DAY_MS = 86_400_000;
+
+/** The same with every field. */
+export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomainDto {
+  const { status, firstCapture, lastCapture, captures } = row.archive;
+  return {
+    ...toDomainDto(row, settings),
+    hyphens: row.hyphens,
+    numbers: row.digits,
+    age_days:
+      row.firstSeen === null
+        ? null
+        : Math.max(0, Math.floor((Date.now() - Date.parse(row.firstSeen)) / DAY_MS)),
+    dropped_at: row.droppedAt.toISOString(),
+    archive: { status, first_capture: firstCapture, last_capture: lastCapture, captures },
+  };
+}
+
+/** A row as the caller's tier shows it. */
+export function toTierDto(row: Domain, tier: Tier, settings: LinkSettings): DomainDto | FullDomainDto {
+  return tier.fields === 'full' ? toFullDomainDto(row, settings) : toDomainDto(row, settings);
+}
+
+/** Describes rows whose shape depends on the tier. */
+export const TIER_SHAPES = {
+  anyOf: [{ $ref: getSchemaPath(FullDomainDto) }, { $ref: getSchemaPath(DomainDto) }],
+};
 
 /** The three links of a name, whether the dataset knows it or not. */
 export function linksOf(

@@ -6,6 +6,10 @@ export type Suffix = (typeof SUFFIXES)[number];
 export const MATCH_MODES = ['contains', 'prefix', 'suffix'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];
 
+/** What is known of a name in the web archive: not looked up, nothing there, captures, or a lookup that failed. */
+export const ARCHIVE_STATES = ['pending', 'none', 'ok', 'error'] as const;
+export type ArchiveState = (typeof ARCHIVE_STATES)[number];
+
 /** One row of the dataset, as every feature sees it. */
 export interface Domain {
   readonly domain: string;
@@ -17,7 +21,7 @@ export interface Domain {
   readonly digits: number;
   readonly wayback: number;
   readonly archive: {
-    readonly status: 'pending' | 'none' | 'ok' | 'error';
+    readonly status: ArchiveState;
     readonly firstCapture: string | null;
     readonly lastCapture: string | null;
     readonly captures: number | null;

@@ -1,47 +1,19 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
+import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
 import { IsIntegerFrom } from '../errors/integer.decorator.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 
-const Q_RULE = 'q must be 1 to 64 characters of a-z, 0-9 and hyphen';
-// The largest score a row can have: the column is a 4-byte integer.
-const MAX_WAYBACK = 2_147_483_647;
-
 export class SuggestQuery {
-  @ApiPropertyOptional({
-    description:
-      'Keyword to match in the name (the label, without the suffix). Left out: every name matches.',
-    type: String,
-    maxLength: 64,
-    pattern: '^[a-z0-9-]{1,64}$',
-    example: 'coffee',
-  })
-  @IsOptional()
-  @Matches(/^[a-z0-9-]{1,64}$/, { message: Q_RULE })
+  @Keyword()
   q?: string;
 
-  @ApiPropertyOptional({
-    description: 'How q matches the name.',
-    enum: MATCH_MODES,
-    default: 'contains',
-    example: 'prefix',
-  })
-  @IsOptional()
-  @IsIn(MATCH_MODES, { message: `mode must be one of ${MATCH_MODES.join(', ')}` })
+  @KeywordMode()
   mode: MatchMode = 'contains';
 
-  @ApiPropertyOptional({
-    description: 'Smallest archive score.',
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_WAYBACK,
-    default: 0,
-    example: 10,
-  })
-  @IsOptional()
-  @IsIntegerFrom(0, MAX_WAYBACK)
+  @Score('Smallest archive score.', { default: 0, example: 10 })
   min_wayback = 0;
 
   @ApiPropertyOptional({ description: 'Only this suffix; left out: all.', enum: SUFFIXES, example: 'com.au' })

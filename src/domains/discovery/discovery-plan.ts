@@ -35,7 +35,7 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
 
 /** The way to count what passes the filter, to `most` and no further. */
 export function planCount(filter: NameFilter, most: number, sample: NameSample | null): DiscoveryPlan {
-  return planDiscovery({ ...filter, sort: BY_RANK, limit: most }, sample);
+  return planDiscovery({ ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: most }, sample);
 }
 
 /** Columns that the filter limits and an index begins with. */

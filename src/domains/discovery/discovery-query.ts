@@ -55,12 +55,15 @@ export interface DiscoveryQuery extends NameFilter {
   readonly limit: number;
 }
 
-export const MAX_LIMIT = 100;
+/** The largest page, and one row more that tells whether another follows. */
+export const MAX_LIMIT = 101;
 export const MAX_OFFSET = 10_000;
 
 /** Whether this is a question that suggest asks too: a pattern, suffixes and a least score, the best first. */
 export function isCommon(query: DiscoveryQuery): boolean {
-  return !isNarrowed(query) && query.sort === undefined && query.after === undefined && !query.offset;
+  const { sort = BY_RANK, after, offset = 0 } = query;
+  const isByRank = sort.key === BY_RANK.key && sort.direction === BY_RANK.direction;
+  return !isNarrowed(query) && isByRank && after === undefined && offset === 0;
 }
 
 /** Whether the filter asks for more than a pattern, suffixes and a least score. */

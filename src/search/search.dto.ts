@@ -1,0 +1,221 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
+import { type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
+import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
+import { IsIntegerFrom } from '../errors/integer.decorator.js';
+import { Metered } from '../rate-limit/rate.dto.js';
+import { SORTS, type Sort } from './sorts.js';
+
+/** Pages by number end here; a cursor goes on to any depth. */
+export const MAX_PAGE_RECORDS = 10_000;
+/** How far matches are counted. */
+export const MAX_TOTAL = 10_000;
+/** The largest page of any tier. */
+const MAX_PER_PAGE = 100;
+
+function Length(description: string, example: number): PropertyDecorator {
+  return (target, key) => {
+    ApiPropertyOptional({ description, type: 'integer', minimum: 2, maximum: 63, example })(target, key);
+    IsOptional()(target, key);
+    IsIntegerFrom(2, 63)(target, key);
+  };
+}
+
+function Has(what: string): PropertyDecorator {
+  return (target, key) => {
+    ApiPropertyOptional({
+      description: `Names with ${what}: allow them, exclude them, or only them.`,
+      enum: PRESENCES,
+      default: 'allow',
+      example: 'exclude',
+    })(target, key);
+    IsOptional()(target, key);
+    IsIn(PRESENCES, { message: `$property must be one of ${PRESENCES.join(', ')}` })(target, key);
+  };
+}
+
+function Day(description: string, example: string): PropertyDecorator {
+  const rule = { message: '$property must be a day, YYYY-MM-DD' };
+  return (target, key) => {
+    ApiPropertyOptional({ description, type: String, format: 'date', example })(target, key);
+    IsOptional()(target, key);
+    IsISO8601({ strict: true }, rule)(target, key);
+    // PostgreSQL knows no year 0.
+    Matches(/^(?!0000)\d{4}-\d\d-\d\d$/, rule)(target, key);
+  };
+}
+
+export class SearchQuery {
+  @Keyword()
+  q?: string;
+
+  @KeywordMode()
+  mode: MatchMode = 'contains';
+
+  @ApiPropertyOptional({
+    description: 'Only these suffixes, separated by commas; left out: all.',
+    type: 'array',
+    items: { type: 'string', enum: [...SUFFIXES] },
+    example: ['com.au', 'net.au'],
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? [...new Set(value.split(','))] : value,
+  )
+  @IsIn(SUFFIXES, {
+    each: true,
+    message: `tld must be one or more of ${SUFFIXES.join(', ')}, separated by commas`,
+  })
+  tld?: Suffix[];
+
+  @Length('Fewest characters of the label.', 4)
+  min_length?: number;
+
+  @Length('Most characters of the label.', 12)
+  max_length?: number;
+
+  @Has('hyphens')
+  hyphens: Presence = 'allow';
+
+  @Has('digits')
+  numbers: Presence = 'allow';
+
+  @Score('Smallest archive score.', { default: 0, example: 10 })
+  min_wayback = 0;
+
+  @Score('Largest archive score.', { example: 5_000 })
+  max_wayback?: number;
+
+  @Day('First seen on this day or later. Names whose first day is not known are left out.', '2026-11-01')
+  first_seen_from?: string;
+
+  @Day('First seen on this day or earlier. Names whose first day is not known are left out.', '2026-11-20')
+  first_seen_to?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score and then by name; names whose first day is not known come last.',
+    enum: SORTS,
+    default: 'wayback',
+    example: 'length',
+  })
+  @IsOptional()
+  @IsIn(SORTS, { message: `sort must be one of ${SORTS.join(', ')}` })
+  sort: Sort = 'wayback';
+
+  @ApiPropertyOptional({
+    description: `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. Pages after the first need a tier with paging.`,
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_RECORDS,
+    default: 1,
+    example: 1,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PAGE_RECORDS)
+  page?: number;
+
+  @ApiPropertyOptional({
+    description:
+      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    example: 1,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PER_PAGE)
+  per_page?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'next_cursor of the page before, with the same filters and the same sort; instead of page. A deep page costs what the first one does. Needs a tier with paging.',
+    type: String,
+    maxLength: 512,
+  })
+  @IsOptional()
+  @IsString({ message: 'cursor must be the next_cursor of an earlier page' })
+  @MaxLength(512, { message: 'cursor must be the next_cursor of an earlier page' })
+  cursor?: string;
+}
+
+@ApiSchema({ name: 'SearchResult', description: 'One page of the available names that match.' })
+@ApiExtraModels(DomainDto, FullDomainDto)
+export class SearchResult extends Metered {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    description: "The page's names in the order asked for, with the fields of the caller's tier.",
+    type: 'array',
+    items: TIER_SHAPES,
+    maxItems: MAX_PER_PAGE,
+  })
+  results: (DomainDto | FullDomainDto)[];
+
+  @ApiProperty({
+    description: 'Which page this is; with a cursor, counted from where the walk began.',
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+  })
+  page: number;
+
+  @ApiProperty({
+    description: 'Records a page that were asked for.',
+    type: 'integer',
+    minimum: 1,
+    example: 25,
+  })
+  per_page: number;
+
+  @ApiProperty({
+    description:
+      'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  count: number;
+
+  @ApiProperty({
+    description: `Names that match, on all pages: exact up to ${MAX_TOTAL}. Null when they could not be counted within the time cap.`,
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_TOTAL,
+    nullable: true,
+    example: 1,
+  })
+  total: number | null;
+
+  @ApiProperty({
+    description: `Whether more than total match: counting stops at ${MAX_TOTAL}.`,
+    example: false,
+  })
+  total_capped: boolean;
+
+  @ApiProperty({
+    description: 'Whether more names follow this page. True as well when timed_out is, as there may be more.',
+    example: false,
+  })
+  has_more: boolean;
+
+  @ApiProperty({
+    description:
+      'Where the next page begins; null at the end, and for tiers without paging. Opaque, valid for this search only.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
+
+  @ApiPropertyOptional({
+    description:
+      'Present and true when the search was too broad to finish within the time cap; the results are then the true head of the page, as far as it was found. Absent otherwise.',
+    enum: [true],
+  })
+  timed_out?: true;
+}

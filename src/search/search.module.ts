@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { SearchController } from './search.controller.js';
+import { SearchService } from './search.service.js';
+
+@Module({
+  imports: [DomainsModule, RateLimitModule],
+  controllers: [SearchController],
+  providers: [SearchService],
+})
+export class SearchModule {}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { TierGate } from '../auth/tier-gate.js';
+import { Config } from '../config/config.js';
+import type { DiscoveryQuery } from '../domains/discovery/discovery-query.js';
+import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { toTierDto } from '../domains/domain.dto.js';
+import { ApiError } from '../errors/api-error.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import { cursorBehind, placeOf, type Search } from './search-cursor.js';
+import { MAX_PAGE_RECORDS, MAX_TOTAL, type SearchQuery, type SearchResult } from './search.dto.js';
+import { orderOf } from './sorts.js';
+
+const USUAL_PER_PAGE = 25;
+
+/** One page: which, how long, and where it begins. */
+interface Page extends Pick<DiscoveryQuery, 'after' | 'offset'> {
+  readonly number: number;
+  readonly size: number;
+}
+
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly gate: TierGate,
+    private readonly budget: RecordBudget,
+    private readonly discovery: DiscoveryRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * One page of the available names that match. Costs the records returned.
+   *
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
+   */
+  async searchDomains(query: SearchQuery, caller: Caller): Promise<SearchResult> {
+    const search = searchOf(query);
+    const page = this.pageOf(query, search, caller);
+    const { result, ...left } = await this.budget.spend(caller, page.size, async (records) => {
+      const [found, total] = await Promise.all([
+        this.readPage(search, page, records),
+        this.discovery.countDomains(search, MAX_TOTAL + 1),
+      ]);
+      return { used: found.domains.length, result: { ...found, total } };
+    });
+    const { domains, hasMore, timedOut, total } = result;
+    const last = domains.at(-1);
+    return {
+      ok: true,
+      results: domains.map((row) => toTierDto(row, caller.tier, this.config.links)),
+      page: page.number,
+      per_page: page.size,
+      count: domains.length,
+      total: total === null ? null : Math.min(total, MAX_TOTAL),
+      total_capped: total !== null && total > MAX_TOTAL,
+      has_more: hasMore,
+      next_cursor: hasMore && last && caller.tier.paging ? cursorBehind(last, search, page.number + 1) : null,
+      ...(timedOut && { timed_out: true as const }),
+      ...left,
+    };
+  }
+
+  private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {
+    const { pageSize } = caller.tier;
+    const size = query.per_page ?? Math.min(USUAL_PER_PAGE, pageSize);
+    this.gate.assertIncluded(
+      caller,
+      (tier) => tier.pageSize >= size,
+      `pages of ${size} records, only of ${pageSize}`,
+    );
+    if (query.cursor !== undefined) {
+      if (query.page !== undefined)
+        throw new ApiError('invalid_parameter', 'page and cursor exclude each other: send one of them');
+      this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+      const { page, after } = placeOf(query.cursor, search);
+      return { number: page, size, after };
+    }
+    const { page = 1 } = query;
+    if (page > 1) this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+    if (page * size > MAX_PAGE_RECORDS)
+      throw new ApiError(
+        'invalid_parameter',
+        `page must end within the first ${MAX_PAGE_RECORDS} records (page times per_page); go on with cursor`,
+      );
+    return { number: page, size, offset: (page - 1) * size };
+  }
+
+  /** One row more than was granted is read, and not handed out: it tells whether there is a next page. */
+  private async readPage(
+    search: Search,
+    { after, offset }: Page,
+    records: number,
+  ): Promise<Discovered & { hasMore: boolean }> {
+    const found = await this.discovery.discoverDomains({ ...search, after, offset, limit: records + 1 });
+    return {
+      domains: found.domains.slice(0, records),
+      timedOut: found.timedOut,
+      hasMore: found.timedOut || found.domains.length > records,
+    };
+  }
+}
+
+/** @throws {ApiError} invalid_parameter when a lower bound lies above its upper one */
+function searchOf(query: SearchQuery): Search {
+  const { min_length, max_length, min_wayback, max_wayback, first_seen_from, first_seen_to } = query;
+  assertOrdered('min_length', min_length, 'max_length', max_length);
+  assertOrdered('min_wayback', min_wayback, 'max_wayback', max_wayback);
+  assertOrdered('first_seen_from', first_seen_from, 'first_seen_to', first_seen_to);
+  return {
+    q: query.q,
+    mode: query.mode,
+    suffixes: query.tld ?? [],
+    minWayback: min_wayback,
+    maxWayback: max_wayback,
+    minLength: min_length,
+    maxLength: max_length,
+    hyphens: query.hyphens,
+    numbers: query.numbers,
+    firstSeenFrom: first_seen_from,
+    firstSeenTo: first_seen_to,
+    sort: orderOf(query.sort),
+  };
+}
+
+function assertOrdered<Bound extends number | string>(
+  from: string,
+  low?: Bound,
+  to?: string,
+  high?: Bound,
+): void {
+  if (low !== undefined && high !== undefined && low > high)
+    throw new ApiError('invalid_parameter', `${from} must not be greater than ${to}`);
+}
