@@ -42,7 +42,7 @@ try {
   for (const rows of values.rows.split(',').map(Number)) {
     const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
     for (const name of values.engines.split(',')) {
-      const context = { file, rows, server, work: values.work };
+      const context = { file, data: rows, server, work: values.work };
       await loadOnce(name, context);
       if (!values['load-only']) await measure(name, context);
     }
@@ -54,12 +54,12 @@ if (!values['load-only']) await report();
 
 /** What was loaded is loaded again only when its note is not there, so half a load is never taken for a whole one. */
 async function loadOnce(name, context) {
-  if (await readNote('loaded', name, context.rows)) return;
+  if (await readNote('loaded', name, context.data)) return;
   const start = performance.now();
   await ENGINES[name].load(context);
   const seconds = round((performance.now() - start) / 1000);
-  await writeNote('loaded', name, context.rows, { seconds });
-  log(`${context.rows} rows, ${name}: loaded in ${seconds} s`);
+  await writeNote('loaded', name, context.data, { seconds });
+  log(`${context.data} rows, ${name}: loaded in ${seconds} s`);
 }
 
 async function measure(name, context) {
@@ -67,8 +67,8 @@ async function measure(name, context) {
   const engine = await ENGINES[name].open(context);
   const asked = await askAll(engine, queries, Number(values.repeats)).finally(() => engine.close());
   const measured = { finished: new Date().toISOString(), repeats: Number(values.repeats), ...asked };
-  await writeNote('measured', name, context.rows, measured);
-  log(`${context.rows} rows, ${name}: ${JSON.stringify(summarise(queries, asked.times))}`);
+  await writeNote('measured', name, context.data, measured);
+  log(`${context.data} rows, ${name}: ${JSON.stringify(summarise(queries, asked.times))}`);
 }
 
 async function report() {

@@ -1,15 +1,15 @@
 /**
  * What it takes to bring names in:
  *
- *   node import.mjs [--rows 10000000] [--work FOLDER] [--stream-gb 2]
+ *   node import.mjs [--rows 10000000] [--work FOLDER] [--stream-gb 2] [--parts raw,first,daily,stream]
  *
  * 1. From nothing to searchable by the import command, beside PostgreSQL's own COPY of the same rows, ready to be copied,
  *    into the same table with the same keys and indexes. 2. Daily files of 2,500 rows into that dataset, with readers
  *    beside them. 3. A long file over standard input, judged and counted, for the memory it takes (a dry run).
- * Prints a table and writes results/import.{json,md}.
+ * What was measured before is kept in the work folder. Prints a table and writes results/import.{json,md}.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -37,37 +37,33 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '10000000' },
     work: { type: 'string', default: '/tmp/bowerbird-bench' },
     'stream-gb': { type: 'string', default: '2' },
+    parts: { type: 'string', default: 'raw,first,daily,stream' },
   },
 });
 const rows = Number(values.rows);
 await mkdir(values.work, { recursive: true });
 const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
 
+const PARTS = { raw: copyRaw, first: importFirst, daily: importDaily, stream: importStream };
 const server = await startServer(values.work);
 try {
-  const raw = await copyRaw();
-  log(`raw COPY and indexes: ${JSON.stringify(raw)}`);
-  const first = await importFirst();
-  log(`import: ${JSON.stringify(first)}`);
-  const daily = await importDaily();
-  log(`daily files: ${JSON.stringify(daily)}`);
-  const stream = await importStream(Number(values['stream-gb']) * GB);
-  log(`stream: ${JSON.stringify(stream)}`);
-  const result = {
-    machine: describeMachine(),
-    finished: new Date().toISOString(),
-    rows,
-    raw,
-    first,
-    daily,
-    stream,
-  };
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(new URL('import.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
-  await writeFile(new URL('import.md', RESULTS), toTable(result));
-  process.stdout.write(toTable(result));
+  for (const part of values.parts.split(',')) {
+    const measured = { finished: new Date().toISOString(), ...(await PARTS[part]()) };
+    await writeFile(notePath(part), JSON.stringify(measured));
+    log(`${part}: ${JSON.stringify(measured)}`);
+  }
 } finally {
   await server.close();
+}
+const result = { machine: describeMachine(), rows };
+for (const part of Object.keys(PARTS)) result[part] = JSON.parse(await readFile(notePath(part), 'utf8'));
+await mkdir(RESULTS, { recursive: true });
+await writeFile(new URL('import.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
+await writeFile(new URL('import.md', RESULTS), toTable(result));
+process.stdout.write(toTable(result));
+
+function notePath(part) {
+  return join(values.work, `import-${part}-${rows}.json`);
 }
 
 /** As fast as PostgreSQL alone can: one transaction, frozen rows, keys and indexes after the rows. */
@@ -128,7 +124,7 @@ async function makeCopyText() {
 }
 
 async function importFirst() {
-  const url = await server.createDatabase('import_bowerbird');
+  const url = await server.createDatabase('bowerbird_import');
   const { seconds, residentMb, progress } = await runImport(url, [file]);
   return { seconds, residentMb, steps: stepsOf(progress) };
 }
@@ -142,8 +138,8 @@ function stepsOf(progress) {
 }
 
 async function importDaily() {
-  const url = server.urlOf('import_bowerbird');
-  const engine = await Bowerbird.open({ database: 'import_bowerbird', server });
+  const url = server.urlOf('bowerbird_import');
+  const engine = await Bowerbird.open({ data: 'import', server });
   const queries = makeQueries(await readLabels(file));
   // The first reading fills caches and is not counted.
   await readWhile(engine, queries, pauseSeconds(QUIET_SECONDS));
@@ -196,8 +192,8 @@ function pauseSeconds(seconds) {
 }
 
 /** The names again and again, each time with another letter in front, until there are enough bytes. */
-async function importStream(bytes) {
-  if (bytes === 0) return null;
+async function importStream() {
+  const bytes = Number(values['stream-gb']) * GB;
   const url = await server.createDatabase('import_stream');
   const { size } = await stat(file);
   let sent = 0;
@@ -225,13 +221,13 @@ async function importStream(bytes) {
   return { bytes: sent, seconds, residentMb };
 }
 
-function toTable({ machine, finished, rows, raw, first, daily, stream }) {
+function toTable({ machine, rows, raw, first, daily, stream }) {
   const names = rows.toLocaleString('en-AU');
   const whole = (seconds) => `${Math.round(seconds)} s`;
   const reading = ({ p50, p99, max, errors }) =>
     `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)} ms, ${errors} errors`;
   const lines = [
-    `${machine}; ${finished.slice(0, 10)}.`,
+    `${machine}; ${first.finished.slice(0, 10)}.`,
     '',
     '| what | measured |',
     '|---|---|',
@@ -240,11 +236,8 @@ function toTable({ machine, finished, rows, raw, first, daily, stream }) {
     `| a daily file of ${daily.rows.toLocaleString('en-AU')} rows into them | ${daily.seconds.map((seconds) => seconds.toFixed(1)).join(', ')} s |`,
     `| ${READERS} readers before | ${reading(daily.alone)} |`,
     `| ${READERS} readers beside the daily files | ${reading(daily.beside)} |`,
+    `| ${(stream.bytes / GB).toFixed(1)} GB over standard input, dry run | ${whole(stream.seconds)}; ${stream.residentMb} MB resident |`,
   ];
-  if (stream)
-    lines.push(
-      `| ${(stream.bytes / GB).toFixed(1)} GB over standard input, dry run | ${whole(stream.seconds)}; ${stream.residentMb} MB resident |`,
-    );
   return `${lines.join('\n')}\n`;
 }
 

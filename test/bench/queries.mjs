@@ -28,7 +28,11 @@ const VARIANTS = [
 /** @param labels of the dataset, the same ones at every size */
 export function makeQueries(labels) {
   const present = LENGTHS.map((length) => labels.find((label) => label.length === length) ?? labels[length]);
-  const patterns = [undefined, ...COMMON, ...present, ...ABSENT];
+  return queriesFor([undefined, ...COMMON, ...present, ...ABSENT]);
+}
+
+/** Each pattern in every mode and variant. */
+export function queriesFor(patterns) {
   return patterns.flatMap((q) =>
     (q === undefined ? ['contains'] : ['contains', 'prefix', 'suffix']).flatMap((mode) =>
       VARIANTS.map((variant) => ({ q, mode, tld: undefined, minWayback: 0, ...variant })),

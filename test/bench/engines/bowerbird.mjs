@@ -8,13 +8,13 @@ import { runImport } from '../import-command.mjs';
 
 /** The product: loaded by its import command, asked through its repository, with the default time cap. */
 export class Bowerbird {
-  static async load({ file, rows, server }) {
-    const url = await server.createDatabase(`bowerbird_${rows}`);
+  static async load({ file, data, server }) {
+    const url = await server.createDatabase(`bowerbird_${data}`);
     await runImport(url, [file]);
   }
 
-  static async open({ rows, server, database: name = `bowerbird_${rows}` }) {
-    const dataSource = createDataSource(server.urlOf(name), 2, () => undefined);
+  static async open({ data, server }) {
+    const dataSource = createDataSource(server.urlOf(`bowerbird_${data}`), 2, () => undefined);
     await dataSource.initialize();
     const database = new Database(dataSource);
     const sampler = new NameSampler(database);

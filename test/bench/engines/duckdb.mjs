@@ -4,8 +4,12 @@ import { join } from 'node:path';
 
 /** DuckDB reads every name, and is fast at it. The table lies in the order of rank, which lets it skip some. */
 export class DuckDb {
-  static async load({ file, rows, work }) {
-    const path = pathOf(work, rows);
+  static pathOf({ work, data }) {
+    return join(work, `duckdb-${data}.db`);
+  }
+
+  static async load({ file, data, work }) {
+    const path = DuckDb.pathOf({ work, data });
     for (const left of [path, `${path}.wal`]) await rm(left, { force: true });
     const instance = await DuckDBInstance.create(path);
     const connection = await instance.connect();
@@ -19,8 +23,8 @@ export class DuckDb {
     instance.closeSync();
   }
 
-  static async open({ rows, work }) {
-    const instance = await DuckDBInstance.create(pathOf(work, rows));
+  static async open({ data, work }) {
+    const instance = await DuckDBInstance.create(DuckDb.pathOf({ work, data }));
     return new DuckDb(instance, await instance.connect());
   }
 
@@ -58,8 +62,4 @@ export class DuckDb {
     this.connection.closeSync();
     this.instance.closeSync();
   }
-}
-
-function pathOf(work, rows) {
-  return join(work, `duckdb-${rows}.db`);
 }

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 60_000;
 
 /** PostgreSQL as a user would set it up: a trigram index on the label, an index on the rank, and the planner left alone. */
 export class PostgresTrigram {
-  static async load({ file, rows, server }) {
-    const url = await server.createDatabase(`trigram_${rows}`);
+  static async load({ file, data, server }) {
+    const url = await server.createDatabase(`trigram_${data}`);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(`CREATE EXTENSION pg_trgm`);
@@ -33,9 +33,9 @@ export class PostgresTrigram {
     await client.end();
   }
 
-  static async open({ rows, server }) {
+  static async open({ data, server }) {
     const pool = new pg.Pool({
-      connectionString: server.urlOf(`trigram_${rows}`),
+      connectionString: server.urlOf(`trigram_${data}`),
       max: 1,
       idleTimeoutMillis: 0,
       statement_timeout: TIMEOUT_MS,

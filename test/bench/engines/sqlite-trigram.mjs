@@ -9,9 +9,9 @@ const SHORTEST_INDEXED = 3;
 
 /** SQLite with its trigram index, the rows numbered in the order of rank, so that the first matches are the best. */
 export class SqliteTrigram {
-  static async load({ file, rows, work }) {
-    await rm(pathOf(work, rows), { force: true });
-    const database = openDatabase(pathOf(work, rows));
+  static async load({ file, data, work }) {
+    await rm(pathOf(work, data), { force: true });
+    const database = openDatabase(pathOf(work, data));
     database.exec(`CREATE TABLE import (domain TEXT, wayback INTEGER, first_seen TEXT)`);
     const insert = database.prepare('INSERT INTO import VALUES (?, ?, ?)');
     database.exec('BEGIN');
@@ -37,8 +37,8 @@ export class SqliteTrigram {
     database.close();
   }
 
-  static async open({ rows, work }) {
-    return new SqliteTrigram(openDatabase(pathOf(work, rows)));
+  static async open({ data, work }) {
+    return new SqliteTrigram(openDatabase(pathOf(work, data)));
   }
 
   constructor(database) {
@@ -84,8 +84,8 @@ export class SqliteTrigram {
   }
 }
 
-function pathOf(work, rows) {
-  return join(work, `sqlite-${rows}.db`);
+function pathOf(work, data) {
+  return join(work, `sqlite-${data}.db`);
 }
 
 function openDatabase(path) {
