@@ -10,6 +10,7 @@ import { CheckModule } from './check/check.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DroppedModule } from './dropped/dropped.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -17,6 +18,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
@@ -41,6 +43,9 @@ export class AppModule {
         CheckModule,
         SuggestModule,
         SearchModule,
+        DroppedModule,
+        // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
+        ReportModule,
         PagesModule,
         McpModule,
         AgentsModule,

@@ -1,19 +1,30 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from './support/app.js';
+import { addKey } from './support/accounts.js';
+import { type Client, startTestApp, type TestApp } from './support/app.js';
 import { addDomain } from './support/domains.js';
 
-// Both published documents, driven with values that they allow and values that nobody should send.
+// The published documents, driven with values that they allow and values that nobody should send.
 const DOCUMENTS = ['/v1/openapi.json', '/api/v1/openapi.json'];
-const RUNS_PER_OPERATION = 150;
+const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
+const RUNS_PER_OPERATION = 100;
 // Budgets out of the way: what is tested here is what comes after them.
-const TIERS = JSON.stringify({ demo: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } });
+const BOUNDLESS = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
+const TIERS = JSON.stringify({ demo: BOUNDLESS, firehose: BOUNDLESS });
 
 interface Parameter {
   name: string;
   in: string;
-  schema: { type?: string; enum?: unknown[]; pattern?: string; minimum?: number; maximum?: number };
+  schema: {
+    type?: string;
+    format?: string;
+    enum?: unknown[];
+    items?: { enum: string[] };
+    pattern?: string;
+    minimum?: number;
+    maximum?: number;
+  };
 }
 interface Operation {
   parameters?: Parameter[];
@@ -23,41 +34,50 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp({ TIERS });
-  for (let index = 0; index < 30; index += 1) await addDomain(test.database, { wayback: index });
-});
-afterAll(() => test.close());
-
-describe.each(DOCUMENTS)('whatever is sent to the addresses of %s', (address) => {
-  it('the answer has a documented status, a valid body, a request id, and is never a 500', async () => {
-    const document: Document = (await test.caller().get(address)).body;
-    const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
-    ajv.addSchema(document, 'document');
-    const caller = test.caller();
-    for (const [path, methods] of Object.entries(document.paths)) {
-      for (const [method, operation] of Object.entries(methods)) {
-        const validators = validatorsOf(ajv, operation);
-        await fc.assert(
-          fc.asyncProperty(anyQuery(operation.parameters ?? []), async (query) => {
-            const response = await caller.get(`${path}${query}`);
-            const validate = validators.get(String(response.status));
-            expect({ method, status: response.status, documented: validate !== undefined }).toMatchObject({
-              documented: true,
-            });
-            expect(response.status).not.toBe(500);
-            expect(response.headers['x-request-id']).toBeDefined();
-            expect({ valid: validate?.(response.body), errors: validate?.errors }).toEqual({
-              valid: true,
-              errors: null,
-            });
-          }),
-          { numRuns: RUNS_PER_OPERATION },
-        );
-      }
-    }
+describe.each([
+  ['the demo', {}],
+  ['a customer', WITH_KEYS],
+])('whatever is sent by %s', (_, environment) => {
+  let test: TestApp;
+  let caller: Client;
+  beforeAll(async () => {
+    test = await startTestApp({ TIERS, ...environment });
+    for (let index = 0; index < 30; index += 1) await addDomain(test.database, { wayback: index });
+    caller = test.caller();
+    if ('AUTH' in environment)
+      caller.set('Authorization', (await addKey(test.database, { tier: 'firehose' })).bearer);
   });
+  afterAll(() => test.close());
+
+  it.each(DOCUMENTS)(
+    'to %s has a documented status, a valid body, a request id, and is never a 500',
+    async (address) => {
+      const document: Document = (await test.caller().get(address)).body;
+      const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
+      ajv.addSchema(document, 'document');
+      for (const [path, methods] of Object.entries(document.paths)) {
+        for (const [method, operation] of Object.entries(methods)) {
+          const validators = validatorsOf(ajv, operation);
+          await fc.assert(
+            fc.asyncProperty(anyAddress(path, operation.parameters ?? []), async (target) => {
+              const response = await caller.get(target);
+              const validate = validators.get(String(response.status));
+              expect({ method, status: response.status, documented: validate !== undefined }).toMatchObject({
+                documented: true,
+              });
+              expect(response.status).not.toBe(500);
+              expect(response.headers['x-request-id']).toBeDefined();
+              expect({ valid: validate?.(response.body), errors: validate?.errors }).toEqual({
+                valid: true,
+                errors: null,
+              });
+            }),
+            { numRuns: RUNS_PER_OPERATION },
+          );
+        }
+      }
+    },
+  );
 });
 
 type Validator = ReturnType<InstanceType<typeof Ajv2020.default>['compile']>;
@@ -106,7 +126,32 @@ function valid({ schema }: Parameter): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
   if (schema.type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum }).map(String);
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
+  if (schema.items) return fc.subarray(schema.items.enum, { minLength: 1 }).map((items) => items.join(','));
+  if (schema.format) {
+    const length = schema.format === 'date' ? 'yyyy-mm-dd'.length : undefined;
+    return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, length));
+  }
   return fc.stringMatching(/^[a-z0-9-]{2,20}\.(com|net|org|id|asn)\.au$/);
+}
+
+/** An address: its own parameters and its query valid or hostile. */
+function anyAddress(path: string, parameters: Parameter[]): fc.Arbitrary<string> {
+  const own = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .map((parameter) =>
+      fc
+        .oneof(
+          valid(parameter),
+          hostile.filter((text) => text !== ''),
+        )
+        .map((text) => [`{${parameter.name}}`, encodeURIComponent(text)] as const),
+    );
+  return fc
+    .tuple(fc.tuple(...own), anyQuery(parameters))
+    .map(
+      ([values, query]) =>
+        values.reduce((text, [name, value]) => text.replace(name, () => value), path) + query,
+    );
 }
 
 /** A query string: some parameters valid, some hostile, some twice, some unknown, some not even encoded. */

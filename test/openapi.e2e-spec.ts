@@ -4,9 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startTestApp, type TestApp } from './support/app.js';
 
+// The demo's two documents, and the two of a service with keys.
+const AUTH = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
 const DOCUMENTS = [
-  { address: '/v1/openapi.json', file: resolve(__dirname, 'openapi.json') },
-  { address: '/api/v1/openapi.json', file: resolve(__dirname, 'openapi.planned.json') },
+  { address: '/v1/openapi.json', file: 'openapi.json', environment: {} },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.json', environment: {} },
+  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: AUTH },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: AUTH },
 ];
 
 interface Operation {
@@ -27,23 +31,20 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
-
-describe.each(DOCUMENTS)('GET $address', ({ address, file }) => {
+describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment }) => {
+  let test: TestApp;
   let document: Document;
   let operations: Operation[];
   beforeAll(async () => {
+    test = await startTestApp(environment);
     document = (await test.caller().get(address).expect(200)).body;
     operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   });
+  afterAll(() => test.close());
 
   it('is the published contract (npm run contract writes it anew)', () => {
-    if (process.env.UPDATE_CONTRACT) writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
-    expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+    if (process.env.UPDATE_CONTRACT) writeFileSync(resolve(__dirname, file), `${JSON.stringify(document, null, 2)}\n`);
+    expect(document).toEqual(JSON.parse(readFileSync(resolve(__dirname, file), 'utf8')));
   });
 
   it('is OpenAPI 3.1 without the words of 3.0', () => {
@@ -91,6 +92,12 @@ describe.each(DOCUMENTS)('GET $address', ({ address, file }) => {
 });
 
 describe.each(['/v1/docs', '/api/v1/docs'])('GET %s', (path) => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(() => test.close());
+
   it('serves Swagger UI under a policy that lets its own scripts run and no others', async () => {
     const { text, headers } = await test.caller().get(path).expect(200);
     const policy = headers['content-security-policy'];

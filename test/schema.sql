@@ -127,6 +127,7 @@ CREATE TABLE dataset (
   available_records bigint DEFAULT 0 NOT NULL,
   last_event bigint DEFAULT 0 NOT NULL,
   refreshed timestamp with time zone,
+  last_event_at timestamp with time zone,
   CONSTRAINT dataset_available_records_check CHECK ((available_records >= 0)),
   CONSTRAINT dataset_pkey PRIMARY KEY (singleton),
   CONSTRAINT dataset_singleton_check CHECK (singleton)
@@ -220,6 +221,8 @@ CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld)
 CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
 
 CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 10000));
+
+CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
 CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NULLS LAST, wayback DESC, domain) WHERE (available AND (NOT hidden));
 

@@ -1,4 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Tier } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
 
@@ -13,9 +14,12 @@ const PUBLIC = 'auth:public';
 /** The metadata that the AuthGuard reads from a method, or else from its class. */
 export const REQUIREMENTS = { key: KEY, tierRule: TIER_RULE, scope: SCOPE, public: PUBLIC } as const;
 
+/** Name of the security scheme in the OpenAPI documents. */
+export const KEY_SCHEME = 'apiKey';
+
 /** For those with a key only; others are answered 401 `key_required`. */
 export function RequiresKey(): MethodDecorator & ClassDecorator {
-  return SetMetadata(KEY, true);
+  return applyDecorators(SetMetadata(KEY, true), ApiBearerAuth(KEY_SCHEME));
 }
 
 /**

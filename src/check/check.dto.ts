@@ -2,12 +2,7 @@ import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swag
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
 import { Metered } from '../rate-limit/rate.dto.js';
-import {
-  REGISTRY_SOURCES,
-  REGISTRY_STATES,
-  type RegistrySource,
-  type RegistryState,
-} from '../registry/registry-lookup.js';
+import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
 
 export class CheckQuery {
   @ApiProperty({
@@ -21,34 +16,6 @@ export class CheckQuery {
   @IsOptional()
   @IsString({ message: 'domain must be given once, as text' })
   domain?: string;
-}
-
-@ApiSchema({ name: 'RegistryAnswer', description: 'What the registry said, and when.' })
-export class RegistryAnswerDto {
-  @ApiProperty({
-    description:
-      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and still registered; `reserved` names cannot be registered by anybody.',
-    enum: REGISTRY_STATES,
-    example: 'available',
-  })
-  state: RegistryState;
-
-  @ApiProperty({
-    description: 'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
-    enum: REGISTRY_SOURCES,
-    example: 'rdap',
-  })
-  source: RegistrySource;
-
-  @ApiProperty({
-    description: 'When it was said (ISO 8601 UTC).',
-    format: 'date-time',
-    example: '2026-11-20T03:41:07.123Z',
-  })
-  checked_at: string;
-
-  @ApiProperty({ description: 'Whether this is an earlier answer that is still fresh.', example: false })
-  cached: boolean;
 }
 
 class Availability extends Metered {

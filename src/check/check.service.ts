@@ -7,6 +7,7 @@ import { linksOf } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
+import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
 import type { CheckResult } from './check.dto.js';
@@ -53,12 +54,7 @@ export class CheckService {
       available,
       length: name.name.length,
       ...linksOf(name.domain, available, this.config.links),
-      registry: {
-        state: answer.state,
-        source: answer.source,
-        checked_at: answer.checkedAt.toISOString(),
-        cached: answer.cached,
-      },
+      registry: toRegistryAnswerDto(answer),
     };
   }
 }

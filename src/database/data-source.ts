@@ -7,6 +7,7 @@ import { CreateAccounts1765000400000 } from '../../migrations/1765000400000-crea
 import { CreateApiKeys1765000410000 } from '../../migrations/1765000410000-create-api-keys.js';
 import { CreateAccountAttempts1765000420000 } from '../../migrations/1765000420000-create-account-attempts.js';
 import { CreateSearchIndexes1765000500000 } from '../../migrations/1765000500000-create-search-indexes.js';
+import { CreateFeed1765000510000 } from '../../migrations/1765000510000-create-feed.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -18,6 +19,7 @@ const MIGRATIONS = [
   CreateApiKeys1765000410000,
   CreateAccountAttempts1765000420000,
   CreateSearchIndexes1765000500000,
+  CreateFeed1765000510000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
+import { NEXT_EVENT_TIME } from './domain-event.repository.js';
 import type { Domain } from './domain.js';
+import { ApiError } from '../errors/api-error.js';
 
 // An import that is about to commit holds the locks for seconds; a check does not wait that long to write an answer down.
 const LOCK_TIMEOUT = '1s';
@@ -17,6 +19,22 @@ export class DomainRepository {
       [domain],
     );
     return row ? toDomain(row) : null;
+  }
+
+  /** The row of a name that may be shown. @throws {ApiError} not_found when there is none, or the operator withholds it */
+  async readShownDomain(domain: string): Promise<Domain> {
+    const row = await this.findDomain(domain);
+    if (row && !row.hidden) return row;
+    throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
+  }
+
+  /** Those of the names that may be shown. */
+  async listShownDomains(domains: readonly string[]): Promise<Domain[]> {
+    const rows = await this.database.query<DomainRow>(
+      `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = ANY ($1) AND NOT hidden`,
+      [domains],
+    );
+    return rows.map(toDomain);
   }
 
   /**
@@ -59,11 +77,11 @@ async function publish(transaction: Queryable, domain: string, available: boolea
   await transaction.query(
     `WITH ledger AS (
        UPDATE dataset
-          SET last_event = last_event + 1, available_records = available_records + $2
-       RETURNING last_event
+          SET last_event = last_event + 1, available_records = available_records + $2, last_event_at = ${NEXT_EVENT_TIME}
+       RETURNING last_event, last_event_at
      )
      INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT last_event, $3, $1, clock_timestamp() FROM ledger`,
+     SELECT last_event, $3, $1, last_event_at FROM ledger`,
     [domain, available ? 1 : -1, available ? 'domain.dropped' : 'domain.taken'],
   );
 }

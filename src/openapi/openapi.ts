@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
+import { withKeys } from './key-security.js';
 
 /** The prefixes that carry a document of their own: the live paths and the planned layout. */
 export const API_PREFIXES = ['v1', 'api/v1'] as const;
@@ -11,7 +12,7 @@ export type ApiPrefix = (typeof API_PREFIXES)[number];
 
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
 export function setupOpenApi(app: NestExpressApplication, config: Config): void {
-  const documents = buildDocuments(app, config.links.baseUrl);
+  const documents = buildDocuments(app, config);
   for (const prefix of API_PREFIXES) {
     SwaggerModule.setup(`${prefix}/docs`, app, documents[prefix], {
       jsonDocumentUrl: `${prefix}/openapi.json`,
@@ -27,10 +28,11 @@ export function setupOpenApi(app: NestExpressApplication, config: Config): void 
  */
 export function buildDocuments(
   app: NestExpressApplication,
-  baseUrl: string,
+  { auth, links }: Config,
 ): Record<ApiPrefix, OpenAPIObject> {
   const extraModels = [ErrorBody, ...app.get(ToolSet).shapes];
-  const whole = SwaggerModule.createDocument(app, describe(baseUrl), { extraModels });
+  const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
+  const whole = auth.enabled ? withKeys(described) : described;
   const documents = { v1: cut(whole, 'v1'), 'api/v1': cut(whole, 'api/v1') };
   app.get(McpContract).read(whole, documents.v1);
   return documents;
@@ -49,6 +51,7 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
     .addTag('Dataset', 'What the dataset holds.')
     .addTag('Availability', 'What the registry says now.')
     .addTag('Discovery', 'Finding names.')
+    .addTag('Account', 'What your key may still have.')
     .build();
   document.info.contact = { name: 'Bowerbird', url: baseUrl };
   // Demo tier: no key is needed.

@@ -4,7 +4,6 @@ import { Config } from '../config/config.js';
 import { parseDomainName } from '../domains/domain-name.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { renderDomainPage } from './domain-page.js';
@@ -28,12 +27,7 @@ export class PagesService {
   async showDomain(text: string, caller: Caller): Promise<Metered & { html: string }> {
     const name = parseDomainName(text);
     const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
-      const row = await this.domains.findDomain(name.domain);
-      if (!row || row.hidden)
-        throw new ApiError(
-          'not_found',
-          `${name.domain} is not in the dataset; /v1/domains/check asks the registry.`,
-        );
+      const row = await this.domains.readShownDomain(name.domain);
       const { links } = this.config;
       const html = renderDomainPage({
         record: toDomainDto(row, links),

@@ -1,4 +1,4 @@
-// Lints both published documents with redocly, spectral and the 3.1 meta-schema, and compiles the types made of them.
+// Lints the published documents with redocly, spectral and the 3.1 meta-schema, and compiles the types made of them.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const documents = ['openapi.json', 'openapi.planned.json'].map((name) => resolve(here, '..', name));
+const published = ['openapi.json', 'openapi.planned.json', 'openapi.keys.json', 'openapi.planned.keys.json'];
+const documents = published.map((name) => resolve(here, '..', name));
 const scratch = mkdtempSync(join(tmpdir(), 'bowerbird-contract-'));
 let failures = 0;
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js';
+import { NEXT_EVENT_TIME } from '../../domains/domain-event.repository.js';
 import type { DatasetLoad, LoadCounts } from './dataset-load.js';
 
 /**
@@ -10,11 +11,11 @@ export async function writeLedger(
   { droppedNames }: Pick<DatasetLoad, 'droppedNames'>,
   { availableDelta }: LoadCounts,
 ): Promise<void> {
-  await transaction.query('SELECT FROM dataset FOR UPDATE');
   // A statement of its own: the time is taken, and the numbers are read, after the lock was waited for.
+  await transaction.query(`UPDATE dataset SET last_event_at = ${NEXT_EVENT_TIME}`);
   await transaction.query(
     `INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT (SELECT last_event FROM dataset) + dropped.number, 'domain.dropped', dropped.domain, (SELECT clock_timestamp())
+     SELECT (SELECT last_event FROM dataset) + dropped.number, 'domain.dropped', dropped.domain, (SELECT last_event_at FROM dataset)
        FROM (${droppedNames}) AS dropped`,
   );
   await transaction.query(

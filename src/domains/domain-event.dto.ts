@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type DomainEvent, EVENT_TYPES, type EventType } from './domain-event.repository.js';
+
+/** What happened, and when. */
+export class DomainEventDto {
+  @ApiProperty({
+    description:
+      '`domain.dropped`: the name became available; `domain.taken`: it stopped being so. A name that drops again has a new event.',
+    enum: EVENT_TYPES,
+    example: 'domain.dropped',
+  })
+  type: EventType;
+
+  @ApiProperty({
+    description: 'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+}
+
+export function toEventDto({ type, occurredAt }: DomainEvent): DomainEventDto {
+  return { type, timestamp: occurredAt.toISOString() };
+}

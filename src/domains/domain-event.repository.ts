@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
+import type { Domain } from './domain.js';
+
+export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** A change of the dataset: a name became available, or stopped being so. */
+export interface DomainEvent {
+  /** Place in the feed. Events become visible in the order of their numbers (see the table `dataset`). */
+  readonly number: number;
+  readonly type: EventType;
+  readonly occurredAt: Date;
+}
+
+/** One page of the feed, oldest first, with each name as the dataset knows it now. */
+export interface EventPage {
+  readonly events: readonly (DomainEvent & { readonly domain: Domain })[];
+  readonly hasMore: boolean;
+}
+
+type EventRow = DomainRow & { number: string; type: EventType; occurred_at: Date };
+
+/**
+ * The time of the next event, to be set on the row of `dataset`, which a writer holds to its commit: now, but never before
+ * the last event's, whatever the clock does.
+ */
+export const NEXT_EVENT_TIME = 'greatest(clock_timestamp(), last_event_at)';
+
+/** What has happened in the dataset: the feed, and the history of a name. */
+@Injectable()
+export class DomainEventRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The number that the feed stood at when the time began: every event since then has a higher one.
+   *
+   * @param since ISO 8601 with an offset, to the microsecond
+   */
+  async findNumberBefore(since: string): Promise<number> {
+    // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps, so the
+    // nearest event at or below the middle is looked at.
+    const [row] = await this.database.query<{ number: string }>(
+      `WITH RECURSIVE place AS (
+         SELECT 0::bigint AS low, last_event AS high FROM dataset
+         UNION ALL
+         SELECT CASE WHEN is_earlier THEN middle ELSE low END, CASE WHEN is_earlier THEN high ELSE middle - 1 END
+           FROM place
+          CROSS JOIN LATERAL (SELECT (low + high + 1) / 2 AS middle) AS half
+          CROSS JOIN LATERAL (
+                SELECT coalesce((SELECT occurred_at < $1::timestamptz FROM domain_event
+                                  WHERE number <= middle ORDER BY number DESC LIMIT 1), true) AS is_earlier
+                ) AS look
+          WHERE low < high
+       )
+       SELECT low AS number FROM place WHERE low = high`,
+      [since],
+    );
+    return Number(row?.number ?? 0);
+  }
+
+  /** Events after the number, oldest first, without those of names that the operator withholds. */
+  async listEventsAfter(number: number, limit: number): Promise<EventPage> {
+    // One more than asked for tells whether there is more.
+    const rows = await this.database.query<EventRow>(
+      `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
+         FROM domain_event AS event
+         JOIN domain USING (domain)
+        WHERE event.number > $1 AND NOT domain.hidden
+        ORDER BY event.number
+        LIMIT $2`,
+      [number, limit + 1],
+    );
+    const events = rows.slice(0, limit).map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
+    return { events, hasMore: rows.length > limit };
+  }
+
+  /** What happened to one name, newest first. */
+  async listEventsOf(domain: string, limit: number): Promise<DomainEvent[]> {
+    const rows = await this.database.query<EventRow>(
+      `SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT $2`,
+      [domain, limit],
+    );
+    return rows.map(toEvent);
+  }
+}
+
+function toEvent(row: Pick<EventRow, 'number' | 'type' | 'occurred_at'>): DomainEvent {
+  return { number: Number(row.number), type: row.type, occurredAt: row.occurred_at };
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresTier } from '../auth/requirements.js';
+import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { DroppedQuery, DroppedResult } from './dropped.dto.js';
+import { DroppedService } from './dropped.service.js';
+
+@ApiTags('Discovery')
+@Controller()
+export class DroppedController {
+  constructor(private readonly dropped: DroppedService) {}
+
+  @Get('api/v1/dropped')
+  @RequiresTier((tier) => tier.feed)
+  @ApiOperation({
+    operationId: 'listDropped',
+    summary: 'The feed of names that dropped',
+    description:
+      'Every name that became available since a time, and every one that was taken again, oldest first, each event once. Begin with since and go on with the cursor of each answer. Costs as many records as it returns. Needs a tier with the feed.',
+  })
+  @ApiOkResponse({
+    type: DroppedResult,
+    description: 'A stretch of the feed.',
+    headers: RATE_RESPONSE_HEADERS,
+  })
+  @ApiFailures(
+    'invalid_parameter',
+    'key_required',
+    'tier_required',
+    'budget_exhausted',
+    'too_many_requests',
+    'internal_error',
+    'database_unavailable',
+  )
+  listDropped(@Query() query: DroppedQuery, @CurrentCaller() caller: Caller): Promise<DroppedResult> {
+    return this.dropped.listEvents(query, caller);
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { DroppedController } from './dropped.controller.js';
+import { DroppedService } from './dropped.service.js';
+
+@Module({
+  imports: [DomainsModule, RateLimitModule],
+  controllers: [DroppedController],
+  providers: [DroppedService],
+})
+export class DroppedModule {}

@@ -1,0 +1,71 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
+import { KEY_SCHEME } from '../auth/requirements.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Responses = Operation['responses'];
+type Described = { description: string; headers?: object; content: object };
+
+/**
+ * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused. An
+ * operation that cannot do without a key says so itself (RequiresKey).
+ */
+export function withKeys(document: OpenAPIObject): OpenAPIObject {
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
+        method,
+        { ...operation, responses: withRefusals(operation.responses) },
+      ]),
+    ),
+  ]);
+  return {
+    ...document,
+    security: [{}, { [KEY_SCHEME]: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      ...document.components,
+      securitySchemes: {
+        [KEY_SCHEME]: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            "An API key, made at /profile/api-keys. It brings its account's tier: budgets, page sizes, fields. Without one the caller is the demo tier, by address.",
+        },
+      },
+    },
+  };
+}
+
+/** Where an operation refuses for reasons of its own too, its example stays, and both are described. */
+function withRefusals(responses: Responses): Responses {
+  const refusals = Object.entries(REFUSALS).map(([status, refusal]) => {
+    const own = responses[status];
+    if (!own || '$ref' in own) return [status, refusal];
+    const described = [...new Set([own.description, refusal.description])].join(' ');
+    return [status, { ...refusal, ...own, description: described }];
+  });
+  return { ...responses, ...Object.fromEntries(refusals) };
+}
+
+const REFUSALS = {
+  401: refusal('key_invalid', {
+    'WWW-Authenticate': {
+      description: 'The scheme to use (RFC 6750).',
+      schema: { type: 'string' },
+      example: 'Bearer realm="bowerbird", error="invalid_token"',
+    },
+  }),
+  403: refusal('scope_required'),
+};
+
+function refusal(code: ErrorCode, headers?: object): Described {
+  const { meaning } = ERROR_CODES[code];
+  const example = { error: { code, message: meaning, request_id: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' } };
+  return {
+    description: `\`${code}\`: ${meaning}`,
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+  };
+}

@@ -1,0 +1,40 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  REGISTRY_SOURCES,
+  REGISTRY_STATES,
+  type RegistryAnswer,
+  type RegistrySource,
+  type RegistryState,
+} from './registry-lookup.js';
+
+@ApiSchema({ name: 'RegistryAnswer', description: 'What the registry said, and when.' })
+export class RegistryAnswerDto {
+  @ApiProperty({
+    description:
+      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and still registered; `reserved` names cannot be registered by anybody.',
+    enum: REGISTRY_STATES,
+    example: 'available',
+  })
+  state: RegistryState;
+
+  @ApiProperty({
+    description: 'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
+    enum: REGISTRY_SOURCES,
+    example: 'rdap',
+  })
+  source: RegistrySource;
+
+  @ApiProperty({
+    description: 'When it was said (ISO 8601 UTC).',
+    format: 'date-time',
+    example: '2026-11-20T03:41:07.123Z',
+  })
+  checked_at: string;
+
+  @ApiProperty({ description: 'Whether this is an earlier answer that is still fresh.', example: false })
+  cached: boolean;
+}
+
+export function toRegistryAnswerDto({ state, source, checkedAt, cached }: RegistryAnswer): RegistryAnswerDto {
+  return { state, source, checked_at: checkedAt.toISOString(), cached };
+}

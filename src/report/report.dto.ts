@@ -1,0 +1,124 @@
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiSchema,
+  IntersectionType,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { DomainDto, FullDomainDto } from '../domains/domain.dto.js';
+import { DomainEventDto } from '../domains/domain-event.dto.js';
+import { SUFFIXES } from '../domains/domain.js';
+import { Metered } from '../rate-limit/rate.dto.js';
+import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
+
+/** Most events of a name that a report shows. */
+export const MAX_HISTORY = 100;
+
+export class ReportAddress {
+  @ApiProperty({
+    description: 'Fully qualified registrable .au domain name.',
+    type: String,
+    maxLength: 255,
+    example: 'coffeecart.com.au',
+  })
+  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  @IsString()
+  domain: string;
+}
+
+export class ReportQuery {
+  @ApiPropertyOptional({
+    description: 'Whether to ask the registry too, for one record more.',
+    enum: ['true', 'false'],
+    default: 'false',
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'live must be true or false' })
+  live: 'true' | 'false' = 'false';
+}
+
+@ApiSchema({ name: 'Sibling', description: 'The same label under one of the six suffixes.' })
+export class Sibling {
+  @ApiProperty({ description: 'The name.', example: 'coffeecart.net.au' })
+  domain: string;
+
+  @ApiProperty({ description: 'Its .au suffix.', enum: SUFFIXES, example: 'net.au' })
+  tld: string;
+
+  @ApiProperty({ description: 'Whether the dataset has it.', example: true })
+  known: boolean;
+
+  @ApiProperty({
+    description:
+      'Availability, as far as the dataset knows; null for a name that it does not have: ask /api/v1/domains/check.',
+    type: Boolean,
+    nullable: true,
+    example: true,
+  })
+  available: boolean | null;
+
+  @ApiProperty({
+    description: 'Archive activity score; null for a name that the dataset does not have.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 12,
+  })
+  wayback: number | null;
+}
+
+class ReportParts {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiPropertyOptional({
+    type: [DomainEventDto],
+    description: `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
+    maxItems: MAX_HISTORY,
+  })
+  history?: DomainEventDto[];
+
+  @ApiPropertyOptional({
+    type: [Sibling],
+    description: 'The same label under all six suffixes, this one included. For tiers with full fields.',
+    minItems: SUFFIXES.length,
+    maxItems: SUFFIXES.length,
+  })
+  siblings?: Sibling[];
+
+  @ApiPropertyOptional({
+    type: RegistryAnswerDto,
+    nullable: true,
+    description:
+      'What the registry says now, when live=true: null when the budget had no second record for it. Absent otherwise.',
+  })
+  registry?: RegistryAnswerDto | null;
+}
+
+/** What a name has beside the nine fields, for the tiers that see it. */
+class MoreFields extends PartialType(
+  OmitType(FullDomainDto, [
+    'domain',
+    'tld',
+    'length',
+    'wayback',
+    'first_seen',
+    'available',
+    'register_url',
+    'detail_url',
+    'wayback_url',
+  ] as const),
+) {}
+
+@ApiSchema({
+  name: 'DomainReport',
+  description: "All that is known of one name, as far as the caller's tier sees it.",
+})
+export class DomainReport extends IntersectionType(
+  DomainDto,
+  MoreFields,
+  IntersectionType(ReportParts, Metered),
+) {}

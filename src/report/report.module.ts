@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
+import { ReportController } from './report.controller.js';
+import { ReportService } from './report.service.js';
+
+@Module({
+  imports: [DomainsModule, RegistryModule, RateLimitModule],
+  controllers: [ReportController],
+  providers: [ReportService],
+})
+export class ReportModule {}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { Config } from '../config/config.js';
+import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import { linksOf, toTierDto } from '../domains/domain.dto.js';
+import { toEventDto } from '../domains/domain-event.dto.js';
+import { DomainEventRepository } from '../domains/domain-event.repository.js';
+import { DomainRepository } from '../domains/domain.repository.js';
+import { SUFFIXES } from '../domains/domain.js';
+import type { Metered } from '../rate-limit/rate.dto.js';
+import { RecordBudget } from '../rate-limit/record-budget.js';
+import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
+import type { RegistryAnswer } from '../registry/registry-lookup.js';
+import { Registry } from '../registry/registry.js';
+import { type DomainReport, MAX_HISTORY, type ReportQuery, type Sibling } from './report.dto.js';
+
+type Unmetered = Omit<DomainReport, keyof Metered>;
+
+const RECORDS_PER_REPORT = 1;
+const RECORDS_PER_LIVE_REPORT = 2;
+
+@Injectable()
+export class ReportService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly events: DomainEventRepository,
+    private readonly registry: Registry,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * All that is known of a name. Costs one record, and one more when the registry is asked.
+   *
+   * @throws {ApiError} domain_* for what is no name, not_found, budget_exhausted, registry_unavailable; nothing is charged then
+   */
+  async reportOn(text: string, { live }: ReportQuery, caller: Caller): Promise<DomainReport> {
+    const name = parseDomainName(text);
+    const wanted = live === 'true' ? RECORDS_PER_LIVE_REPORT : RECORDS_PER_REPORT;
+    const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => ({
+      used: records,
+      result:
+        live === 'true'
+          ? await this.liveReport(name, caller, records)
+          : await this.storedReport(name, caller),
+    }));
+    return { ...result, ...left };
+  }
+
+  private async liveReport(name: DomainName, caller: Caller, records: number): Promise<Unmetered> {
+    const report = await this.storedReport(name, caller);
+    if (records < RECORDS_PER_LIVE_REPORT) return { ...report, registry: null };
+    const answer: RegistryAnswer = await this.registry.lookUp(name);
+    const available = answer.state === 'available';
+    return {
+      ...report,
+      available,
+      ...linksOf(name.domain, available, this.config.links),
+      registry: toRegistryAnswerDto(answer),
+    };
+  }
+
+  private async storedReport(name: DomainName, { tier }: Caller): Promise<Unmetered> {
+    const row = await this.domains.readShownDomain(name.domain);
+    const record = toTierDto(row, tier, this.config.links);
+    if (tier.fields !== 'full') return { ok: true, ...record };
+    const [history, siblings] = await Promise.all([
+      this.events.listEventsOf(name.domain, MAX_HISTORY),
+      this.siblingsOf(name),
+    ]);
+    return { ok: true, ...record, history: history.map(toEventDto), siblings };
+  }
+
+  private async siblingsOf({ name }: DomainName): Promise<Sibling[]> {
+    const names = SUFFIXES.map((tld) => ({ domain: `${name}.${tld}`, tld }));
+    const rows = await this.domains.listShownDomains(names.map(({ domain }) => domain));
+    const known = new Map(rows.map((row) => [row.domain, row]));
+    return names.map(({ domain, tld }) => {
+      const row = known.get(domain);
+      return {
+        domain,
+        tld,
+        known: row !== undefined,
+        available: row?.available ?? null,
+        wayback: row?.wayback ?? null,
+      };
+    });
+  }
+}
