@@ -43,7 +43,8 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
   afterAll(() => test.close());
 
   it('is the published contract (npm run contract writes it anew)', () => {
-    if (process.env.UPDATE_CONTRACT) writeFileSync(resolve(__dirname, file), `${JSON.stringify(document, null, 2)}\n`);
+    if (process.env.UPDATE_CONTRACT)
+      writeFileSync(resolve(__dirname, file), `${JSON.stringify(document, null, 2)}\n`);
     expect(document).toEqual(JSON.parse(readFileSync(resolve(__dirname, file), 'utf8')));
   });
 
