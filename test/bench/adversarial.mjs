@@ -4,10 +4,10 @@
  *   node adversarial.mjs [--rows 5000000] [--work FOLDER] [--only equal,zero,distinct,crafted]
  *
  * Every answer is compared with a full scan by DuckDB; of one that the time cap cut off, the rows must be the head of the
- * true answer. Prints a table and writes results/adversarial.{json,md}.
+ * true answer. What was measured before is kept in the work folder. Prints a table and writes results/adversarial.{json,md}.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -29,6 +29,8 @@ const RARE_SUFFIX = 'asn.au';
 const RARE_NAMES = 10;
 /** Each piece of four characters is in a thousandth of all names; the whole is in these alone, which have no score. */
 const BURIED = ['interanders', 'stationering', 'tionerings'];
+// How many names of the rare suffix there are so far.
+let rare = 0;
 const RESULTS = new URL('results/', import.meta.url);
 
 /** What becomes of a made-up row, and which questions are asked beside the usual ones. */
@@ -66,20 +68,30 @@ const names = await makeNames(join(values.work, `names-${rows}.csv`), rows);
 const labels = await readLabels(names);
 
 const server = await startServer(values.work);
-const cases = {};
 try {
   for (const name of values.only.split(',')) {
-    cases[name] = await run(name, CASES[name]);
-    process.stderr.write(`${name}: ${JSON.stringify(cases[name])}\n`);
+    const measured = { finished: new Date().toISOString(), ...(await run(name, CASES[name])) };
+    await writeFile(notePath(name), JSON.stringify(measured));
+    process.stderr.write(`${name}: ${JSON.stringify(measured)}\n`);
   }
 } finally {
   await server.close();
 }
-const result = { machine: describeMachine(), finished: new Date().toISOString(), rows, cases };
+const result = { machine: describeMachine(), rows, cases: {} };
+for (const name of Object.keys(CASES)) {
+  const text = await readFile(notePath(name), 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (text) result.cases[name] = JSON.parse(text);
+}
 await mkdir(RESULTS, { recursive: true });
 await writeFile(new URL('adversarial.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
 await writeFile(new URL('adversarial.md', RESULTS), toTable(result));
 process.stdout.write(toTable(result));
+
+function notePath(name) {
+  return join(values.work, `adversarial-${name}-${rows}.json`);
+}
 
 async function run(name, { title, change, patterns = [] }) {
   const data = `adversarial_${name}`;
@@ -151,20 +163,23 @@ async function writeCase(path, change) {
   await pipeline(lines, createWriteStream(path));
 }
 
-let rare = 0;
-
 function craft({ domain, wayback, firstSeen }, place) {
   const dot = domain.indexOf('.');
   const [label, suffix] = [domain.slice(0, dot), domain.slice(dot + 1)];
   if (place <= BURIED.length) return { domain: `${BURIED[place - 1]}.com.au`, wayback: 0, firstSeen };
   // A digit in the middle: no made-up name has one there and the prefix too.
-  if (place % Math.floor(rows / SHARING) === 0)
+  if (place % Math.max(2, Math.floor(rows / SHARING)) === 0)
     return { domain: `${SHARED_PREFIX}${place}${label.slice(0, 30)}.com.au`, wayback, firstSeen };
   if (suffix !== RARE_SUFFIX || (rare += 1) <= RARE_NAMES) return { domain, wayback, firstSeen };
   return { domain: `${label}-${place}.com.au`, wayback, firstSeen };
 }
 
-function toTable({ machine, finished, rows, cases }) {
+function toTable({ machine, rows, cases }) {
+  const finished =
+    Object.values(cases)
+      .map((one) => one.finished)
+      .toSorted()
+      .at(-1) ?? '';
   const line = ({ title, questions, p50, p99, max, slow, timedOut, wrong, slowest: [worst] }) =>
     `| ${title} | ${questions} | ${[p50, p99, max].map(ms).join(' | ')} | ${slow} | ${timedOut} | ${wrong} | ${worst.query} |`;
   return `${machine}; ${finished.slice(0, 10)}. ${rows.toLocaleString('en-AU')} names; milliseconds, the slower of ${REPEATS} askings counts.

@@ -17,11 +17,12 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../../dist/src/database/migrate.js';
+import { round } from './asking.mjs';
 import { Bowerbird } from './engines/bowerbird.mjs';
 import { runImport } from './import-command.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
-import { makeQueries } from './queries.mjs';
+import { describeQuery, makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
 import { ms, percentiles } from './tables.mjs';
 
@@ -56,11 +57,20 @@ try {
   await server.close();
 }
 const result = { machine: describeMachine(), rows };
-for (const part of Object.keys(PARTS)) result[part] = JSON.parse(await readFile(notePath(part), 'utf8'));
-await mkdir(RESULTS, { recursive: true });
-await writeFile(new URL('import.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
-await writeFile(new URL('import.md', RESULTS), toTable(result));
-process.stdout.write(toTable(result));
+for (const part of Object.keys(PARTS)) result[part] = await readNote(part);
+if (Object.values(result).every((part) => part !== undefined)) {
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(new URL('import.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
+  await writeFile(new URL('import.md', RESULTS), toTable(result));
+  process.stdout.write(toTable(result));
+}
+
+async function readNote(part) {
+  const text = await readFile(notePath(part), 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  return text && JSON.parse(text);
+}
 
 function notePath(part) {
   return join(values.work, `import-${part}-${rows}.json`);
@@ -170,21 +180,25 @@ async function readWhile(engine, queries, work) {
   let errors = 0;
   let timedOut = 0;
   let isDone = false;
+  let slowest = { ms: 0, query: '' };
   const readers = Array.from({ length: READERS }, async (_, reader) => {
     for (let place = reader; !isDone; place += READERS) {
       const start = performance.now();
+      const query = queries[place % queries.length];
       try {
-        if ((await engine.ask(queries[place % queries.length])).timedOut) timedOut += 1;
+        if ((await engine.ask(query)).timedOut) timedOut += 1;
       } catch (error) {
         errors += 1;
         log(`a reader failed: ${error.message}`);
       }
-      times.push(performance.now() - start);
+      const took = performance.now() - start;
+      times.push(took);
+      if (took > slowest.ms) slowest = { ms: round(took), query: describeQuery(query) };
     }
   });
   await work.finally(() => (isDone = true));
   await Promise.all(readers);
-  return { questions: times.length, errors, timedOut, ...percentiles(times) };
+  return { questions: times.length, errors, timedOut, ...percentiles(times), slowest };
 }
 
 function pauseSeconds(seconds) {
