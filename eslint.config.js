@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'test/bench/', 'test/contract/', '.bowerbird/'] },
+  { ignores: ['dist/', 'node_modules/', 'test/bench/', 'test/contract/', 'test/browser/', '.bowerbird/'] },
   ...tseslint.configs.recommended,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },

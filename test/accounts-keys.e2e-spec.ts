@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { KeyUse } from '../src/auth/keys/key-use.js';
 import { roomInMinute } from './support/clock.js';
 import { addDomain } from './support/domains.js';
 import { until } from './support/processes.js';
@@ -71,7 +70,6 @@ describe('a key from its making to its end', () => {
     const { text } = await makeKey(visitor);
     expect(await listOf(visitor)).toContain('<td>never</td>');
     await ask(text, '/v1/stats').expect(200);
-    await test.app.get(KeyUse).write();
     expect(await listOf(visitor)).not.toContain('<td>never</td>');
   });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../auth/keys/api-key.js';
 import { type ApiKey, ApiKeyRepository, type NewApiKey } from '../auth/keys/api-key.repository.js';
+import { KeyUse } from '../auth/keys/key-use.js';
 import { Config } from '../config/config.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import { TIER_TABLE } from '../tiers/tiers.module.js';
@@ -21,6 +22,7 @@ const HOUR_MS = 3_600_000;
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly uses: KeyUse,
     private readonly budget: RecordBudget,
     private readonly config: Config,
     @Inject(TIER_TABLE) private readonly tiers: TierTable,
@@ -28,6 +30,8 @@ export class ApiKeysService {
 
   async listKeys(account: Account): Promise<ApiKeysView> {
     const tier = this.tiers[account.tier];
+    // What this instance still holds back; another one's uses are at most a few seconds behind.
+    await this.uses.write();
     const [keys, left] = await Promise.all([
       this.keys.listKeys(account.id, MOST_LISTED_KEYS),
       this.budget.read({ tier, id: `account:${account.id}` }),

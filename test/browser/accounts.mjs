@@ -1,0 +1,208 @@
+// The pages of accounts and keys in a real browser: a person's whole walk, the same without JavaScript and with the keyboard
+// alone, and axe on every page that is met. SCREENSHOTS=FOLDER keeps a picture of each.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import { chromium as playwright } from 'playwright-core';
+import { startService } from './service.mjs';
+
+const PASSWORD = 'correct horse battery';
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** More than there are on any page. */
+const MAX_STOPS = 60;
+const SERIOUS = ['serious', 'critical'];
+
+const service = await startService();
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  // Not the package's own arguments: those switch off what is tested here, such as the same-origin policy. Root has no sandbox.
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+  ],
+  headless: true,
+});
+const looked = new Map();
+try {
+  for (const [name, walk] of Object.entries({ wholeWalk, withoutJavaScript, withTheKeyboard })) {
+    await walk();
+    console.log(`ok   ${name}`);
+  }
+  const findings = [...looked].flatMap(([page, violations]) => violations.map((rule) => `${page}: ${rule}`));
+  assert.deepEqual(findings, []);
+  console.log(`ok   axe: no serious finding on ${looked.size} pages (${[...looked.keys()].join(', ')})`);
+} finally {
+  await browser.close();
+  await service.stop();
+}
+
+/** Signs up, makes a key, copies it, uses it up, renames and revokes it, and is refused. */
+async function wholeWalk() {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+  await signUp(page);
+
+  await page.getByRole('link', { name: 'API keys' }).first().click();
+  await look(page, 'keys, none yet');
+  await page.getByLabel('Name').fill('My script');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await look(page, 'new key');
+  const text = await page.getByLabel('Key', { exact: true }).inputValue();
+  assert.match(text, /^dau_live_/);
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  assert.ok(!(await page.content()).includes(text), 'the key is on no page any more');
+
+  const ask = (path) => fetch(service.url + path, { headers: { Authorization: `Bearer ${text}` } });
+  const used = await ask('/api/v1/search?q=coffee');
+  assert.equal(used.status, 200);
+  const { count, rate } = await used.json();
+  const refused = [];
+  while (refused.length === 0) {
+    const { status } = await ask('/v1/suggest?limit=50');
+    if (status === 429) refused.push(status);
+  }
+  const usage = await (await ask('/api/v1/usage')).json();
+  assert.ok(count > 0 && rate.limit_per_min === 100);
+  assert.equal(usage.quota.remaining, 0);
+  await page.reload();
+  await page.getByText('0 of 100 this hour').waitFor();
+  assert.equal(await page.getByRole('cell', { name: 'never' }).count(), 0, 'the last use is shown');
+  await look(page, 'keys, used up');
+
+  const row = page.getByRole('row').filter({ hasText: 'My script' });
+  await row.getByText('Change').click();
+  await row.getByLabel('New name').fill('My other script');
+  await row.getByRole('button', { name: 'Rename' }).click();
+  const renamed = page.getByRole('row').filter({ hasText: 'My other script' });
+  await renamed.getByText('Change').click();
+  await look(page, 'keys, one being changed');
+  await renamed.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByText(/revoked \d{4}-/).waitFor();
+  await look(page, 'keys, one revoked');
+  assert.equal((await ask('/api/v1/usage')).status, 401);
+  assert.ok(!service.written().includes(text), 'the key is not in the log');
+
+  await page.goto(`${service.url}/profile`);
+  await look(page, 'profile');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${service.url}/profile/api-keys`);
+  assert.match(page.url(), /\/sign-in/);
+  await page.goto(`${service.url}/forgotten-password`);
+  await look(page, 'forgotten password');
+  assert.deepEqual(wrong, []);
+  await context.close();
+}
+
+/** The same pages, plain: no button to copy, and everything else as before. */
+async function withoutJavaScript() {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 740 },
+  });
+  const page = await context.newPage();
+  await signUp(page);
+  await page.goto(`${service.url}/profile/api-keys`);
+  await page.getByLabel('Name').fill('Plain');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  assert.equal(await page.getByRole('button', { name: 'Copy the key' }).count(), 0);
+  const text = await page.getByLabel('Key', { exact: true }).inputValue();
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Plain' });
+  await row.getByText('Change').click();
+  await row.getByRole('button', { name: /^Revoke/ }).click();
+  const answer = await fetch(`${service.url}/v1/suggest`, { headers: { Authorization: `Bearer ${text}` } });
+  assert.equal(answer.status, 401);
+  await context.close();
+}
+
+/** Nothing but Tab, Space, Enter and letters, and the focus can always be seen. */
+async function withTheKeyboard() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signUp(page);
+  await page.goto(`${service.url}/profile/api-keys`);
+  await page.keyboard.press('Tab');
+  assert.match(await focused(page), /skip/i, 'the first stop leads past the navigation');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Name');
+  await page.keyboard.type('By keyboard');
+  await tabTo(page, 'Make the key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+  await tabTo(page, 'I have copied it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await tabTo(page, 'Change the key By keyboard');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Revoke the key By keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByText(/revoked \d{4}-/).waitFor();
+  await context.close();
+}
+
+async function signUp(page) {
+  const email = `person-${randomBytes(6).toString('hex')}@example.com`;
+  await page.goto(`${service.url}/sign-up`);
+  await look(page, 'sign up');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await look(page, 'mail sent');
+  await page.goto(await service.mailedLink(email));
+  await look(page, 'confirm');
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await look(page, 'sign in');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'API keys' }).first().waitFor();
+}
+
+/** axe on the page as it stands, once for each kind of page. Where the page runs no scripts, another walk has looked. */
+async function look(page, name) {
+  if (looked.has(name)) return;
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const found = violations.filter(({ impact }) => SERIOUS.includes(impact));
+  looked.set(
+    name,
+    found.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+  );
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({
+      path: join(process.env.SCREENSHOTS, `${name.replace(/\W+/g, '-')}.png`),
+      fullPage: true,
+    });
+}
+
+async function tabTo(page, name) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
+}
+
+/** What has the focus, by the name that a screen reader says; fails when nothing shows where that is. */
+async function focused(page) {
+  const { name, outline } = await page.evaluate(() => {
+    const element = document.activeElement;
+    const label =
+      element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
+    return { name: label.replace(/\s+/g, ' ').trim(), outline: getComputedStyle(element).outlineStyle };
+  });
+  if (name !== '' && name.length < 100) assert.notEqual(outline, 'none', `the focus on ${name} can be seen`);
+  return name;
+}

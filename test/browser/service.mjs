@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const START_LIMIT_MS = 60_000;
+const MAIL_LIMIT_MS = 10_000;
+
+/** The compiled demo with accounts, on a port and a data folder of its own. Mail ends in its log. */
+export async function startService() {
+  const folder = await mkdtemp(join(tmpdir(), 'bowerbird-browser-'));
+  // Root's server runs as another user; what that cannot enter it would put elsewhere, and leave there.
+  await chmod(folder, 0o755);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const child = spawn(process.execPath, ['dist/src/demo.js'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      AUTH: 'on',
+      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+      HOST: '127.0.0.1',
+      PORT: new URL(url).port,
+      BASE_URL: url,
+      DATA_DIR: join(folder, 'data'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (written += text));
+  const says = (pattern, limitMs) =>
+    new Promise((found, failed) => {
+      const look = () => pattern.exec(written) && (end(), found(pattern.exec(written)));
+      const give = () => (end(), failed(new Error(`the service did not say ${pattern}:\n${written}`)));
+      const limit = setTimeout(give, limitMs);
+      const end = () => {
+        clearTimeout(limit);
+        for (const stream of [child.stdout, child.stderr]) stream.off('data', look);
+        child.off('exit', give);
+      };
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
+      child.once('exit', give);
+      look();
+    });
+  await says(/answers at http/, START_LIMIT_MS);
+  return {
+    url,
+    /** Everything that the service has written so far. */
+    written: () => written,
+    /** The link in the mail to the address. */
+    async mailedLink(email) {
+      const [, link] = await says(
+        new RegExp(`To: ${email}\\.[^]*?(http://\\S+\\?token=[^\\s"\\\\]+)`),
+        MAIL_LIMIT_MS,
+      );
+      return link;
+    },
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
