@@ -206,7 +206,7 @@ describe('what is wrong is said, and costs nothing', () => {
     ['cursor=', 'cursor must be the next_cursor of an earlier answer'],
     ['since=2026-11-01T00:00:00Z&limit=0', 'limit must be an integer from 1 to 100'],
     ['since=2026-11-01T00:00:00Z&limit=101', 'limit must be an integer from 1 to 100'],
-    ['since=2026-11-01T00:00:00Z&page=2', 'page is not a parameter of this address'],
+    ['since=2026-11-01T00:00:00Z&page=2', 'page is not a parameter here'],
   ])('%s', async (parameters, message) => {
     await roomInMinute();
     const get = await withKey({ tier: 'starter' });

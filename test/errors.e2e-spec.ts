@@ -40,7 +40,7 @@ describe('every failure', () => {
     ['late', '&'.repeat(1100)],
   ])('the unknown parameter %s is refused by its name', async (name, before) => {
     const { body } = await test.caller().get(`/v1/suggest?${before}${name}=1`).expect(400);
-    expect(body.error.message).toBe(`${name} is not a parameter of this address`);
+    expect(body.error.message).toBe(`${name} is not a parameter here`);
   });
 
   it('a wrong method says which ones the address takes', async () => {

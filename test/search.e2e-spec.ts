@@ -254,7 +254,7 @@ describe('what is wrong is said, and costs nothing', () => {
     ['cursor=', 'cursor must be the next_cursor of an earlier page'],
     ['cursor=abc', 'cursor must be the next_cursor of an earlier page'],
     [`cursor=${'a'.repeat(513)}`, 'cursor must be the next_cursor of an earlier page'],
-    ['limit=5', 'limit is not a parameter of this address'],
+    ['limit=5', 'limit is not a parameter here'],
     ['q=Coffee', 'q must be 1 to 64 characters of a-z'],
   ])('%s', async (parameters, message) => {
     await roomInMinute();

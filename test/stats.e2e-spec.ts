@@ -51,7 +51,7 @@ describe.each(['/v1/stats', '/api/v1/stats'])('GET %s', (path) => {
       const { body } = await test.caller().get(`${path}?tld=au`).expect(400);
       expect(body.error).toMatchObject({
         code: 'invalid_parameter',
-        message: 'tld is not a parameter of this address',
+        message: 'tld is not a parameter here',
       });
     });
   });

@@ -27,7 +27,7 @@ class NamedValuesPipe extends ValidationPipe {
   }
 }
 
-const unknownParameter = (name: string) => `${printable(name)} is not a parameter of this address`;
+const unknownParameter = (name: string) => `${printable(name)} is not a parameter here`;
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PROBLEMS = 5;

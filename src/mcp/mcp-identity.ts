@@ -1,3 +1,5 @@
+import { VERSION } from '../config/version.js';
+
 /** Where the tool server answers, below BASE_URL. */
 export const MCP_PATH = 'mcp';
 
@@ -5,8 +7,7 @@ export const MCP_PATH = 'mcp';
 export const MCP_IDENTITY = {
   name: 'bowerbird',
   title: 'Bowerbird: dropped Australian domain names',
-  /** The version of package.json; mcp-identity.spec.ts compares them. */
-  version: '0.1.0',
+  version: VERSION,
   /** At most 100 characters: the limit of server.json and of the server card. */
   description: 'Find, check and hand off available Australian (.au) domain names, ranked by archive score.',
 } as const;

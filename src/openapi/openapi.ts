@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
+import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
@@ -45,7 +46,7 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
     .setDescription(
       'Finds, checks and hands off dropped Australian (.au) domain names. Errors share one body; metered answers say what is left of the budget.',
     )
-    .setVersion('1.0.0')
+    .setVersion(VERSION)
     .setLicense('Proprietary', `${baseUrl}/v1/docs`)
     .addServer(baseUrl)
     .addTag('Dataset', 'What the dataset holds.')
