@@ -175,3 +175,15 @@ const TIMERS = [
 function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
+
+it('is counted without waiting for the disk', async () => {
+  const seen = await test.database.transaction(async (transaction) => {
+    const read = () => transaction.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    // The tests' own server never waits.
+    await transaction.query('SET LOCAL synchronous_commit = on');
+    const before = await read();
+    await transaction.query(`INSERT INTO record_budget (key, points, expire) VALUES ('test', 1, 0)`);
+    return [...before, ...(await read())].map((row) => row.synchronous_commit);
+  });
+  expect(seen).toEqual(['on', 'off']);
+});

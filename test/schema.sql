@@ -1,3 +1,12 @@
+CREATE OR REPLACE FUNCTION public.commit_without_waiting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.domain_grams(name text, tld text)
  RETURNS integer[]
  LANGUAGE plpgsql
@@ -237,3 +246,5 @@ CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (e
 CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER commit_without_waiting BEFORE INSERT OR UPDATE ON public.record_budget FOR EACH STATEMENT EXECUTE FUNCTION commit_without_waiting();

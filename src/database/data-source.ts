@@ -8,6 +8,7 @@ import { CreateApiKeys1765000410000 } from '../../migrations/1765000410000-creat
 import { CreateAccountAttempts1765000420000 } from '../../migrations/1765000420000-create-account-attempts.js';
 import { CreateSearchIndexes1765000500000 } from '../../migrations/1765000500000-create-search-indexes.js';
 import { CreateFeed1765000510000 } from '../../migrations/1765000510000-create-feed.js';
+import { CountBudgetWithoutWaiting1765000515000 } from '../../migrations/1765000515000-count-budget-without-waiting.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   CreateAccountAttempts1765000420000,
   CreateSearchIndexes1765000500000,
   CreateFeed1765000510000,
+  CountBudgetWithoutWaiting1765000515000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;
