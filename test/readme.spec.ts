@@ -3,14 +3,16 @@ import { resolve } from 'node:path';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { TIERS } from '../src/tiers/tiers.js';
 
-// The README repeats two tables of the code; this keeps them the same (npm run contract writes them anew).
+// The README repeats two tables of the code and one of measurements; this keeps them the same (npm run contract writes them
+// anew).
 const README = resolve(__dirname, '../README.md');
 
 describe('README.md', () => {
   it.each([
     ['errors', errorTable()],
     ['tiers', tierTable()],
-  ])('its table of %s is the one in the code', (name, table) => {
+    ['speed', measured('discovery.md')],
+  ])('its table of %s is the one that it repeats', (name, table) => {
     const text = readFileSync(README, 'utf8');
     const section = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
     const expected = text.replace(section, `$1\n${table}\n\n$2`);
@@ -18,6 +20,11 @@ describe('README.md', () => {
     expect(readFileSync(README, 'utf8')).toBe(expected);
   });
 });
+
+/** What the benchmarks wrote. */
+function measured(file: string): string {
+  return readFileSync(resolve(__dirname, 'bench/results', file), 'utf8').trim();
+}
 
 function errorTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [

@@ -4,8 +4,8 @@
  *   node http.mjs [--rows 1000000] [--work FOLDER] [--seconds 10]
  *
  * Requests a second of suggest, of a cached check and of the bare route; and what guard, budget and serialisation add to
- * one request, as the difference to a bare route that asks the repository the same question. The rounds of the three
- * alternate, so that a busy moment meets them all. Prints a table and writes results/http.{json,md}.
+ * one request, as the difference to a bare route that asks the repository the same question. The rounds alternate,
+ * so that a busy moment meets all routes. Prints a table and writes results/http.{json,md}.
  */
 import autocannon from 'autocannon';
 import { fork, spawn } from 'node:child_process';
@@ -55,10 +55,11 @@ try {
   const service = await startService(url, registry.url);
   const routes = {
     bare: [`${bare.url}/trivial`],
+    discover: searches.map((search) => `${bare.url}/discover?${search}`),
     suggest: searches.map((search) => `${service.url}/v1/suggest?${search}`),
     check: [`${service.url}/v1/domains/check?domain=${NAME}`],
   };
-  const rounds = { bare: [], suggest: [], check: [] };
+  const rounds = { bare: [], discover: [], suggest: [], check: [] };
   // The first round warms up and is not counted.
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, urls] of Object.entries(routes)) {
@@ -66,7 +67,7 @@ try {
       if (round > 0) rounds[name].push(measured);
     }
   const alone = await timeAlone({
-    bare: searches.map((search) => `${bare.url}/discover?${search}`),
+    bare: routes.discover,
     service: routes.suggest,
   });
   const result = { machine: describeMachine(), finished: new Date().toISOString(), rows, rounds, alone };
@@ -176,6 +177,7 @@ function toTable({ machine, finished, rows, rounds, alone }) {
 | route | requests a second | of the bare route | p50, ms | p99, ms |
 |---|---:|---:|---:|---:|
 ${line('bare Nest route, `SELECT 1`', 'bare')}
+${line('bare Nest route, the questions of suggest', 'discover')}
 ${line('`/v1/suggest`, limit 10', 'suggest')}
 ${line('`/v1/domains/check`, cached', 'check')}
 

@@ -33,7 +33,7 @@ export function toTable({ machine, runs }) {
       .toSorted()
       .at(-1) ?? '';
   const lines = [
-    `${machine}; ${last.slice(0, 10)}. Milliseconds, limit 10 unless said; each question is asked once to warm up and then ${engines[0]?.repeats} times (fewer times above 50 ms), and its median counts.`,
+    `${machine}; ${last.slice(0, 10)}. Milliseconds, limit 10 unless said. Each question is asked once to warm up and then ${engines[0]?.repeats} times, fewer above 50 ms; the median counts.`,
     '',
     '| names | engine | p50 | p95 | p99 | max | p99 ÷ ours | max, limit 50 | given up | loaded in |',
     '|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|',
@@ -48,7 +48,7 @@ export function toTable({ machine, runs }) {
         ratio < 10 ? ratio.toFixed(1) : Math.round(ratio),
         ms(limit50.max),
         timedOut,
-        wrong > 0 ? `${wrong} ANSWERS DIFFER` : `${Math.round(loadedInSeconds)} s`,
+        wrong > 0 ? `${wrong} ANSWERS DIFFER` : `${loadedInSeconds < 10 ? loadedInSeconds.toFixed(1) : Math.round(loadedInSeconds)} s`,
       ];
       lines.push(`| ${cells.join(' | ')} |`);
     }
