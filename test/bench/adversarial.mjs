@@ -24,7 +24,8 @@ import { ms, percentiles } from './tables.mjs';
 const REPEATS = 2;
 const SLOW_MS = 50;
 const SHARED_PREFIX = 'australia';
-const SHARING = 300_000;
+/** Of five million names, 312,500. */
+const SHARED_BY_EVERY = 16;
 const RARE_SUFFIX = 'asn.au';
 const RARE_NAMES = 10;
 /** Each piece of four characters is in a thousandth of all names; the whole is in these alone, which have no score. */
@@ -43,7 +44,7 @@ const CASES = {
     change: (row, place) => ({ ...row, wayback: (place * 7_368_787) % 15_485_863 }),
   },
   crafted: {
-    title: `${SHARING.toLocaleString('en-AU')} names share a prefix, ten have ${RARE_SUFFIX}, patterns only unscored names hold`,
+    title: `every ${SHARED_BY_EVERY}th name has one prefix, ten names have ${RARE_SUFFIX}, and of some patterns only names without a score have the whole`,
     change: craft,
     patterns: [
       SHARED_PREFIX,
@@ -69,7 +70,7 @@ const labels = await readLabels(names);
 
 const server = await startServer(values.work);
 try {
-  for (const name of values.only.split(',')) {
+  for (const name of values.only.split(',').filter(Boolean)) {
     const measured = { finished: new Date().toISOString(), ...(await run(name, CASES[name])) };
     await writeFile(notePath(name), JSON.stringify(measured));
     process.stderr.write(`${name}: ${JSON.stringify(measured)}\n`);
@@ -168,7 +169,7 @@ function craft({ domain, wayback, firstSeen }, place) {
   const [label, suffix] = [domain.slice(0, dot), domain.slice(dot + 1)];
   if (place <= BURIED.length) return { domain: `${BURIED[place - 1]}.com.au`, wayback: 0, firstSeen };
   // A digit in the middle: no made-up name has one there and the prefix too.
-  if (place % Math.max(2, Math.floor(rows / SHARING)) === 0)
+  if (place % SHARED_BY_EVERY === 0)
     return { domain: `${SHARED_PREFIX}${place}${label.slice(0, 30)}.com.au`, wayback, firstSeen };
   if (suffix !== RARE_SUFFIX || (rare += 1) <= RARE_NAMES) return { domain, wayback, firstSeen };
   return { domain: `${label}-${place}.com.au`, wayback, firstSeen };

@@ -48,7 +48,7 @@ const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
 const PARTS = { raw: copyRaw, first: importFirst, daily: importDaily, stream: importStream };
 const server = await startServer(values.work);
 try {
-  for (const part of values.parts.split(',')) {
+  for (const part of values.parts.split(',').filter(Boolean)) {
     const measured = { finished: new Date().toISOString(), ...(await PARTS[part]()) };
     await writeFile(notePath(part), JSON.stringify(measured));
     log(`${part}: ${JSON.stringify(measured)}`);
