@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
@@ -35,6 +36,7 @@ export class AccountsService {
     @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
     private readonly database: Database,
     private readonly attempts: AttemptLimit,
+    private readonly ring: KeyRing,
   ) {}
 
   /** Makes an account that works when its address is confirmed. The owner of an address that has one gets a mail instead. */
@@ -111,6 +113,7 @@ export class AccountsService {
     const answer = await this.ask(() =>
       this.library.api.deleteUser({ headers: cookiesOf(headers), body: { password }, returnHeaders: true }),
     );
+    await this.ring.notice();
     return answer.headers.getSetCookie();
   }
 

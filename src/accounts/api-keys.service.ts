@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../auth/keys/api-key.js';
 import { type ApiKey, ApiKeyRepository, type NewApiKey } from '../auth/keys/api-key.repository.js';
+import { KeyRing } from '../auth/keys/key-ring.js';
 import { KeyUse } from '../auth/keys/key-use.js';
 import { Config } from '../config/config.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
@@ -22,6 +23,7 @@ const HOUR_MS = 3_600_000;
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly ring: KeyRing,
     private readonly uses: KeyUse,
     private readonly budget: RecordBudget,
     private readonly config: Config,
@@ -71,7 +73,9 @@ export class ApiKeysService {
       replaces: { keyId, until: new Date(now + form.overlap_hours * HOUR_MS) },
     };
     // One more than usual: who has the most keys must be able to change one over.
-    return this.issue(key, MOST_WORKING_KEYS + 1);
+    const issued = await this.issue(key, MOST_WORKING_KEYS + 1);
+    await this.ring.notice();
+    return issued;
   }
 
   async renameKey(account: Account, keyId: string, name: string): Promise<void> {
@@ -80,6 +84,7 @@ export class ApiKeysService {
 
   async revokeKey(account: Account, keyId: string): Promise<void> {
     if (!(await this.keys.revokeKey(account.id, keyId))) throw noSuchKey();
+    await this.ring.notice();
   }
 
   private async issue(key: NewApiKey, mostWorking: number): Promise<NewKeyView> {

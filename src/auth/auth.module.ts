@@ -27,7 +27,7 @@ export class AuthModule {
       module: AuthModule,
       global: true,
       providers: [AuthGuard, DemoIdentifier, TierGate, ...(auth.enabled ? KEYS : DEMO)],
-      exports: [AuthGuard, TierGate, ...(auth.enabled ? [ApiKeyRepository, KeyUse] : [])],
+      exports: [AuthGuard, TierGate, ...(auth.enabled ? [ApiKeyRepository, KeyRing, KeyUse] : [])],
     };
   }
 }

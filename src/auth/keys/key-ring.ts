@@ -43,6 +43,11 @@ export class KeyRing implements OnApplicationShutdown {
     return isApiKey(text) ? this.ask(hashApiKey(text)) : null;
   }
 
+  /** For after something was taken away here: this instance refuses it from the next request on, not within TRUST_MS. */
+  async notice(): Promise<void> {
+    await this.watch.look();
+  }
+
   onApplicationShutdown(): void {
     this.watch.stop();
   }

@@ -35,6 +35,16 @@ export class VersionWatch {
       this.newest = { version, askedAt };
   }
 
+  /** Asks for the version now. */
+  async look(): Promise<void> {
+    const askedAt = now();
+    try {
+      this.observe(await this.readVersion(), askedAt);
+    } catch {
+      // Trust runs out by itself then; the next look-up meets the same trouble and tells its caller.
+    }
+  }
+
   stop(): void {
     this.stopping.abort();
   }
@@ -45,18 +55,9 @@ export class VersionWatch {
       await pause(ASK_EVERY_MS, undefined, { ref: false, signal: this.stopping.signal }).catch(
         () => undefined,
       );
-      await this.ask();
+      await this.look();
     }
     this.asking = false;
-  }
-
-  private async ask(): Promise<void> {
-    const askedAt = now();
-    try {
-      this.observe(await this.readVersion(), askedAt);
-    } catch {
-      // Nothing is trusted then; the next look-up meets the same trouble and tells its caller.
-    }
   }
 }
 
