@@ -48,7 +48,9 @@ export function toTable({ machine, runs }) {
         ratio < 10 ? ratio.toFixed(1) : Math.round(ratio),
         ms(limit50.max),
         timedOut,
-        wrong > 0 ? `${wrong} ANSWERS DIFFER` : `${loadedInSeconds < 10 ? loadedInSeconds.toFixed(1) : Math.round(loadedInSeconds)} s`,
+        wrong > 0
+          ? `${wrong} ANSWERS DIFFER`
+          : `${loadedInSeconds < 10 ? loadedInSeconds.toFixed(1) : Math.round(loadedInSeconds)} s`,
       ];
       lines.push(`| ${cells.join(' | ')} |`);
     }
