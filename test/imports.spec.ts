@@ -6,6 +6,7 @@ const LINE: string[][] = [
   ['config'],
   ['errors'],
   ['tiers'],
+  ['mail'],
   ['database'],
   ['domains'],
   ['registry'],

@@ -7,8 +7,8 @@ import {
   confirmationMail,
   newPasswordMail,
   passwordChangedMail,
-} from './mail/account-mails.js';
-import { type Mail, Mailer } from './mail/mailer.js';
+} from './account-mails.js';
+import { type Mail, Mailer } from '../mail/mailer.js';
 
 /**
  * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an

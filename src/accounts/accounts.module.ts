@@ -2,6 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import { urlencoded } from 'express';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { openAccountLibrary } from './account-library.js';
 import { AccountLinks } from './account-links.js';
@@ -12,9 +13,6 @@ import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AssetsController } from './assets.controller.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { LogMailer } from './mail/log-mailer.js';
-import { Mailer } from './mail/mailer.js';
-import { SmtpMailer } from './mail/smtp-mailer.js';
 import { pageHeaders } from './pages/page-headers.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
@@ -26,7 +24,7 @@ const FORM_LIMITS = { extended: false, limit: '16kb', parameterLimit: 20 };
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({
-  imports: [RateLimitModule],
+  imports: [RateLimitModule, MailModule],
   controllers: [...PAGES, AssetsController],
   providers: [
     AccountsService,
@@ -35,12 +33,6 @@ const FORM_LIMITS = { extended: false, limit: '16kb', parameterLimit: 20 };
     AccountPurge,
     AccountLinks,
     AttemptLimit,
-    {
-      provide: Mailer,
-      inject: [Config],
-      useFactory: ({ mail }: Config) =>
-        mail.smtpUrl === undefined ? new LogMailer() : new SmtpMailer(mail.smtpUrl, mail.from),
-    },
     {
       provide: ACCOUNT_LIBRARY,
       inject: [Config, Database, AccountLinks],
