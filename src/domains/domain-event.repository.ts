@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type Queryable } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import type { Domain } from './domain.js';
 
@@ -14,9 +14,14 @@ export interface DomainEvent {
   readonly occurredAt: Date;
 }
 
-/** One page of the feed, oldest first, with each name as the dataset knows it now. */
+/** An event, and its name as the dataset knows it now. */
+export interface ListedEvent extends DomainEvent {
+  readonly domain: Domain;
+}
+
+/** One page of the feed, oldest first. */
 export interface EventPage {
-  readonly events: readonly (DomainEvent & { readonly domain: Domain })[];
+  readonly events: readonly ListedEvent[];
   readonly hasMore: boolean;
 }
 
@@ -36,9 +41,10 @@ export class DomainEventRepository {
   /**
    * The number that the feed stood at when the time began: every event since then has a higher one.
    *
-   * @param since ISO 8601 with an offset, to the microsecond
+   * @param since ISO 8601 with an offset, to the microsecond; a number is one already
    */
-  async findNumberBefore(since: string): Promise<number> {
+  async findNumberBefore(since: string | number): Promise<number> {
+    if (typeof since === 'number') return since;
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps, so the
     // nearest event at or below the middle is looked at.
     const [row] = await this.database.query<{ number: string }>(
@@ -63,17 +69,18 @@ export class DomainEventRepository {
   /** Events after the number, oldest first, without those of names that the operator withholds. */
   async listEventsAfter(number: number, limit: number): Promise<EventPage> {
     // One more than asked for tells whether there is more.
-    const rows = await this.database.query<EventRow>(
-      `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
-         FROM domain_event AS event
-         JOIN domain USING (domain)
-        WHERE event.number > $1 AND NOT domain.hidden
-        ORDER BY event.number
-        LIMIT $2`,
-      [number, limit + 1],
-    );
-    const events = rows.slice(0, limit).map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
-    return { events, hasMore: rows.length > limit };
+    const rows = await this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1);
+    return { events: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  /** The same with those of names that the operator withholds, for whoever keeps a place in the feed. */
+  listAllAfter(number: number, limit: number, source: Queryable): Promise<ListedEvent[]> {
+    return this.listEvents('number > $1', [number], limit, source);
+  }
+
+  /** Events by their numbers, without those of names that the operator withholds. */
+  listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent[]> {
+    return this.listEvents('number = ANY ($1) AND NOT domain.hidden', [numbers], numbers.length);
   }
 
   /** What happened to one name, newest first. */
@@ -83,6 +90,24 @@ export class DomainEventRepository {
       [domain, limit],
     );
     return rows.map(toEvent);
+  }
+
+  private async listEvents(
+    condition: string,
+    values: readonly unknown[],
+    limit: number,
+    source: Queryable = this.database,
+  ): Promise<ListedEvent[]> {
+    const rows = await source.query<EventRow>(
+      `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
+         FROM domain_event AS event
+         JOIN domain USING (domain)
+        WHERE ${condition}
+        ORDER BY event.number
+        LIMIT $${values.length + 1}`,
+      [...values, limit],
+    );
+    return rows.map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
   }
 }
 

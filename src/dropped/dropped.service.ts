@@ -5,16 +5,11 @@ import { Config } from '../config/config.js';
 import { toTierDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/domain-event.repository.js';
-import { readCursor, writeCursor } from '../domains/page-cursor.js';
-import { ApiError } from '../errors/api-error.js';
+import { feedCursorBehind, feedStartOf } from '../domains/feed-place.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
 
 const USUAL_LIMIT = 25;
-/** What a caller's clock may be ahead of ours. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** There is one feed, so its cursors belong to no query. */
-const FEED = 'dropped';
 
 @Injectable()
 export class DroppedService {
@@ -30,7 +25,7 @@ export class DroppedService {
    *
    * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
    */
-  async listEvents({ since, cursor, limit }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+  async listEvents({ limit, ...place }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
     const { pageSize } = caller.tier;
     const wanted = limit ?? Math.min(USUAL_LIMIT, pageSize);
     this.gate.assertIncluded(
@@ -38,9 +33,9 @@ export class DroppedService {
       (tier) => tier.feed && tier.pageSize >= wanted,
       `${wanted} events at once, only ${pageSize}`,
     );
-    const start = startOf(since, cursor);
+    const start = feedStartOf(place);
     const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => {
-      const number = typeof start === 'number' ? start : await this.events.findNumberBefore(start);
+      const number = await this.events.findNumberBefore(start);
       const page = await this.events.listEventsAfter(number, records);
       return { used: page.events.length, result: { ...page, number } };
     });
@@ -54,36 +49,8 @@ export class DroppedService {
       })),
       count: events.length,
       has_more: hasMore,
-      next_cursor: writeCursor(FEED, [events.at(-1)?.number ?? number]),
+      next_cursor: feedCursorBehind(events.at(-1)?.number ?? number),
       ...left,
     };
   }
-}
-
-/** The time to begin with, or the number of the last event that was handed out. */
-function startOf(since: string | undefined, cursor: string | undefined): string | number {
-  if (since !== undefined && cursor !== undefined)
-    throw new ApiError('invalid_parameter', 'since and cursor exclude each other: send one of them');
-  if (cursor !== undefined) return numberOf(cursor);
-  if (since === undefined)
-    throw new ApiError(
-      'invalid_parameter',
-      'since or cursor is needed: since where you begin, such as 2026-11-20T00:00:00Z, and the next_cursor of each answer from there on',
-    );
-  if (Date.parse(since) > Date.now() + CLOCK_TOLERANCE_MS)
-    throw new ApiError(
-      'invalid_parameter',
-      `since must not lie in the future; here it is ${new Date().toISOString()}`,
-    );
-  return since;
-}
-
-function numberOf(cursor: string): number {
-  const [number] = readCursor(FEED, cursor) ?? [];
-  if (typeof number !== 'number')
-    throw new ApiError(
-      'invalid_parameter',
-      'cursor must be the next_cursor of an earlier answer of this feed',
-    );
-  return number;
 }
