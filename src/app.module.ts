@@ -24,6 +24,7 @@ import { StatsModule } from './stats/stats.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The whole wiring. Guards run in this order: who asks, then whether they may ask now. */
 @Module({})
@@ -51,6 +52,7 @@ export class AppModule {
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
+        ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
       ],
       providers: [
         HttpDrain,

@@ -67,7 +67,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   const origins = config.http.corsOrigins;
   app.enableCors({
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['Retry-After', 'ETag', 'X-Request-Id', ...RATE_HEADERS],
     maxAge: PREFLIGHT_SECONDS,
   });

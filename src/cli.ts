@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
 import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
+import { registerWorker } from './cli/worker.command.js';
 
 const program = new Command('bowerbird')
   .description("The operators' command line. It works beside a running service.")
@@ -10,6 +11,7 @@ const program = new Command('bowerbird')
 registerImport(program);
 registerGenerateNames(program);
 registerAccount(program);
+registerWorker(program);
 
 try {
   await program.parseAsync();

@@ -1,3 +1,12 @@
+CREATE OR REPLACE FUNCTION public.announce_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        NOTIFY domain_event;
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.commit_without_waiting()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -207,6 +216,63 @@ CREATE TABLE registry_pause (
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
 
+CREATE TABLE webhook (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL,
+  event_types text[] NOT NULL,
+  suffixes text[] NOT NULL,
+  q text,
+  mode text NOT NULL,
+  min_wayback integer NOT NULL,
+  min_length smallint,
+  max_length smallint,
+  batch_size smallint NOT NULL,
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  enabled boolean NOT NULL,
+  disabled_reason text,
+  after_event bigint NOT NULL,
+  failing_since timestamp with time zone,
+  held_until timestamp with time zone,
+  idempotency_key text,
+  request_hash bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+  CONSTRAINT webhook_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),
+  CONSTRAINT webhook_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE webhook_delivery (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  webhook_id uuid NOT NULL,
+  type text NOT NULL,
+  events bigint[] NOT NULL,
+  status text DEFAULT 'pending'::text NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  response_status smallint,
+  response_text text,
+  problem text,
+  duration_ms integer,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempted_at timestamp with time zone,
+  CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  CONSTRAINT webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+);
+
+CREATE TABLE webhook_outbox (
+  singleton boolean DEFAULT true NOT NULL,
+  last_event bigint NOT NULL,
+  CONSTRAINT webhook_outbox_pkey PRIMARY KEY (singleton),
+  CONSTRAINT webhook_outbox_singleton_check CHECK (singleton)
+);
+
 CREATE INDEX account_attempt_expire ON public.account_attempt USING btree (expire);
 
 CREATE INDEX account_link_expires_at ON public.account_link USING btree (expires_at);
@@ -243,7 +309,17 @@ CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 
+CREATE INDEX webhook_account ON public.webhook USING btree (account_id, created_at);
+
+CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at);
+
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_delivery_log ON public.webhook_delivery USING btree (webhook_id, created_at, id);
+
 CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 

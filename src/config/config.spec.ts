@@ -51,7 +51,10 @@ describe('readConfig', () => {
   });
 
   it('refuses webhooks without accounts', () => {
-    expect(problemsOf({ WEBHOOKS: 'on' })).toEqual(['WEBHOOKS=on needs AUTH=on']);
+    expect(problemsOf({ WEBHOOKS: 'on' })).toEqual([
+      'WEBHOOKS=on needs AUTH=on',
+      'WEBHOOKS=on needs WEBHOOK_SECRET_KEY',
+    ]);
   });
 
   it('refuses accounts without a secret to sign sessions with', () => {

@@ -20,7 +20,16 @@ export class Config {
   readonly auth: { enabled: boolean; secret: string };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };
-  readonly webhooks: { enabled: boolean };
+  readonly webhooks: {
+    readonly enabled: boolean;
+    /** 32 bytes in base64, when enabled. */
+    readonly secretKey: string;
+    readonly delivers: boolean;
+    readonly allowsLoopback: boolean;
+    readonly timeoutMs: number;
+    /** Before each attempt, the first included. */
+    readonly retrySeconds: readonly number[];
+  };
   readonly registry: {
     rdapUrl: string;
     rdapUrlIsDefault: boolean;
@@ -69,6 +78,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.AUTH === 'on' && env.AUTH_SECRET === undefined)
     problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
+  if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
+    problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
   const tierOverrides = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -85,7 +96,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, dataDir: resolve(env.DATA_DIR) },
     auth: { enabled: env.AUTH === 'on', secret: env.AUTH_SECRET ?? '' },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
-    webhooks: { enabled: env.WEBHOOKS === 'on' },
+    webhooks: {
+      enabled: env.WEBHOOKS === 'on',
+      secretKey: env.WEBHOOK_SECRET_KEY ?? '',
+      delivers: env.WEBHOOK_WORKER === 'on',
+      allowsLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'on',
+      timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      retrySeconds: env.WEBHOOK_RETRY_SECONDS.map(Number),
+    },
     registry: {
       rdapUrl: env.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
       rdapUrlIsDefault: env.REGISTRY_RDAP_URL === new Env().REGISTRY_RDAP_URL,
@@ -128,9 +146,9 @@ export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {
 }
 
 // Optional fields have no initial value, so they are named here to be picked up from the environment.
-const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET', 'SMTP_URL', 'TIERS'];
+const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL', 'TIERS'];
 // Never repeated in a message: it ends in a log.
-const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'SMTP_URL'];
+const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL'];
 const quoted = (name: string, value: string | undefined) =>
   SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
 const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);

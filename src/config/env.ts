@@ -96,6 +96,45 @@ export class Env {
   @IsIn(['on', 'off'])
   WEBHOOKS: 'on' | 'off' = 'off';
 
+  /** Secret that the secrets of webhooks are encrypted with: needed by WEBHOOKS=on, 32 bytes in base64. `openssl rand -base64 32` makes one. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY must be 32 bytes in base64' })
+  WEBHOOK_SECRET_KEY?: string;
+
+  /** Whether this process delivers webhooks; `off` leaves that to `npm run bowerbird -- worker`. */
+  @IsIn(['on', 'off'])
+  WEBHOOK_WORKER: 'on' | 'off' = 'on';
+
+  /** `on` lets webhooks go to this machine, also by http://: for tests only. */
+  @IsIn(['on', 'off'])
+  WEBHOOK_ALLOW_LOOPBACK: 'on' | 'off' = 'off';
+
+  /** Longest time one delivery of a webhook may take, in milliseconds. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(50)
+  @Max(60_000)
+  WEBHOOK_TIMEOUT_MS = 15_000;
+
+  /** Seconds before each attempt to deliver a webhook, the first included; comma-separated. */
+  @Transform(toList)
+  @Matches(/^\d{1,7}(\.\d{1,3})?$/, {
+    each: true,
+    message: 'WEBHOOK_RETRY_SECONDS must be a comma-separated list of seconds',
+  })
+  WEBHOOK_RETRY_SECONDS: string[] = [
+    '0',
+    '5',
+    '300',
+    '1800',
+    '7200',
+    '18000',
+    '36000',
+    '50400',
+    '72000',
+    '86400',
+  ];
+
   /** Proxies in front of the service whose X-Forwarded-For is believed: a number of hops, or addresses and CIDRs. */
   @IsString()
   @MaxLength(4096)

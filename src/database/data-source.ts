@@ -9,6 +9,7 @@ import { CreateAccountAttempts1765000420000 } from '../../migrations/17650004200
 import { CreateSearchIndexes1765000500000 } from '../../migrations/1765000500000-create-search-indexes.js';
 import { CreateFeed1765000510000 } from '../../migrations/1765000510000-create-feed.js';
 import { CountBudgetWithoutWaiting1765000515000 } from '../../migrations/1765000515000-count-budget-without-waiting.js';
+import { CreateWebhooks1765000600000 } from '../../migrations/1765000600000-create-webhooks.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -22,6 +23,7 @@ const MIGRATIONS = [
   CreateSearchIndexes1765000500000,
   CreateFeed1765000510000,
   CountBudgetWithoutWaiting1765000515000,
+  CreateWebhooks1765000600000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

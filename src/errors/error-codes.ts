@@ -50,6 +50,12 @@ export const ERROR_CODES = {
     meaning: 'The address exists, but not for this method; see the Allow header.',
   },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
+  limit_reached: { status: 409, meaning: 'There are as many as there can be; the message says how many.' },
+  idempotency_conflict: {
+    status: 409,
+    meaning: 'The Idempotency-Key was used for another request.',
+  },
+  webhook_disabled: { status: 409, meaning: 'The webhook is switched off.' },
   body_too_large: { status: 413, meaning: 'The body is larger than the service reads.' },
   unsupported_media_type: {
     status: 415,

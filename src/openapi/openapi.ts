@@ -53,6 +53,7 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
     .addTag('Availability', 'What the registry says now.')
     .addTag('Discovery', 'Finding names.')
     .addTag('Account', 'What your key may still have.')
+    .addTag('Webhooks', 'Being told of what drops.')
     .build();
   document.info.contact = { name: 'Bowerbird', url: baseUrl };
   // Demo tier: no key is needed.

@@ -1,0 +1,85 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope, RequiresTier } from '../auth/requirements.js';
+import { FeedPlace } from '../domains/feed-place.dto.js';
+import { NoParameters } from '../errors/no-parameters.dto.js';
+import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
+import { DeliveryAddress, WebhookFailures, WebhookId } from './webhook-id.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@ApiTags('Webhooks')
+@Controller('api/v1/webhooks/:id')
+@RequiresTier((tier) => tier.webhooks)
+@RequiresScope('webhooks')
+export class DeliveriesController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get('deliveries')
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'What was delivered, and what came of it',
+    description: 'The newest first, kept for 30 days. Costs nothing.',
+  })
+  @ApiOkResponse({ type: DeliveryList, description: 'Deliveries.' })
+  @WebhookFailures('not_found')
+  listDeliveries(
+    @Param() { id }: WebhookId,
+    @Query() query: DeliveriesQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryList> {
+    return this.webhooks.listDeliveries(id, query, caller);
+  }
+
+  @Post('test')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a signed webhook.test',
+    description: 'Through the same queue as everything else; its log tells what came of it. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
+  @WebhookFailures('not_found', 'webhook_disabled')
+  sendTest(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryResult> {
+    return this.webhooks.sendTest(id, caller);
+  }
+
+  @Post('deliveries/:delivery/redeliver')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'redeliver',
+    summary: 'Deliver again',
+    description: 'With the same webhook-id, and all attempts before it. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
+  @WebhookFailures('not_found', 'webhook_disabled')
+  redeliver(
+    @Query() _: NoParameters,
+    @Param() { id, delivery }: DeliveryAddress,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryResult> {
+    return this.webhooks.redeliver(id, delivery, caller);
+  }
+
+  @Post('replay')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'replayWebhook',
+    summary: 'Deliver what happened since a time',
+    description:
+      'Everything since then that the filter lets through, as new deliveries. Ten thousand events are looked at; while has_more is true, go on with next_cursor. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
+  @WebhookFailures('not_found', 'webhook_disabled', 'limit_reached')
+  replay(
+    @Param() { id }: WebhookId,
+    @Query() place: FeedPlace,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ReplayResult> {
+    return this.webhooks.replay(id, place, caller);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Resolver } from 'node:dns/promises';
+import { request as requestPlainly } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { receiverLookup } from './receiver-lookup.js';
+
+/** What a receiver answered, or why there is no answer. */
+export interface ReceiverAnswer {
+  readonly status: number | null;
+  /** Beginning of the body, as text. */
+  readonly text: string;
+  readonly problem: string | null;
+  /** Seconds that the receiver asks to be left alone. */
+  readonly retryAfter: number | null;
+  readonly durationMs: number;
+}
+
+export interface RequestOptions {
+  readonly timeoutMs: number;
+  readonly allowsLoopback: boolean;
+  /** Who is asked for addresses; default: the DNS of this machine. */
+  readonly resolver?: Resolver;
+}
+
+const KEPT_BYTES = 1024;
+
+/**
+ * Posts a body. Redirects are not followed; of the answer no more than a kilobyte is read. Where the address leads is judged when
+ * the connection is made, by the address that is really connected to, so that DNS cannot change its mind in between.
+ */
+export function postTo(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  options: RequestOptions,
+): Promise<ReceiverAnswer> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    let settled = false;
+    const settle = (answer: Omit<ReceiverAnswer, 'durationMs'>) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(limit);
+      resolve({ ...answer, durationMs: Math.round(performance.now() - start) });
+    };
+    const fail = (problem: string) => settle({ status: null, text: '', problem, retryAfter: null });
+    const isSecure = url.protocol === 'https:';
+    const send = isSecure ? requestSecurely : requestPlainly;
+    // One connection a delivery: nothing that a receiver left in one can meet the next.
+    const filter = { keepAlive: false, allowPrivateIPAddress: options.allowsLoopback };
+    const agent = isSecure ? new RequestFilteringHttpsAgent(filter) : new RequestFilteringHttpAgent(filter);
+    const outgoing = send(url, {
+      method: 'POST',
+      agent,
+      lookup: receiverLookup(options.allowsLoopback, options.resolver),
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      maxHeaderSize: 16_384,
+    });
+    const limit = setTimeout(() => {
+      fail(`no answer within ${options.timeoutMs} ms`);
+      outgoing.destroy();
+    }, options.timeoutMs);
+    outgoing.once('error', (error) => fail(describe(error)));
+    outgoing.once('response', (incoming) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      const done = () => {
+        settle({
+          status: incoming.statusCode ?? null,
+          text: printable(Buffer.concat(parts).subarray(0, KEPT_BYTES)),
+          problem: null,
+          retryAfter: secondsOf(incoming.headers['retry-after']),
+        });
+        outgoing.destroy();
+      };
+      incoming.on('data', (part: Buffer) => {
+        parts.push(part);
+        size += part.length;
+        if (size >= KEPT_BYTES) done();
+      });
+      // An answer that breaks off has been given all the same: its status is known.
+      incoming.once('end', done).once('error', done).once('close', done);
+    });
+    outgoing.end(body);
+  });
+}
+
+function secondsOf(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null;
+  const seconds = /^\d{1,9}$/.test(retryAfter)
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
+
+const MAX_PROBLEM = 200;
+
+function describe(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return printable(Buffer.from(code + error.message)).slice(0, MAX_PROBLEM);
+}
+
+// A receiver's text: no control characters, and nothing that PostgreSQL cannot store.
+function printable(bytes: Buffer): string {
+  return bytes.toString().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
+}

@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Mailer } from '../mail/mailer.js';
+import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
+import { judgeReceiver } from './receiver-address.js';
+import { postTo, type ReceiverAnswer } from './receiver-request.js';
+import { nextDelay } from './retry-schedule.js';
+import { type Delivery, PATIENCE_DAYS } from './webhook.js';
+import { webhookDisabledMail } from './webhook-mails.js';
+import { type Message, WebhookMessages } from './webhook-message.js';
+
+const GONE = 410;
+/** Answers whose Retry-After is listened to. */
+const BUSY = [429, 503];
+
+/** Makes one attempt at one delivery, and writes down what came of it. */
+@Injectable()
+export class WebhookDeliverer {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly messages: WebhookMessages,
+    private readonly mailer: Mailer,
+    private readonly config: Config,
+  ) {}
+
+  async attempt(delivery: Delivery, webhook: HeldWebhook): Promise<void> {
+    const message = await this.messages.write(delivery, webhook, webhook.batchSize > 1);
+    if (!message) {
+      const answer = notSent('the operator withholds the names of it');
+      await this.deliveries.recordAttempt(delivery, answer, { delivered: false, delaySeconds: null });
+      return;
+    }
+    const answer = await this.post(message, webhook);
+    const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
+    const delaySeconds = delivered || answer.status === GONE ? null : this.delayAfter(delivery, answer);
+    await this.deliveries.recordAttempt(delivery, answer, { delivered, delaySeconds });
+    if (delivered) return;
+    if (answer.status === GONE) await this.disable(webhook, 'the receiver answered 410 Gone');
+    else if (await this.deliveries.isHopeless(webhook.id))
+      await this.disable(webhook, `nothing could be delivered for ${PATIENCE_DAYS} days`);
+  }
+
+  private async post({ headers, body }: Message, { url }: HeldWebhook): Promise<ReceiverAnswer> {
+    const { timeoutMs, allowsLoopback } = this.config.webhooks;
+    // Judged again: what the operator allows may have changed since it was stored.
+    const problem = judgeReceiver(url, allowsLoopback);
+    if (problem !== null) return notSent(`the address ${problem}`);
+    return postTo(new URL(url), headers, body, { timeoutMs, allowsLoopback });
+  }
+
+  private delayAfter({ attempts }: Delivery, { status, retryAfter }: ReceiverAnswer): number | null {
+    const asked = status !== null && BUSY.includes(status) ? retryAfter : null;
+    return nextDelay(attempts + 1, this.config.webhooks.retrySeconds, asked);
+  }
+
+  private async disable({ id, url }: HeldWebhook, reason: string): Promise<void> {
+    const email = await this.deliveries.disable(id, reason);
+    if (email === null) return;
+    this.logger.warn(`Webhook ${id} was switched off: ${reason}`);
+    try {
+      await this.mailer.send(webhookDisabledMail(email, url, reason));
+    } catch (error) {
+      this.logger.warn(`The owner of webhook ${id} could not be told: ${String(error)}`);
+    }
+  }
+}
+
+function notSent(problem: string): ReceiverAnswer {
+  return { status: null, text: '', problem, retryAfter: null, durationMs: 0 };
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { Database, type Queryable } from '../database/database.js';
+import { DomainEventRepository, type ListedEvent } from '../domains/domain-event.repository.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierName, TierTable } from '../tiers/tiers.js';
+import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
+import { MOST_PENDING, type Webhook } from './webhook.js';
+import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
+
+/** Events handed over in one transaction. */
+const EVENTS_AT_ONCE = 500;
+/** Rows of one INSERT. */
+const DELIVERIES_AT_ONCE = 5_000;
+/** Events looked at for one replay. */
+const MOST_REPLAYED = 10_000;
+
+type SubscriberRow = QueryResultRow & Subscriber & { batchSize: number };
+
+const SUBSCRIBER = `webhook.id, event_types AS "eventTypes", suffixes, q, mode, min_wayback AS "minWayback",
+  min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", after_event::float8 AS "afterEvent"`;
+
+/**
+ * Hands events over to the webhooks that want them. An event is written in the transaction of the change that it tells of, and
+ * the place reached is written in the transaction of the deliveries, so whatever is killed at whatever moment, each
+ * event is handed over once. It costs the change nothing.
+ *
+ * A job queue was weighed and left out: the deliveries are kept as a log anyhow, which makes a queue of one more column, and
+ * graphile-worker frees what a killed worker held after four hours only.
+ */
+@Injectable()
+export class WebhookOutbox {
+  private readonly tiers: readonly TierName[];
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEventRepository,
+    private readonly deliveries: DeliveryRepository,
+    @Inject(TIER_TABLE) tiers: TierTable,
+  ) {
+    this.tiers = Object.values(tiers)
+      .filter(({ webhooks }) => webhooks)
+      .map(({ name }) => name);
+  }
+
+  /** From now on: what happened before webhooks were switched on is nobody's. */
+  async open(): Promise<void> {
+    await this.database.query(
+      'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING',
+    );
+  }
+
+  /** Hands over the next events. @returns whether there may be more; false as well while another process is at it */
+  async handOver(): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [outbox] = await transaction.query<{ last: number }>(
+        'SELECT last_event::float8 AS last FROM webhook_outbox FOR UPDATE SKIP LOCKED',
+      );
+      if (!outbox) return false;
+      const subscribers = await this.listSubscribers(transaction);
+      if (subscribers.length === 0) {
+        await transaction.query('UPDATE webhook_outbox SET last_event = (SELECT last_event FROM dataset)');
+        return false;
+      }
+      const events = await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction);
+      const last = events.at(-1)?.number;
+      if (last === undefined) return false;
+      await this.insert(deliveriesOf(events, subscribers), transaction);
+      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [last]);
+      return events.length === EVENTS_AT_ONCE;
+    });
+  }
+
+  /**
+   * Delivers to one webhook what has happened since then, as far as its filter lets it through.
+   *
+   * @returns how many deliveries were made, the last event looked at, and whether there are more than are looked at at once;
+   *   null when as many wait as can wait
+   */
+  async replay(
+    { id }: Webhook,
+    after: number,
+  ): Promise<{ deliveries: number; last: number; hasMore: boolean } | null> {
+    return this.database.transaction(async (transaction) => {
+      // One after the other for each webhook, so that the count holds.
+      const [row] = await transaction.query<SubscriberRow>(
+        `SELECT ${SUBSCRIBER} FROM webhook WHERE id = $1 FOR UPDATE`,
+        [id],
+      );
+      if (!row || (await this.deliveries.countPending(id, MOST_PENDING, transaction)) === MOST_PENDING)
+        return null;
+      const events = await this.events.listAllAfter(after, MOST_REPLAYED, transaction);
+      const made = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
+      await this.insert(made, transaction);
+      return {
+        deliveries: made.length,
+        last: events.at(-1)?.number ?? after,
+        hasMore: events.length === MOST_REPLAYED,
+      };
+    });
+  }
+
+  private async listSubscribers(transaction: Queryable): Promise<SubscriberRow[]> {
+    return transaction.query<SubscriberRow>(
+      `SELECT ${SUBSCRIBER} FROM webhook JOIN account ON account.id = account_id
+        WHERE enabled AND account.tier = ANY ($1)`,
+      [this.tiers],
+    );
+  }
+
+  private async insert(deliveries: readonly NewDelivery[], transaction: Queryable): Promise<void> {
+    for (let start = 0; start < deliveries.length; start += DELIVERIES_AT_ONCE)
+      await this.deliveries.insertDeliveries(
+        deliveries.slice(start, start + DELIVERIES_AT_ONCE),
+        transaction,
+      );
+  }
+}
+
+/** One delivery an event, or as many events as a webhook takes at once; of one type each. */
+function deliveriesOf(events: readonly ListedEvent[], subscribers: readonly SubscriberRow[]): NewDelivery[] {
+  const matcher = new WebhookMatcher(subscribers);
+  const batchSizes = new Map(subscribers.map(({ id, batchSize }) => [id, batchSize]));
+  const made: { webhookId: string; type: NewDelivery['type']; events: number[] }[] = [];
+  const open = new Map<string, number[]>();
+  for (const { number, type, domain } of events) {
+    if (domain.hidden) continue;
+    for (const { id } of matcher.match(number, type, domain)) {
+      const key = `${id} ${type}`;
+      const batch = open.get(key);
+      if (batch && batch.length < (batchSizes.get(id) ?? 1)) batch.push(number);
+      else {
+        const numbers = [number];
+        open.set(key, numbers);
+        made.push({ webhookId: id, type, events: numbers });
+      }
+    }
+  }
+  return made;
+}

@@ -1,0 +1,259 @@
+import { ApiProperty, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import { EVENT_TYPES, type EventType } from '../domains/domain-event.repository.js';
+import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
+import type { Webhook } from './webhook.js';
+
+const MAX_WAYBACK = 2_147_483_647;
+const MAX_BATCH = 100;
+
+function WholeNumber(min: number, max: number): PropertyDecorator {
+  const rule = { message: `$property must be a whole number from ${min} to ${max}` };
+  return (target, key) => {
+    IsInt(rule)(target, key as string);
+    Min(min, rule)(target, key as string);
+    Max(max, rule)(target, key as string);
+  };
+}
+
+// What is left out is one thing, and null another: some fields can be null, and the others are told so.
+const NULL_IS_A_VALUE = { skipNullProperties: false };
+const isSaid = (_: object, value: unknown) => value !== null;
+
+/** What a new webhook has where nothing else was said. */
+export const WEBHOOK_DEFAULTS = {
+  description: '',
+  events: ['domain.dropped' as const],
+  tld: [] as Suffix[],
+  q: null,
+  mode: 'contains' as const,
+  min_wayback: 0,
+  min_length: null,
+  max_length: null,
+  batch_size: 1,
+  enabled: true,
+} satisfies Partial<NewWebhook>;
+
+/** What an account holder sets, but for the address. */
+class WebhookOptions {
+  @ApiProperty({
+    description: 'What it is for.',
+    type: String,
+    maxLength: 200,
+    default: WEBHOOK_DEFAULTS.description,
+    example: 'New cafes',
+  })
+  @IsString({ message: 'description must be text' })
+  @MaxLength(200, { message: 'description must have at most 200 characters' })
+  // PostgreSQL cannot store it.
+  @Matches(/^[^\0]*$/, { message: 'description must not hold a null character' })
+  description: string;
+
+  @ApiProperty({
+    description: 'Which events to be told of.',
+    enum: EVENT_TYPES,
+    isArray: true,
+    default: ['domain.dropped'],
+    example: ['domain.dropped'],
+  })
+  @IsArray({ message: 'events must be a list' })
+  @ArrayMinSize(1, { message: 'events must name one event at least' })
+  @ArrayUnique({ message: 'events must name each event once' })
+  @IsIn(EVENT_TYPES, { each: true, message: `events must be of ${EVENT_TYPES.join(', ')}` })
+  events: EventType[];
+
+  @ApiProperty({
+    description: 'Only these suffixes; empty: all.',
+    enum: SUFFIXES,
+    isArray: true,
+    default: [],
+    example: ['com.au'],
+  })
+  @IsArray({ message: 'tld must be a list' })
+  @ArrayMaxSize(SUFFIXES.length, { message: 'tld must name each suffix once' })
+  @ArrayUnique({ message: 'tld must name each suffix once' })
+  @IsIn(SUFFIXES, { each: true, message: `tld must be of ${SUFFIXES.join(', ')}` })
+  tld: Suffix[];
+
+  @ApiProperty({
+    description: 'Text to match in the name; null: every name.',
+    type: String,
+    nullable: true,
+    maxLength: 64,
+    pattern: '^[a-z0-9-]{1,64}$',
+    default: null,
+    example: 'cafe',
+  })
+  @ValidateIf(isSaid)
+  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'q must be 1 to 64 characters of a-z, 0-9 and hyphen' })
+  q: string | null;
+
+  @ApiProperty({
+    description: 'How q matches the name.',
+    enum: MATCH_MODES,
+    default: 'contains',
+    example: 'contains',
+  })
+  @IsIn(MATCH_MODES, { message: `mode must be one of ${MATCH_MODES.join(', ')}` })
+  mode: MatchMode;
+
+  @ApiProperty({
+    description: 'Smallest archive score.',
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_WAYBACK,
+    default: 0,
+    example: 0,
+  })
+  @WholeNumber(0, MAX_WAYBACK)
+  min_wayback: number;
+
+  @ApiProperty({
+    description: 'Fewest characters of the label; null: any.',
+    type: 'integer',
+    minimum: 2,
+    maximum: 63,
+    nullable: true,
+    default: null,
+    example: null,
+  })
+  @ValidateIf(isSaid)
+  @WholeNumber(2, 63)
+  min_length: number | null;
+
+  @ApiProperty({
+    description: 'Most characters of the label; null: any.',
+    type: 'integer',
+    minimum: 2,
+    maximum: 63,
+    nullable: true,
+    default: null,
+    example: 12,
+  })
+  @ValidateIf(isSaid)
+  @WholeNumber(2, 63)
+  max_length: number | null;
+
+  @ApiProperty({
+    description: 'Most events in one delivery. From 2 on, `data` is a list, whatever its length.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_BATCH,
+    default: 1,
+    example: 1,
+  })
+  @WholeNumber(1, MAX_BATCH)
+  batch_size: number;
+
+  @ApiProperty({
+    description: 'Whether deliveries are made.',
+    type: Boolean,
+    default: true,
+    example: true,
+  })
+  @IsBoolean({ message: 'enabled must be true or false' })
+  enabled: boolean;
+}
+
+class WebhookAddress {
+  @ApiProperty({
+    description:
+      'Where to deliver: https, port 443, 8443 or one from 1024 on, a public address, no user name and no password.',
+    format: 'uri',
+    maxLength: 2048,
+    example: 'https://example.com/hooks/bowerbird',
+  })
+  // What else is wrong with an address is judged apart, so that the message can say it.
+  @IsString({ message: 'url must be an address, such as https://example.com/hooks' })
+  url: string;
+}
+
+@ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })
+export class NewWebhook extends IntersectionType(
+  WebhookAddress,
+  PartialType(WebhookOptions, NULL_IS_A_VALUE),
+) {}
+
+@ApiSchema({ name: 'WebhookChanges', description: 'What is to be changed; what is left out stays.' })
+export class WebhookChanges extends PartialType(NewWebhook, NULL_IS_A_VALUE) {}
+
+@ApiSchema({ name: 'Webhook', description: 'A subscription to events.' })
+export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions) {
+  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
+  id: string;
+
+  @ApiProperty({
+    description: 'Why it was switched off, if not by you; null otherwise.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  disabled_reason: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
+  updated_at: string;
+}
+
+@ApiSchema({ name: 'WebhookResult' })
+export class WebhookResult {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: WebhookDto })
+  webhook: WebhookDto;
+}
+
+@ApiSchema({ name: 'WebhookWithSecret' })
+export class WebhookWithSecret extends WebhookResult {
+  @ApiProperty({
+    description: 'What deliveries are signed with. Shown this once: keep it.',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw3kSZ1xq0bHo=',
+  })
+  secret: string;
+}
+
+@ApiSchema({ name: 'WebhookList' })
+export class WebhookList {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: [WebhookDto], description: 'Your webhooks, the oldest first.', maxItems: 20 })
+  results: WebhookDto[];
+}
+
+export function toWebhookDto(webhook: Webhook): WebhookDto {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    description: webhook.description,
+    events: [...webhook.eventTypes],
+    tld: [...webhook.suffixes],
+    q: webhook.q,
+    mode: webhook.mode,
+    min_wayback: webhook.minWayback,
+    min_length: webhook.minLength,
+    max_length: webhook.maxLength,
+    batch_size: webhook.batchSize,
+    enabled: webhook.enabled,
+    disabled_reason: webhook.disabledReason,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { Database, type Queryable } from '../database/database.js';
+import { MOST_WEBHOOKS, SECRET_OVERLAP_HOURS, type Webhook, type WebhookSettings } from './webhook.js';
+
+/** A request to make a webhook that may be sent again. */
+export interface Idempotency {
+  readonly key: string;
+  readonly requestHash: Buffer;
+}
+
+export interface StoredWebhook {
+  readonly webhook: Webhook;
+  readonly secret: Buffer;
+  readonly requestHash: Buffer | null;
+}
+
+type Row = QueryResultRow & Webhook & { secret: Buffer; requestHash: Buffer | null };
+
+const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", suffixes, q, mode,
+  min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
+  disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
+const SETTINGS = [
+  'url',
+  'description',
+  'event_types',
+  'suffixes',
+  'q',
+  'mode',
+  'min_wayback',
+  'min_length',
+  'max_length',
+  'batch_size',
+  'enabled',
+];
+
+/** What account holders set. */
+@Injectable()
+export class WebhookRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the new webhook; null when the account has as many as it can have */
+  async insertWebhook(
+    id: string,
+    accountId: string,
+    settings: WebhookSettings,
+    secret: Buffer,
+    idempotency: Idempotency | null,
+  ): Promise<Webhook | null> {
+    return this.database.transaction(async (transaction) => {
+      // One after the other for each account, so that the count holds.
+      await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      const places = SETTINGS.map((_, place) => `$${6 + place}`).join(', ');
+      const [row] = await transaction.query<Row>(
+        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTINGS.join(', ')}, after_event)
+         SELECT $1, $2, $3, $4, $5, ${places}, last_event
+           FROM dataset
+          WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MOST_WEBHOOKS}
+         RETURNING ${COLUMNS}`,
+        [id, accountId, secret, idempotency?.key, idempotency?.requestHash, ...valuesOf(settings)],
+      );
+      return row ?? null;
+    });
+  }
+
+  /** The webhook that an earlier request with this key made, within a day. */
+  async findByKey(accountId: string, key: string): Promise<StoredWebhook | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${WITH_SECRET} FROM webhook
+        WHERE account_id = $1 AND idempotency_key = $2 AND created_at > now() - interval '1 day'`,
+      [accountId, key],
+    );
+    return row ? split(row) : null;
+  }
+
+  /** A key is free again after a day. */
+  async forgetOldKey(accountId: string, key: string): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook SET idempotency_key = NULL
+        WHERE account_id = $1 AND idempotency_key = $2 AND created_at <= now() - interval '1 day'`,
+      [accountId, key],
+    );
+  }
+
+  async listWebhooks(accountId: string): Promise<Webhook[]> {
+    return this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 ORDER BY created_at, id`,
+      [accountId],
+    );
+  }
+
+  async findWebhook(
+    accountId: string,
+    id: string,
+    source: Queryable = this.database,
+  ): Promise<Webhook | null> {
+    const [row] = await source.query<Row>(
+      `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+    );
+    return row ?? null;
+  }
+
+  /** Switching it on again forgets why it was off, and what happened meanwhile is none of its business. */
+  async updateWebhook(accountId: string, id: string, settings: WebhookSettings): Promise<Webhook | null> {
+    const assignments = SETTINGS.map((column, place) => `${column} = $${3 + place}`).join(', ');
+    const enabled = `$${3 + SETTINGS.indexOf('enabled')}`;
+    const [row] = await this.database.query<Row>(
+      `UPDATE webhook
+          SET ${assignments}, updated_at = now(),
+              disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE disabled_reason END,
+              failing_since = CASE WHEN ${enabled} AND NOT enabled THEN NULL ELSE failing_since END,
+              after_event = CASE WHEN ${enabled} AND NOT enabled THEN (SELECT last_event FROM dataset) ELSE after_event END
+        WHERE account_id = $1 AND id = $2
+      RETURNING ${COLUMNS}`,
+      [accountId, id, ...valuesOf(settings)],
+    );
+    return row ?? null;
+  }
+
+  /** The secret until now signs beside the new one for a day. */
+  async replaceSecret(accountId: string, id: string, secret: Buffer): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE webhook
+          SET previous_secret = secret, previous_until = now() + make_interval(hours => $4), secret = $3, updated_at = now()
+        WHERE account_id = $1 AND id = $2
+      RETURNING id`,
+      [accountId, id, secret, SECRET_OVERLAP_HOURS],
+    );
+    return rows.length > 0;
+  }
+
+  async deleteWebhook(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'DELETE FROM webhook WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+}
+
+function split({ secret, requestHash, ...webhook }: Row): StoredWebhook {
+  return { webhook, secret, requestHash };
+}
+
+function valuesOf(settings: WebhookSettings): unknown[] {
+  const {
+    url,
+    description,
+    eventTypes,
+    suffixes,
+    q,
+    mode,
+    minWayback,
+    minLength,
+    maxLength,
+    batchSize,
+    enabled,
+  } = settings;
+  return [
+    url,
+    description,
+    eventTypes,
+    suffixes,
+    q,
+    mode,
+    minWayback,
+    minLength,
+    maxLength,
+    batchSize,
+    enabled,
+  ];
+}

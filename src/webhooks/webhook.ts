@@ -1,0 +1,63 @@
+import type { EventType } from '../domains/domain-event.repository.js';
+import type { MatchMode, Suffix } from '../domains/domain.js';
+
+/** Which events a webhook is told of. */
+export interface WebhookFilter {
+  /** Empty: all. */
+  readonly suffixes: readonly Suffix[];
+  readonly q: string | null;
+  readonly mode: MatchMode;
+  readonly minWayback: number;
+  readonly minLength: number | null;
+  readonly maxLength: number | null;
+}
+
+/** What its owner sets. */
+export interface WebhookSettings extends WebhookFilter {
+  readonly url: string;
+  readonly description: string;
+  readonly eventTypes: readonly EventType[];
+  /** Most events in one delivery. */
+  readonly batchSize: number;
+  readonly enabled: boolean;
+}
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly accountId: string;
+  /** Why it was switched off, if not by its owner. */
+  readonly disabledReason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The most that one account can have. */
+export const MOST_WEBHOOKS = 20;
+/** With so many waiting, a webhook is not replayed to. */
+export const MOST_PENDING = 50_000;
+/** How long the previous secret signs as well. */
+export const SECRET_OVERLAP_HOURS = 24;
+/** How long deliveries are kept. */
+export const LOG_DAYS = 30;
+/** A webhook that only failed for so long is switched off. */
+export const PATIENCE_DAYS = 5;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Something to be told, and what came of it. */
+export interface Delivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly type: EventType | 'webhook.test';
+  readonly events: readonly number[];
+  readonly status: DeliveryState;
+  readonly attempts: number;
+  readonly dueAt: Date;
+  readonly responseStatus: number | null;
+  readonly responseText: string | null;
+  readonly problem: string | null;
+  readonly durationMs: number | null;
+  readonly createdAt: Date;
+  readonly attemptedAt: Date | null;
+}

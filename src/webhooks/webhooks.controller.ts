@@ -1,0 +1,142 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope, RequiresTier } from '../auth/requirements.js';
+import { NoParameters } from '../errors/no-parameters.dto.js';
+import { NewWebhook, WebhookChanges, WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
+import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@ApiTags('Webhooks')
+@Controller('api/v1/webhooks')
+@RequiresTier((tier) => tier.webhooks)
+@RequiresScope('webhooks')
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'createWebhook',
+    summary: 'Subscribe an address to events',
+    description:
+      'From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most 20 webhooks an account. Costs nothing.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Makes it safe to send the request again: within a day it makes one webhook and is answered alike.',
+    schema: { type: 'string', maxLength: 255 },
+  })
+  @ApiCreatedResponse({ type: WebhookWithSecret, description: 'The webhook, and its secret.' })
+  @WebhookFailures('limit_reached', 'idempotency_conflict')
+  createWebhook(
+    @Query() _: NoParameters,
+    @Body() body: NewWebhook,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookWithSecret> {
+    return this.webhooks.createWebhook(body, idempotencyKey, caller);
+  }
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'Your webhooks',
+    description: 'All of the account, the oldest first. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WebhookList, description: 'Your webhooks.' })
+  @WebhookFailures()
+  listWebhooks(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<WebhookList> {
+    return this.webhooks.listWebhooks(caller);
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    operationId: 'getWebhook',
+    summary: 'One webhook',
+    description: 'As it was set, and why it was switched off if it was. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WebhookResult, description: 'The webhook.' })
+  @WebhookFailures('not_found')
+  readWebhook(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookResult> {
+    return this.webhooks.readWebhook(id, caller);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    operationId: 'changeWebhook',
+    summary: 'Change a webhook',
+    description:
+      'What is left out stays. One that is switched on again is told of what happens from then on; the rest can be replayed. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WebhookResult, description: 'The webhook as it is now.' })
+  @WebhookFailures('not_found')
+  changeWebhook(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @Body() changes: WebhookChanges,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookResult> {
+    return this.webhooks.changeWebhook(id, changes, caller);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteWebhook',
+    summary: 'Remove a webhook',
+    description: 'With its log; what is under way is not delivered any more. Costs nothing.',
+  })
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @WebhookFailures('not_found')
+  deleteWebhook(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    return this.webhooks.deleteWebhook(id, caller);
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'A new secret',
+    description: 'For 24 hours deliveries are signed with both, the new one first. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
+  @WebhookFailures('not_found')
+  rotateSecret(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookWithSecret> {
+    return this.webhooks.rotateSecret(id, caller);
+  }
+}

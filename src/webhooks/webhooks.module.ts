@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { DomainsModule } from '../domains/domains.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { EventWatch } from './event-watch.js';
+import { WebhookDeliverer } from './webhook-deliverer.js';
+import { WebhookMessages } from './webhook-message.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+import { WebhookWorker } from './webhook-worker.js';
+
+const PARTS = [DeliveryRepository, EventWatch, WebhookOutbox];
+
+/** Everything of webhooks; with the flag off none of it is there. */
+@Module({})
+export class WebhooksModule {
+  static with({ webhooks }: Config): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [DomainsModule, RateLimitModule, ...(webhooks.delivers ? [WebhookWorkerModule] : [])],
+      controllers: [WebhooksController, DeliveriesController],
+      providers: [...(webhooks.delivers ? [] : PARTS), WebhookRepository, WebhooksService],
+    };
+  }
+}
+
+/** What delivers: in the service, or alone as a process of its own. */
+@Module({
+  imports: [DomainsModule, MailModule],
+  providers: [...PARTS, WebhookMessages, WebhookDeliverer, WebhookWorker],
+  exports: PARTS,
+})
+export class WebhookWorkerModule {}

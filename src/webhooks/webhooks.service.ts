@@ -1,0 +1,239 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Caller, CallerKey } from '../auth/caller.js';
+import { Config } from '../config/config.js';
+import { DomainEventRepository } from '../domains/domain-event.repository.js';
+import { feedCursorBehind, feedStartOf } from '../domains/feed-place.js';
+import type { FeedPlace } from '../domains/feed-place.dto.js';
+import { ApiError } from '../errors/api-error.js';
+import {
+  type DeliveriesQuery,
+  type DeliveryList,
+  type DeliveryResult,
+  type ReplayResult,
+  toDeliveryDto,
+} from './delivery.dto.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { EventWatch } from './event-watch.js';
+import { judgeReceiver } from './receiver-address.js';
+import { MOST_PENDING, MOST_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
+import {
+  type NewWebhook,
+  toWebhookDto,
+  WEBHOOK_DEFAULTS,
+  type WebhookChanges,
+  type WebhookDto,
+  type WebhookList,
+  type WebhookResult,
+  type WebhookWithSecret,
+} from './webhook.dto.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { makeSecret, openSecret, sealSecret } from './webhook-secret.js';
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+type Settings = Pick<WebhookDto, keyof NewWebhook>;
+
+/** What account holders do with their webhooks. Those of others are not there for them. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly events: DomainEventRepository,
+    private readonly outbox: WebhookOutbox,
+    private readonly watch: EventWatch,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Makes a webhook. The same request with the same key makes it once, and is answered alike for a day.
+   *
+   * @throws {ApiError} invalid_parameter, limit_reached, idempotency_conflict
+   */
+  async createWebhook(
+    body: NewWebhook,
+    idempotencyKey: string | undefined,
+    caller: Caller,
+  ): Promise<WebhookWithSecret> {
+    const { accountId } = keyOf(caller);
+    const settings = this.settingsOf({ ...WEBHOOK_DEFAULTS, ...whatIsSaid(body) });
+    if (idempotencyKey === undefined) return this.make(accountId, settings, null);
+    if (!IDEMPOTENCY_KEY.test(idempotencyKey))
+      throw new ApiError(
+        'invalid_parameter',
+        'Idempotency-Key must be 1 to 255 printable characters without spaces',
+      );
+    const requestHash = createHash('sha256').update(JSON.stringify(settings)).digest();
+    const earlier = await this.findEarlier(accountId, idempotencyKey, requestHash);
+    if (earlier) return earlier;
+    await this.webhooks.forgetOldKey(accountId, idempotencyKey);
+    try {
+      return await this.make(accountId, settings, { key: idempotencyKey, requestHash });
+    } catch (error) {
+      // The same request, sent twice at the same moment: the other one was first.
+      const made = await this.findEarlier(accountId, idempotencyKey, requestHash);
+      if (made) return made;
+      throw error;
+    }
+  }
+
+  async listWebhooks(caller: Caller): Promise<WebhookList> {
+    return {
+      ok: true,
+      results: (await this.webhooks.listWebhooks(keyOf(caller).accountId)).map(toWebhookDto),
+    };
+  }
+
+  async readWebhook(id: string, caller: Caller): Promise<WebhookResult> {
+    return { ok: true, webhook: toWebhookDto(await this.find(id, caller)) };
+  }
+
+  async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
+    const before = await this.find(id, caller);
+    const settings = this.settingsOf({ ...toWebhookDto(before), ...whatIsSaid(changes) });
+    const webhook = await this.webhooks.updateWebhook(before.accountId, id, settings);
+    if (!webhook) throw notFound();
+    return { ok: true, webhook: toWebhookDto(webhook) };
+  }
+
+  async deleteWebhook(id: string, caller: Caller): Promise<void> {
+    if (!(await this.webhooks.deleteWebhook(keyOf(caller).accountId, id))) throw notFound();
+  }
+
+  /** A new secret; the one until now signs as well for a day. */
+  async rotateSecret(id: string, caller: Caller): Promise<WebhookWithSecret> {
+    const webhook = await this.find(id, caller);
+    const secret = makeSecret();
+    const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
+    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed))) throw notFound();
+    return { ...(await this.readWebhook(id, caller)), secret };
+  }
+
+  async sendTest(id: string, caller: Caller): Promise<DeliveryResult> {
+    const webhook = await this.findEnabled(id, caller);
+    const delivery = await this.deliveries.insertTest(webhook.id);
+    this.watch.wake();
+    return { ok: true, delivery: toDeliveryDto(delivery) };
+  }
+
+  async listDeliveries(
+    id: string,
+    { status, limit, after }: DeliveriesQuery,
+    caller: Caller,
+  ): Promise<DeliveryList> {
+    const webhook = await this.find(id, caller);
+    const before = after === undefined ? null : await this.deliveries.placeOf(webhook.id, after);
+    if (after !== undefined && !before)
+      throw new ApiError('invalid_parameter', 'after must be the id of a delivery of this webhook');
+    const found = await this.deliveries.listDeliveries(webhook.id, status, before, limit + 1);
+    return { ok: true, results: found.slice(0, limit).map(toDeliveryDto), has_more: found.length > limit };
+  }
+
+  async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {
+    const webhook = await this.findEnabled(id, caller);
+    const delivery = await this.deliveries.redeliver(webhook.id, deliveryId);
+    if (!delivery) throw notFound();
+    this.watch.wake();
+    return { ok: true, delivery: toDeliveryDto(delivery) };
+  }
+
+  /**
+   * Delivers again what has happened since then, with new ids.
+   *
+   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached
+   */
+  async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
+    const start = feedStartOf(place);
+    const webhook = await this.findEnabled(id, caller);
+    const replayed = await this.outbox.replay(webhook, await this.events.findNumberBefore(start));
+    if (!replayed)
+      throw new ApiError(
+        'limit_reached',
+        `${MOST_PENDING} deliveries of this webhook wait already; replay when they have been made`,
+      );
+    this.watch.wake();
+    const { deliveries, last, hasMore } = replayed;
+    return { ok: true, deliveries, has_more: hasMore, next_cursor: feedCursorBehind(last) };
+  }
+
+  private async make(
+    accountId: string,
+    settings: WebhookSettings,
+    idempotency: { key: string; requestHash: Buffer } | null,
+  ): Promise<WebhookWithSecret> {
+    const id = randomUUID();
+    const secret = makeSecret();
+    const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
+    const webhook = await this.webhooks.insertWebhook(id, accountId, settings, sealed, idempotency);
+    if (!webhook)
+      throw new ApiError('limit_reached', `An account can have ${MOST_WEBHOOKS} webhooks; delete one first`);
+    return { ok: true, webhook: toWebhookDto(webhook), secret };
+  }
+
+  private async findEarlier(
+    accountId: string,
+    key: string,
+    requestHash: Buffer,
+  ): Promise<WebhookWithSecret | null> {
+    const earlier = await this.webhooks.findByKey(accountId, key);
+    if (!earlier) return null;
+    if (!earlier.requestHash?.equals(requestHash))
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key was used for another request; take a new one',
+      );
+    const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.secretKey);
+    return { ok: true, webhook: toWebhookDto(earlier.webhook), secret };
+  }
+
+  private settingsOf(body: Settings): WebhookSettings {
+    const problem = judgeReceiver(body.url, this.config.webhooks.allowsLoopback);
+    if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
+    if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
+      throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
+    return {
+      url: body.url,
+      description: body.description,
+      eventTypes: body.events,
+      suffixes: body.tld,
+      q: body.q,
+      mode: body.mode,
+      minWayback: body.min_wayback,
+      minLength: body.min_length,
+      maxLength: body.max_length,
+      batchSize: body.batch_size,
+      enabled: body.enabled,
+    };
+  }
+
+  private async find(id: string, caller: Caller): Promise<Webhook> {
+    const webhook = await this.webhooks.findWebhook(keyOf(caller).accountId, id);
+    if (!webhook) throw notFound();
+    return webhook;
+  }
+
+  private async findEnabled(id: string, caller: Caller): Promise<Webhook> {
+    const webhook = await this.find(id, caller);
+    if (!webhook.enabled)
+      throw new ApiError(
+        'webhook_disabled',
+        'This webhook is switched off; switch it on with "enabled": true',
+      );
+    return webhook;
+  }
+}
+
+function whatIsSaid<Body extends object>(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
+}
+
+function keyOf({ key }: Caller): CallerKey {
+  if (!key) throw new Error('webhooks are for callers with a key only');
+  return key;
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', 'You have no such webhook or delivery.');
+}

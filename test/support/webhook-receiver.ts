@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+/** How a receiver behaves. */
+export type Mode =
+  'fine' | 'failing' | 'gone' | 'busy' | 'redirecting' | 'resetting' | 'silent' | 'talkative';
+
+export interface Received {
+  readonly id: string;
+  readonly path: string;
+  readonly body: { type: string; timestamp: string; data: unknown };
+  readonly signatures: string[];
+  readonly at: number;
+}
+
+/** A receiver on loopback that verifies every delivery with the official library. */
+export interface Receiver {
+  readonly url: string;
+  /** Deliveries whose signature was right, in the order of their coming, whatever was answered. */
+  readonly received: Received[];
+  /** What came with a signature that was not. */
+  readonly refused: string[];
+  /** Secrets by path. */
+  readonly secrets: Map<string, string>;
+  mode: Mode;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const held = new Set<ServerResponse>();
+  const receiver = {
+    url: '',
+    received: [] as Received[],
+    refused: [] as string[],
+    secrets: new Map<string, string>(),
+    mode: 'fine' as Mode,
+    async close() {
+      for (const response of held) response.destroy();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  const server = createServer((request, response) => {
+    void read(request).then((text) => {
+      const path = request.url ?? '/';
+      const headers = request.headers as Record<string, string>;
+      try {
+        const body = new Webhook(receiver.secrets.get(path) ?? '').verify(text, headers) as Received['body'];
+        const signatures = (headers['webhook-signature'] ?? '').split(' ');
+        receiver.received.push({
+          id: headers['webhook-id'] ?? '',
+          path,
+          body,
+          signatures,
+          at: performance.now(),
+        });
+      } catch (error) {
+        receiver.refused.push(`${path}: ${String(error)}`);
+      }
+      answer(receiver.mode, request, response);
+    });
+  });
+  function answer(mode: Mode, request: IncomingMessage, response: ServerResponse): void {
+    switch (mode) {
+      case 'fine':
+        response.end('thank you');
+        return;
+      case 'failing':
+        response.writeHead(500).end('a fault of mine\0');
+        return;
+      case 'gone':
+        response.writeHead(410).end();
+        return;
+      case 'busy':
+        response.writeHead(429, { 'Retry-After': '3600' }).end();
+        return;
+      case 'redirecting':
+        response.writeHead(307, { Location: `${receiver.url}/elsewhere` }).end();
+        return;
+      case 'resetting':
+        request.socket.destroy();
+        return;
+      case 'silent':
+        held.add(response);
+        return;
+      case 'talkative':
+        response.write('x'.repeat(5_000));
+        held.add(response);
+        return;
+      default:
+        mode satisfies never;
+    }
+  }
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return receiver;
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,509 @@
+import { addKey, type KeySeed } from './support/accounts.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { importText } from './support/import.js';
+import { until } from './support/processes.js';
+import { type Receiver, startReceiver } from './support/webhook-receiver.js';
+import { DomainRepository } from '../src/domains/domain.repository.js';
+import { WebhookWorker } from '../src/webhooks/webhook-worker.js';
+
+const WITH_WEBHOOKS = {
+  AUTH: 'on',
+  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+  WEBHOOKS: 'on',
+  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_ALLOW_LOOPBACK: 'on',
+  WEBHOOK_TIMEOUT_MS: '400',
+  WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
+  TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
+};
+/** An address that nothing is ever delivered to. */
+const quiet = (url: string) => ({ url, min_wayback: 2_000_000_000 });
+const ANY_CHANGE = { description: 'Mine' };
+
+let test: TestApp;
+let receiver: Receiver;
+beforeAll(async () => {
+  test = await startTestApp(WITH_WEBHOOKS);
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await test.close();
+});
+beforeEach(() => {
+  receiver.mode = 'fine';
+});
+
+let made = 0;
+
+/** Somebody with a key for webhooks. */
+async function owner(seed: Partial<KeySeed> = {}) {
+  const key = await addKey(test.database, { tier: 'pro', scopes: ['read', 'webhooks'], ...seed });
+  const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
+    const request = test.caller()[method](path).set('Authorization', key.bearer);
+    return body ? request.send(body) : request;
+  };
+  return {
+    ...key,
+    call,
+    /** A webhook to an address of its own at the receiver. */
+    async subscribe(settings: object = {}): Promise<{ id: string; path: string }> {
+      made += 1;
+      const path = `/hook-${made}`;
+      const url = receiver.url + path;
+      const { body } = await call('post', '/api/v1/webhooks', { url, ...settings }).expect(201);
+      receiver.secrets.set(path, body.secret);
+      return { id: body.webhook.id, path };
+    },
+    logOf: async (id: string) =>
+      (await call('get', `/api/v1/webhooks/${id}/deliveries`).expect(200)).body.results,
+  };
+}
+
+const receivedAt = (path: string) => receiver.received.filter((one) => one.path === path);
+const drop = (...names: string[]) =>
+  importText(test.database, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`);
+
+/** The delivery in the log, once it has come to this. */
+async function settled(who: Awaited<ReturnType<typeof owner>>, id: string, isSo: (one: Logged) => boolean) {
+  return until('the delivery is so', async () => (await who.logOf(id)).find(isSo));
+}
+interface Logged {
+  id: string;
+  type: string;
+  status: string;
+  attempts: number;
+  response_status: number | null;
+  response_text: string | null;
+  problem: string | null;
+  next_attempt_at: string | null;
+}
+
+describe('a subscription', () => {
+  it('is made, listed, read, changed and removed', async () => {
+    const who = await owner();
+    const { body } = await who
+      .call('post', '/api/v1/webhooks', {
+        url: 'https://example.com/hook',
+        tld: ['com.au'],
+        q: 'cafe',
+        max_length: 12,
+      })
+      .expect(201);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(body.webhook).toEqual({
+      id: expect.any(String),
+      url: 'https://example.com/hook',
+      description: '',
+      events: ['domain.dropped'],
+      tld: ['com.au'],
+      q: 'cafe',
+      mode: 'contains',
+      min_wayback: 0,
+      min_length: null,
+      max_length: 12,
+      batch_size: 1,
+      enabled: true,
+      disabled_reason: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/api/v1/webhooks/${body.webhook.id}`;
+    const changed = await who
+      .call('patch', path, { q: null, enabled: false, description: 'Quiet' })
+      .expect(200);
+    expect(changed.body.webhook).toMatchObject({
+      q: null,
+      enabled: false,
+      description: 'Quiet',
+      tld: ['com.au'],
+    });
+    expect((await who.call('get', path).expect(200)).body).toEqual({
+      ok: true,
+      webhook: changed.body.webhook,
+    });
+    expect((await who.call('get', '/api/v1/webhooks').expect(200)).body.results).toHaveLength(1);
+    await who.call('delete', path).expect(204);
+    await who.call('get', path).expect(404);
+  });
+
+  it('belongs to its account: for others it is not there', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe();
+    const other = await owner();
+    await other.call('get', `/api/v1/webhooks/${id}`).expect(404);
+    await other.call('patch', `/api/v1/webhooks/${id}`, ANY_CHANGE).expect(404);
+    await other.call('delete', `/api/v1/webhooks/${id}`).expect(404);
+    await other.call('post', `/api/v1/webhooks/${id}/test`).expect(404);
+    await other.call('post', `/api/v1/webhooks/${id}/rotate-secret`).expect(404);
+    await other.call('get', `/api/v1/webhooks/${id}/deliveries`).expect(404);
+    await other.call('post', `/api/v1/webhooks/${id}/replay?since=${new Date().toISOString()}`).expect(404);
+  });
+
+  it('needs the tier and the scope', async () => {
+    const starter = await owner({ tier: 'starter' });
+    const { body } = await starter.call('get', '/api/v1/webhooks').expect(403);
+    expect(body.error).toMatchObject({ code: 'tier_required', message: expect.stringContaining('pro') });
+    const reader = await owner({ scopes: ['read'] });
+    expect((await reader.call('get', '/api/v1/webhooks').expect(403)).body.error.code).toBe('scope_required');
+    await test.caller().get('/api/v1/webhooks').expect(401);
+  });
+
+  it('an account has twenty at most, also when they are made at the same moment', async () => {
+    const who = await owner();
+    const answers = await Promise.all(
+      Array.from({ length: 23 }, () => who.call('post', '/api/v1/webhooks', quiet('https://example.com/'))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array(20).fill(201),
+      ...Array(3).fill(409),
+    ]);
+  });
+
+  it('the same request with the same Idempotency-Key makes it once', async () => {
+    const who = await owner();
+    const send = (url: string) =>
+      who.call('post', '/api/v1/webhooks', quiet(url)).set('Idempotency-Key', 'order-66');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send('https://example.com/once')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => `${body.webhook.id} ${body.secret}`)).size).toBe(1);
+    expect((await who.call('get', '/api/v1/webhooks')).body.results).toHaveLength(1);
+    const other = await send('https://example.com/twice').expect(409);
+    expect(other.body.error.code).toBe('idempotency_conflict');
+  });
+
+  it.each([
+    [{}, 'url must be an address'],
+    [{ url: 'nonsense' }, 'url must be a whole address'],
+    [{ url: 'ftp://example.com' }, 'url must begin with https://'],
+    [{ url: 'https://user:word@example.com' }, 'url must not hold a user name'],
+    [{ url: `https://example.com/${'a'.repeat(2100)}` }, 'url must have at most 2048 characters'],
+    [{ url: 'https://example.com', events: [] }, 'events must name one event'],
+    [{ url: 'https://example.com', events: ['domain.sold'] }, 'events must be of domain.dropped'],
+    [{ url: 'https://example.com', tld: ['com'] }, 'tld must be of com.au'],
+    [{ url: 'https://example.com', q: 'Cafe' }, 'q must be 1 to 64 characters'],
+    [{ url: 'https://example.com', batch_size: 101 }, 'batch_size must be a whole number from 1 to 100'],
+    [{ url: 'https://example.com', min_length: 9, max_length: 8 }, 'min_length must not be greater'],
+    [{ url: 'https://example.com', enabled: null }, 'enabled must be true or false'],
+    [{ url: 'https://example.com', tld: null }, 'tld must be'],
+    [{ url: 'https://example.com', enabled: 'yes' }, 'enabled must be true or false'],
+    [{ url: 'https://example.com', description: 'a\0b' }, 'description must not hold a null character'],
+    [{ url: 'https://example.com', secret: 'whsec_mine' }, 'secret is not a parameter here'],
+  ])('refuses %j', async (settings, message) => {
+    const who = await owner();
+    const { body } = await who.call('post', '/api/v1/webhooks', settings).expect(400);
+    expect(body.error).toMatchObject({
+      code: 'invalid_parameter',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('a delivery', () => {
+  it('tells of a drop, signed, with the whole record', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'told' });
+    await drop('told-of.com.au', 'not-of.com.au');
+    const { body, id: message } = await until('the delivery', () => receivedAt(path)[0]);
+    expect(body).toEqual({
+      type: 'domain.dropped',
+      timestamp: expect.stringMatching(/Z$/),
+      data: expect.objectContaining({
+        domain: 'told-of.com.au',
+        wayback: 5,
+        hyphens: 1,
+        archive: expect.any(Object),
+      }),
+    });
+    const logged = await settled(who, id, ({ status }) => status === 'delivered');
+    expect(message).toBe(`msg_${logged.id}`);
+    expect(logged).toMatchObject({
+      attempts: 1,
+      response_status: 200,
+      response_text: 'thank you',
+      next_attempt_at: null,
+    });
+    expect(receivedAt(path)).toHaveLength(1);
+  });
+
+  it('comes of every kind that was asked for, and of no other', async () => {
+    const who = await owner();
+    const both = await who.subscribe({ events: ['domain.dropped', 'domain.taken'], q: 'kinds' });
+    const taken = await who.subscribe({ events: ['domain.taken'], q: 'kinds' });
+    await drop('kinds.com.au');
+    await test.app.get(DomainRepository).recordAvailability('kinds.com.au', false, new Date());
+    await until('both', () => receivedAt(both.path).length === 2 && receivedAt(taken.path).length === 1);
+    expect(receivedAt(taken.path)[0]?.body.type).toBe('domain.taken');
+  });
+
+  it.each([
+    [{ tld: ['net.au'] }, ['filter.net.au']],
+    [{ q: 'fil', mode: 'prefix' }, ['filter.com.au', 'filter.net.au', 'filtering-long.com.au']],
+    [{ q: 'ong', mode: 'suffix' }, ['filtering-long.com.au']],
+    [{ min_length: 7 }, ['filtering-long.com.au']],
+    [{ max_length: 6, q: 'filter' }, ['filter.com.au', 'filter.net.au']],
+    [{ min_wayback: 6 }, []],
+  ])('obeys the filter %j', async (filter, expected) => {
+    const who = await owner();
+    const { path } = await who.subscribe(filter);
+    // The last one is for everybody here, and tells that the others have been looked at.
+    const rest = await who.subscribe({ q: 'the-last' });
+    await test.database.query('DELETE FROM domain');
+    await drop('filter.com.au', 'filter.net.au', 'filtering-long.com.au');
+    await drop('the-last-of-all.asn.au');
+    await until('the last', () => receivedAt(rest.path).length === 1);
+    await until('the rest', () => receivedAt(path).filter(isMeant).length >= expected.length);
+    expect(receivedAt(path).filter(isMeant).map(nameOf).sort()).toEqual([...expected].sort());
+  });
+
+  it('says nothing of names that the operator withholds', async () => {
+    const who = await owner();
+    const { path } = await who.subscribe({ q: 'withheld' });
+    await importText(test.database, 'domain,hidden\nwithheld-one.com.au,true\nwithheld-two.com.au,false\n');
+    await until('the delivery', () => receivedAt(path)[0]);
+    expect(receivedAt(path).map(nameOf)).toEqual(['withheld-two.com.au']);
+  });
+
+  it('holds many events when that is asked for', async () => {
+    const who = await owner();
+    const { path } = await who.subscribe({ q: 'batch', batch_size: 100 });
+    await drop(...Array.from({ length: 230 }, (_, place) => `batch-${place}.com.au`));
+    await until('three deliveries', () => receivedAt(path).length === 3);
+    expect(
+      receivedAt(path)
+        .map(({ body }) => (body.data as unknown[]).length)
+        .sort(),
+    ).toEqual([100, 100, 30]);
+  });
+
+  it('is made by a rolled back import for nobody', async () => {
+    const who = await owner();
+    const { path } = await who.subscribe({ q: 'undone' });
+    await test.database
+      .transaction(async (transaction) => {
+        await transaction.query(
+          `INSERT INTO domain_event (number, type, domain, occurred_at) SELECT last_event + 1, 'domain.dropped', 'undone.com.au', now() FROM dataset`,
+        );
+        throw new Error('undo');
+      })
+      .catch(() => undefined);
+    await drop('undone-not.com.au');
+    await until('the delivery', () => receivedAt(path)[0]);
+    expect(receivedAt(path).map(nameOf)).toEqual(['undone-not.com.au']);
+  });
+
+  it('of a test comes on request', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe();
+    const { body } = await who.call('post', `/api/v1/webhooks/${id}/test`).expect(202);
+    expect(body.delivery).toMatchObject({ type: 'webhook.test', status: 'pending', attempts: 0 });
+    const received = await until('the test', () => receivedAt(path)[0]);
+    expect(received.body).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } });
+  });
+});
+
+const nameOf = ({ body }: { body: { data: unknown } }) => (body.data as { domain: string }).domain;
+const isMeant = (one: { body: { data: unknown } }) => nameOf(one).startsWith('filter');
+
+describe('a receiver', () => {
+  it.each([
+    ['failing', { response_status: 500, problem: null }],
+    ['redirecting', { response_status: 307, problem: null }],
+    ['resetting', { response_status: null, problem: expect.stringContaining('socket hang up') }],
+    ['silent', { response_status: null, problem: 'no answer within 400 ms' }],
+  ] as const)('that is %s is asked three times, with one id, and then no more', async (mode, expected) => {
+    receiver.mode = mode;
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: mode });
+    await drop(`${mode}.com.au`);
+    const logged = await settled(who, id, ({ status }) => status === 'failed');
+    expect(logged).toMatchObject({ attempts: 3, next_attempt_at: null, ...expected });
+    expect(receivedAt(path)).toHaveLength(3);
+    expect(new Set(receivedAt(path).map((one) => one.id)).size).toBe(1);
+    expect(receiver.received.filter((one) => one.path === '/elsewhere')).toEqual([]);
+  });
+
+  it('that is fine again gets what it missed', async () => {
+    receiver.mode = 'failing';
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'recovers' });
+    await drop('recovers.com.au');
+    await until('one attempt', () => receivedAt(path).length > 0);
+    receiver.mode = 'fine';
+    const logged = await settled(who, id, ({ status }) => status !== 'pending');
+    expect(logged.status === 'delivered' || logged.attempts === 3).toBe(true);
+  });
+
+  it('that talks without end is heard for a kilobyte', async () => {
+    receiver.mode = 'talkative';
+    const who = await owner();
+    const { id } = await who.subscribe({ q: 'talk' });
+    await drop('talk.com.au');
+    const logged = await settled(who, id, ({ status }) => status === 'delivered');
+    expect(logged.response_text).toBe('x'.repeat(1024));
+  });
+
+  it('that is gone switches its webhook off, and the owner is told', async () => {
+    receiver.mode = 'gone';
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'leaving' });
+    await drop('leaving.com.au');
+    const webhook = await until('it is off', async () => {
+      const { body } = await who.call('get', `/api/v1/webhooks/${id}`);
+      return body.webhook.enabled ? undefined : body.webhook;
+    });
+    expect(webhook.disabled_reason).toContain('410');
+    expect(receivedAt(path)).toHaveLength(1);
+    await until('the mail', () =>
+      test.log.some((line) => line.includes('A webhook of yours was switched off')),
+    );
+    await who.call('post', `/api/v1/webhooks/${id}/test`).expect(409);
+    const again = await who.call('patch', `/api/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    expect(again.body.webhook).toMatchObject({ enabled: true, disabled_reason: null });
+  });
+
+  it('that is busy is left alone for as long as it asks', async () => {
+    receiver.mode = 'busy';
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'busy' });
+    await drop('busy.com.au');
+    const logged = await settled(who, id, ({ attempts }) => attempts === 1);
+    expect(logged).toMatchObject({ status: 'pending', response_status: 429 });
+    expect(Date.parse(logged.next_attempt_at ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+    expect(receivedAt(path)).toHaveLength(1);
+  });
+
+  it('that only failed for five days is given up, and the owner is told', async () => {
+    receiver.mode = 'failing';
+    const who = await owner();
+    const { id } = await who.subscribe({ q: 'hopeless' });
+    await test.database.query(
+      `UPDATE webhook SET failing_since = now() - interval '5 days 1 minute' WHERE id = $1`,
+      [id],
+    );
+    await drop('hopeless.com.au');
+    await until(
+      'it is off',
+      async () => !(await who.call('get', `/api/v1/webhooks/${id}`)).body.webhook.enabled,
+    );
+  });
+
+  it('that never answers holds nobody else up', async () => {
+    const who = await owner();
+    const slow = await who.subscribe({ q: 'jam' });
+    await test.database.query(`UPDATE webhook SET url = $2 WHERE id = $1`, [slow.id, `${silent.url}/silent`]);
+    const quick = await who.subscribe({ q: 'jam' });
+    const start = performance.now();
+    await drop(...Array.from({ length: 10 }, (_, place) => `jam-${place}.com.au`));
+    await until('all of the quick one', () => receivedAt(quick.path).length === 10);
+    // The slow one takes 0.4 s for every four.
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  let silent: Receiver;
+  beforeAll(async () => {
+    silent = await startReceiver();
+    silent.mode = 'silent';
+  });
+  afterAll(() => silent.close());
+});
+
+describe('the secret', () => {
+  it('is replaced; for a day both sign, then the new one alone', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'rotated' });
+    const { body } = await who.call('post', `/api/v1/webhooks/${id}/rotate-secret`).expect(200);
+    await drop('rotated-one.com.au');
+    // The receiver still has the old one.
+    const first = await until('one', () => receivedAt(path)[0]);
+    expect(first.signatures).toHaveLength(2);
+    receiver.secrets.set(path, body.secret);
+    await test.database.query('UPDATE webhook SET previous_until = now() WHERE id = $1', [id]);
+    await drop('rotated-two.com.au');
+    const second = await until('two', () => receivedAt(path)[1]);
+    expect(second.signatures).toHaveLength(1);
+    expect(receiver.refused.filter((line) => line.startsWith(path))).toEqual([]);
+  });
+
+  it('is stored sealed, and stands in no log', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'sealed' });
+    await who.call('post', `/api/v1/webhooks/${id}/test`).expect(202);
+    await until('the test', () => receivedAt(path)[0]);
+    const secret = receiver.secrets.get(path)?.replace('whsec_', '') ?? '';
+    const [row] = await test.database.query<{ stored: string }>(
+      `SELECT webhook::text AS stored FROM webhook WHERE id = $1`,
+      [id],
+    );
+    expect(row?.stored).not.toContain(secret);
+    expect(row?.stored).not.toContain(Buffer.from(secret, 'base64').toString('hex'));
+    expect(test.log.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('the log', () => {
+  it('goes on page by page, and a delivery can be made again with its id', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'logged' });
+    await drop(...Array.from({ length: 5 }, (_, place) => `logged-${place}.com.au`));
+    await until('all', () => receivedAt(path).length === 5);
+    const first = await who.call('get', `/api/v1/webhooks/${id}/deliveries?limit=3`).expect(200);
+    const rest = await who
+      .call('get', `/api/v1/webhooks/${id}/deliveries?limit=3&after=${first.body.results[2].id}`)
+      .expect(200);
+    expect([first.body.has_more, rest.body.has_more]).toEqual([true, false]);
+    const ids = [...first.body.results, ...rest.body.results].map((one: Logged) => one.id);
+    expect(new Set(ids).size).toBe(5);
+    await until('all are written down', async () =>
+      (await who.logOf(id)).every((one: Logged) => one.status === 'delivered'),
+    );
+    await who.call('post', `/api/v1/webhooks/${id}/deliveries/${ids[0]}/redeliver`).expect(202);
+    await until('it again', () => receivedAt(path).filter((one) => one.id === `msg_${ids[0]}`).length === 2);
+    const none = await who.call('get', `/api/v1/webhooks/${id}/deliveries?status=failed`).expect(200);
+    expect(none.body.results).toEqual([]);
+  });
+
+  it('what has happened since a time is delivered again', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'replayed', enabled: false });
+    const since = new Date().toISOString();
+    await drop('replayed-1.com.au', 'replayed-2.com.au', 'other-1.com.au');
+    await who.call('patch', `/api/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    const { body } = await who.call('post', `/api/v1/webhooks/${id}/replay?since=${since}`).expect(202);
+    expect(body).toEqual({ ok: true, deliveries: 2, has_more: false, next_cursor: expect.any(String) });
+    await until('both', () => receivedAt(path).length === 2);
+    const next = await who
+      .call('post', `/api/v1/webhooks/${id}/replay?cursor=${body.next_cursor}`)
+      .expect(202);
+    expect(next.body).toEqual({ ...body, deliveries: 0 });
+    await who.call('post', `/api/v1/webhooks/${id}/replay`).expect(400);
+  });
+
+  it('is kept for thirty days', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'old' });
+    await drop('old-1.com.au');
+    await until('it', () => receivedAt(path)[0]);
+    await settled(who, id, ({ status }) => status === 'delivered');
+    await test.database.query(
+      `UPDATE webhook_delivery SET created_at = now() - interval '31 days' WHERE webhook_id = $1`,
+      [id],
+    );
+    await test.app.get(WebhookWorker).removeOldDeliveries();
+    expect(await who.logOf(id)).toEqual([]);
+  });
+});
+
+describe('without the flag', () => {
+  it('there is no route', async () => {
+    const plain = await startTestApp({ AUTH: 'on', AUTH_SECRET: WITH_WEBHOOKS.AUTH_SECRET });
+    try {
+      const key = await addKey(plain.database, { tier: 'pro', scopes: ['webhooks', 'read'] });
+      await plain.caller().get('/api/v1/webhooks').set('Authorization', key.bearer).expect(404);
+      await importText(plain.database, 'domain\nquiet.com.au\n');
+      expect(await plain.database.query('SELECT FROM webhook_outbox')).toEqual([]);
+    } finally {
+      await plain.close();
+    }
+  });
+});
