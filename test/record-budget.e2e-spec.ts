@@ -150,6 +150,17 @@ describe('the record budget', () => {
     expect(await take(caller, 50)).toBe(10);
   });
 
+  it('names the longer quota when both are spent: the minute alone would have the caller back for nothing', async () => {
+    const tier = { ...TIERS.member, recordsPerMinute: 10, quota: { period: 'hour' as const, records: 10 } };
+    jest.setSystemTime(new Date('2026-12-02T10:00:30Z'));
+    const caller = newCaller(tier);
+    expect(await take(caller, 50)).toBe(10);
+    await expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
+      message: expect.stringContaining('10 domain records an hour'),
+      headers: { 'Retry-After': '3570', RateLimit: '"member";r=0;t=30, "member-hour";r=0;t=3570' },
+    });
+  });
+
   it('forgets counters of windows long past', async () => {
     await take(newCaller(), 1);
     jest.setSystemTime(new Date('2027-02-01T00:00:00Z'));

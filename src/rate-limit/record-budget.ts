@@ -62,7 +62,7 @@ export class RecordBudget {
   async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
     const reservations = await this.reserve(caller, wanted);
     const granted = Math.min(...reservations.map((reservation) => reservation.granted));
-    if (granted === 0) throw exhausted(caller, reservations);
+    if (granted === 0) throw exhausted(caller, await this.withTheRest(caller, reservations));
     try {
       const { used, result } = await work(granted);
       await this.giveBack(reservations, granted - used);
@@ -78,12 +78,7 @@ export class RecordBudget {
 
   /** What is left of every budget of the caller; costs nothing. */
   async read(caller: Caller): Promise<Metered> {
-    const now = new Date();
-    const windows = windowsAt(caller.tier, caller.id, now);
-    const counters = await Promise.all(windows.map(({ key }) => this.counters.get(key)));
-    return leftOf(
-      windows.map((window, index) => ({ window, consumed: counters[index]?.consumedPoints ?? 0 })),
-    );
+    return leftOf(await this.count(windowsAt(caller.tier, caller.id, new Date())));
   }
 
   /** Removes the counters of windows long past. */
@@ -113,6 +108,18 @@ export class RecordBudget {
     // What a tighter window refused is given back to all, which also undoes what went over the limit.
     for (const reservation of reservations) await this.returnTo(reservation, reservation.granted - granted);
     return reservations;
+  }
+
+  // A reservation ends at the first window that has nothing left, and a longer one may be spent as well: a caller who is
+  // told of the minute alone would come back a minute later for nothing.
+  private async withTheRest(caller: Caller, reservations: Reservation[]): Promise<Counted[]> {
+    const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
+    return [...reservations, ...(await this.count(rest))];
+  }
+
+  private async count(windows: BudgetWindow[]): Promise<Counted[]> {
+    const counters = await Promise.all(windows.map(({ key }) => this.counters.get(key)));
+    return windows.map((window, index) => ({ window, consumed: counters[index]?.consumedPoints ?? 0 }));
   }
 
   private async giveBack(reservations: Reservation[], records: number): Promise<void> {
@@ -158,15 +165,15 @@ function remainingOf({ window: { limit }, consumed }: Counted): number {
   return Math.min(limit, Math.max(0, limit - consumed));
 }
 
-function exhausted(caller: Caller, reservations: Reservation[]): ApiError {
-  const spent =
-    reservations.filter(({ window, consumed }) => consumed >= window.limit).at(-1) ?? reservations[0];
+function exhausted(caller: Caller, counted: Counted[]): ApiError {
+  // Of those that are spent, the one that ends last.
+  const spent = counted.filter(({ window, consumed }) => consumed >= window.limit).at(-1) ?? counted[0];
   if (!spent) throw new Error('a budget has at least the window of a minute');
   const { period, limit } = spent.window;
   const seconds = resetInSeconds(spent.window, new Date());
   return new ApiError(
     'budget_exhausted',
     `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} is spent; it is full again in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(reservations)) } },
+    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(counted)) } },
   );
 }
