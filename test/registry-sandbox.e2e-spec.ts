@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const ask = async (domain: string) => {
-  const result = await new RdapLookup('sandbox', () => sandbox.url, 300).ask(parseDomainName(domain));
+const ask = async (domain: string, limitMs = 10_000) => {
+  const result = await new RdapLookup('sandbox', () => sandbox.url, limitMs).ask(parseDomainName(domain));
   return result.answered ? result.state : result.reason;
 };
 
@@ -49,7 +49,8 @@ const OUTCOMES: Record<SandboxAnswer, string> = {
 
 describe('the sandbox registry', () => {
   it.each(SANDBOX_LABELS)('answers $label: $meaning', async ({ label, answer }) => {
-    expect(await ask(`${label}.com.au`)).toBe(OUTCOMES[answer]);
+    const outcome = OUTCOMES[answer];
+    expect(await ask(`${label}.com.au`, outcome === 'timeout' ? 300 : undefined)).toBe(outcome);
   });
 
   it('has a label for each way of answering, valid under every suffix', () => {

@@ -38,7 +38,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     REGISTRY_SOURCE: 'sandbox',
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
-    REGISTRY_TIMEOUT_MS: '500',
+    REGISTRY_TIMEOUT_MS: '2000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.
     TRUST_PROXY: '1',
     ...environment,
