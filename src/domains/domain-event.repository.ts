@@ -74,8 +74,13 @@ export class DomainEventRepository {
   }
 
   /** The same with those of names that the operator withholds, for whoever keeps a place in the feed. */
-  listAllAfter(number: number, limit: number, source: Queryable): Promise<ListedEvent[]> {
-    return this.listEvents('number > $1', [number], limit, source);
+  listAllAfter(
+    number: number,
+    limit: number,
+    source: Queryable,
+    upTo: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<ListedEvent[]> {
+    return this.listEvents('number > $1 AND number <= $2', [number, upTo], limit, source);
   }
 
   /** Events by their numbers, without those of names that the operator withholds. */

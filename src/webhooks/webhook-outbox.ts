@@ -43,31 +43,25 @@ export class WebhookOutbox {
       .map(({ name }) => name);
   }
 
-  /** From now on: what happened before webhooks were switched on is nobody's. */
-  async open(): Promise<void> {
-    await this.database.query(
-      'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING',
-    );
-  }
-
   /** Hands over the next events. @returns whether there may be more; false as well while another process is at it */
   async handOver(): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      const [outbox] = await transaction.query<{ last: number }>(
-        'SELECT last_event::float8 AS last FROM webhook_outbox FOR UPDATE SKIP LOCKED',
+      // How far to go is read before the webhooks are: whoever subscribes later asks for later events only.
+      const [outbox] = await transaction.query<{ last: number; newest: number }>(
+        `SELECT outbox.last_event::float8 AS last, dataset.last_event::float8 AS newest
+           FROM webhook_outbox AS outbox, dataset FOR UPDATE OF outbox SKIP LOCKED`,
       );
-      if (!outbox) return false;
+      if (!outbox || outbox.last === outbox.newest) return false;
       const subscribers = await this.listSubscribers(transaction);
-      if (subscribers.length === 0) {
-        await transaction.query('UPDATE webhook_outbox SET last_event = (SELECT last_event FROM dataset)');
-        return false;
-      }
-      const events = await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction);
-      const last = events.at(-1)?.number;
-      if (last === undefined) return false;
+      const events = subscribers.length
+        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction, outbox.newest)
+        : [];
       await this.insert(deliveriesOf(events, subscribers), transaction);
-      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [last]);
-      return events.length === EVENTS_AT_ONCE;
+      const isMore = events.length === EVENTS_AT_ONCE;
+      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [
+        isMore ? events.at(-1)?.number : outbox.newest,
+      ]);
+      return isMore;
     });
   }
 

@@ -73,12 +73,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async run(): Promise<void> {
-    let isOpen = false;
     while (!this.stopping.signal.aborted) {
       let isMore = false;
       try {
-        if (!isOpen) await this.outbox.open();
-        isOpen = true;
         isMore = await this.outbox.handOver();
         await this.takeTurns();
       } catch (error) {

@@ -35,6 +35,10 @@ const SETTINGS = [
   'enabled',
 ];
 
+/** Events are handed over from the first webhook on, whether or not anybody is there yet to deliver them. */
+const OPEN_OUTBOX =
+  'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
+
 /** What account holders set. */
 @Injectable()
 export class WebhookRepository {
@@ -51,6 +55,7 @@ export class WebhookRepository {
     return this.database.transaction(async (transaction) => {
       // One after the other for each account, so that the count holds.
       await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      await transaction.query(OPEN_OUTBOX);
       const places = SETTINGS.map((_, place) => `$${6 + place}`).join(', ');
       const [row] = await transaction.query<Row>(
         `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTINGS.join(', ')}, after_event)

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
+const SLOW_MS = 25;
+
 /** How a receiver behaves. */
 export type Mode =
-  'fine' | 'failing' | 'gone' | 'busy' | 'redirecting' | 'resetting' | 'silent' | 'talkative';
+  'fine' | 'slow' | 'failing' | 'gone' | 'busy' | 'redirecting' | 'resetting' | 'silent' | 'talkative';
 
 export interface Received {
   readonly id: string;
@@ -65,6 +67,9 @@ export async function startReceiver(): Promise<Receiver> {
     switch (mode) {
       case 'fine':
         response.end('thank you');
+        return;
+      case 'slow':
+        setTimeout(() => response.end('sorry for the delay'), SLOW_MS);
         return;
       case 'failing':
         response.writeHead(500).end('a fault of mine\0');
