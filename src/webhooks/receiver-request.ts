@@ -2,6 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { judgeReceiver } from './receiver-address.js';
 import { receiverLookup } from './receiver-lookup.js';
 
 /** What a receiver answered, or why there is no answer. */
@@ -28,7 +29,25 @@ const KEPT_BYTES = 1024;
  * Posts a body. Redirects are not followed; of the answer no more than a kilobyte is read. Where the address leads is judged when
  * the connection is made, by the address that is really connected to, so that DNS cannot change its mind in between.
  */
-export function postTo(
+export async function postTo(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  options: RequestOptions,
+): Promise<ReceiverAnswer> {
+  // Judged again: what the operator allows may have changed since it was stored.
+  const problem = judgeReceiver(address, options.allowsLoopback);
+  return problem === null
+    ? post(new URL(address), headers, body, options)
+    : notSent(`the address ${problem}`);
+}
+
+/** The answer that was never given, as nothing was sent. */
+export function notSent(problem: string): ReceiverAnswer {
+  return { status: null, text: '', problem, retryAfter: null, durationMs: 0 };
+}
+
+function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,

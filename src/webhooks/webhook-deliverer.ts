@@ -2,12 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Mailer } from '../mail/mailer.js';
 import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
-import { judgeReceiver } from './receiver-address.js';
-import { postTo, type ReceiverAnswer } from './receiver-request.js';
+import { notSent, postTo, type ReceiverAnswer } from './receiver-request.js';
 import { nextDelay } from './retry-schedule.js';
 import { type Delivery, PATIENCE_DAYS } from './webhook.js';
 import { webhookDisabledMail } from './webhook-mails.js';
-import { type Message, WebhookMessages } from './webhook-message.js';
+import { WebhookMessages } from './webhook-message.js';
 
 const GONE = 410;
 /** Answers whose Retry-After is listened to. */
@@ -32,7 +31,7 @@ export class WebhookDeliverer {
       await this.deliveries.recordAttempt(delivery, answer, { delivered: false, delaySeconds: null });
       return;
     }
-    const answer = await this.post(message, webhook);
+    const answer = await postTo(webhook.url, message.headers, message.body, this.config.webhooks);
     const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     const delaySeconds = delivered || answer.status === GONE ? null : this.delayAfter(delivery, answer);
     await this.deliveries.recordAttempt(delivery, answer, { delivered, delaySeconds });
@@ -40,14 +39,6 @@ export class WebhookDeliverer {
     if (answer.status === GONE) await this.disable(webhook, 'the receiver answered 410 Gone');
     else if (await this.deliveries.isHopeless(webhook.id))
       await this.disable(webhook, `nothing could be delivered for ${PATIENCE_DAYS} days`);
-  }
-
-  private async post({ headers, body }: Message, { url }: HeldWebhook): Promise<ReceiverAnswer> {
-    const { timeoutMs, allowsLoopback } = this.config.webhooks;
-    // Judged again: what the operator allows may have changed since it was stored.
-    const problem = judgeReceiver(url, allowsLoopback);
-    if (problem !== null) return notSent(`the address ${problem}`);
-    return postTo(new URL(url), headers, body, { timeoutMs, allowsLoopback });
   }
 
   private delayAfter({ attempts }: Delivery, { status, retryAfter }: ReceiverAnswer): number | null {
@@ -65,8 +56,4 @@ export class WebhookDeliverer {
       this.logger.warn(`The owner of webhook ${id} could not be told: ${String(error)}`);
     }
   }
-}
-
-function notSent(problem: string): ReceiverAnswer {
-  return { status: null, text: '', problem, retryAfter: null, durationMs: 0 };
 }
