@@ -34,14 +34,19 @@ describe('deliveries by a process of its own', () => {
     receiver.mode = 'slow';
   });
   afterAll(async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    await Promise.all(started.map(({ ended }) => ended));
     await receiver.close();
     await test.close();
   });
 
-  const start = (parameters: string[]): Running =>
-    run(join(compiled, 'src/cli.js'), parameters, {
-      environment: { ...WITH_WEBHOOKS, DATABASE_URL: test.databaseUrl },
-    });
+  const started: Running[] = [];
+  function start(parameters: string[]): Running {
+    const environment = { ...WITH_WEBHOOKS, DATABASE_URL: test.databaseUrl };
+    const process = run(join(compiled, 'src/cli.js'), parameters, { environment });
+    started.push(process);
+    return process;
+  }
   const drop = (names: string[]) => importText(test.database, `domain\n${names.join('\n')}\n`);
   const received = () => receiver.received.map(({ body }) => (body.data as { domain: string }).domain);
 
