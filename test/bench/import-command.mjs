@@ -37,7 +37,8 @@ export async function runImport(url, args, text) {
   return { seconds: (performance.now() - start) / 1000, residentMb, report, progress };
 }
 
-async function highWaterMb(pid) {
+/** The most memory that a process has had so far, in MB; Linux only, else null. */
+export async function highWaterMb(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(status) ?? [];
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
