@@ -164,6 +164,21 @@ describe('signing in', () => {
     await other.close();
   });
 
+  it('gives a session of its own, whatever cookie came with the sign-in', async () => {
+    const thief = await signedInVisitor(test);
+    const planted = await sessionCookie(thief.email);
+    const { email } = await signedInVisitor(test);
+    const signIn = visitorOf(test).send('/sign-in', { email, password: PASSWORD }).set('Cookie', planted);
+    const { headers } = await signIn.expect(303);
+    const cookie = String(headers['set-cookie']?.[0]).split(';')[0] ?? '';
+    expect(cookie).not.toBe(planted);
+    const whose = async (session: string) =>
+      (await test.caller().get('/profile').set('Cookie', session)).text;
+    expect(await whose(cookie)).toContain(email);
+    // The thief's cookie is worth what it was, and not the account of whoever signed in with it.
+    expect(await whose(planted)).not.toContain(email);
+  });
+
   it('a session that was tampered with is none', async () => {
     const { email } = await signedInVisitor(test);
     const cookie = await sessionCookie(email);

@@ -1,12 +1,14 @@
 import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { mintApiKey } from '../src/auth/keys/api-key.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { Database } from '../src/database/database.js';
 import { type Cluster, openCluster } from '../src/database/embedded/cluster.js';
 import { findPostmaster } from '../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../src/database/embedded/server.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../src/demo/sandbox-registry.js';
+import { addKey } from './support/accounts.js';
 import { addDomain } from './support/domains.js';
 import { compileSources, makeFolder, run, type Running, until } from './support/processes.js';
 
@@ -51,12 +53,14 @@ interface Answer {
   readonly body: {
     error?: { code: string; request_id: string };
     rate?: { remaining: number };
+    quota?: object;
+    result?: { isError: boolean; content: { text: string }[] };
     available_records?: number;
   };
 }
 
 interface Service extends Running {
-  get(path: string, caller?: string): Promise<Answer>;
+  get(path: string, caller?: string, request?: RequestInit): Promise<Answer>;
 }
 
 /** The service as a process of its own: what is not caught anywhere must end that, and the test must see it. */
@@ -76,16 +80,20 @@ async function startService(environment: Record<string, string>): Promise<Servic
   });
   service = {
     ...running,
-    async get(path, caller = '198.51.100.1') {
+    async get(path, caller = '198.51.100.1', request = {}) {
       const [, port] = await running.says(/"port":(\d+),"msg":"listening"/);
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        headers: { 'X-Forwarded-For': caller },
+        ...request,
+        headers: { 'X-Forwarded-For': caller, ...request.headers },
         signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
       });
+      const text = await response.text();
+      // Agents of 2025 are answered in an event.
+      const [, event] = /^data: (.*)$/m.exec(text) ?? [];
       return {
         status: response.status,
         headers: response.headers,
-        body: (await response.json()) as Answer['body'],
+        body: JSON.parse(event ?? text) as Answer['body'],
       };
     },
   };
@@ -121,6 +129,8 @@ async function signalServer(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
 function expectUnavailable({ status, headers, body }: Answer): void {
   expect([status, body.error?.code]).toEqual([503, 'database_unavailable']);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  // What is left is not known.
+  expect(headers.get('x-ratelimit-remaining')).toBeNull();
   expect(body.error?.request_id).toBe(headers.get('x-request-id'));
 }
 
@@ -135,6 +145,9 @@ async function endsWell(running: Service): Promise<void> {
 const isServing = (running: Service) => async () => (await running.get('/readyz')).status === 200;
 
 describe('the database goes away and comes back', () => {
+  // A test that failed may have left it stopped.
+  beforeEach(() => startServer());
+
   it('a request under way is answered 503, so are all others meanwhile; nothing is charged; nobody restarts anything', async () => {
     const running = await startService({ DATABASE_URL: databaseUrl });
     await running.get('/livez');
@@ -165,6 +178,64 @@ describe('the database goes away and comes back', () => {
     const minute = (await running.get('/v1/suggest?limit=1')).body.rate?.remaining;
     // 2, or 4 when a new minute has begun: what failed was not charged.
     expect([2, 4]).toContain(minute);
+    await endsWell(running);
+  });
+
+  it('keys are believed no more than before: 503, and neither a free pass nor the demo tier', async () => {
+    const running = await startService({
+      DATABASE_URL: databaseUrl,
+      AUTH: 'on',
+      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+    });
+    await running.get('/livez');
+    await seed(databaseUrl);
+    const dataSource = await createDataSource(databaseUrl, 1, () => undefined).initialize();
+    const known = await addKey(new Database(dataSource), { tier: 'starter' });
+    await dataSource.destroy();
+    const { text } = mintApiKey('live');
+    const ask = (path: string, Authorization: string) =>
+      running.get(path, undefined, { headers: { Authorization } });
+    expect((await ask('/v1/suggest?limit=2', known.bearer)).status).toBe(200);
+    const before = await ask('/api/v1/usage', known.bearer);
+
+    await stopServer(cluster);
+    const paths = [
+      '/v1/suggest',
+      '/v1/stats',
+      '/api/v1/search',
+      '/api/v1/usage',
+      '/api/v1/dropped?since=2026-01-01T00:00:00Z',
+    ];
+    for (const bearer of [known.bearer, `Bearer ${text}`])
+      for (const path of paths) expectUnavailable(await ask(path, bearer));
+    expect((await ask('/v1/suggest', 'Bearer nonsense')).status).toBe(401);
+
+    await startServer();
+    await until('the service is ready', isServing(running));
+    expect((await ask('/v1/stats', `Bearer ${text}`)).status).toBe(401);
+    expect((await ask('/api/v1/usage', known.bearer)).body.quota).toEqual(before.body.quota);
+    await endsWell(running);
+  });
+
+  it('an agent is told in a result that it can act on', async () => {
+    const running = await startService({ DATABASE_URL: databaseUrl });
+    await running.get('/livez');
+    await stopServer(cluster);
+    const message = { name: 'suggest_domains', arguments: { limit: 1 } };
+    const { status, body } = await running.get('/mcp', undefined, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: message }),
+    });
+    expect([status, body.result?.isError]).toEqual([200, true]);
+    expect(JSON.parse(body.result?.content[0]?.text ?? '')).toEqual({
+      code: 'database_unavailable',
+      message: expect.any(String),
+      retry_after_seconds: expect.any(Number),
+      what_next: expect.stringContaining('Nothing was charged'),
+    });
+    await startServer();
+    await until('the service is ready', isServing(running));
     await endsWell(running);
   });
 

@@ -1,6 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import {
+  type IRateLimiterPostgresOptions,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+} from 'rate-limiter-flexible';
 import type { Caller } from '../auth/caller.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
@@ -35,9 +39,11 @@ const COUNT_ONLY = Number.MAX_SAFE_INTEGER;
 export class RecordBudget {
   private readonly logger = new Logger(RecordBudget.name);
   private readonly counters: RateLimiterPostgres;
+  /** The same counters without memory: what a caller is told of them is true or not said. */
+  private readonly storedCounters: RateLimiterPostgres;
 
   constructor(private readonly database: Database) {
-    this.counters = new RateLimiterPostgres({
+    const stored: IRateLimiterPostgresOptions = {
       storeClient: database.pool,
       storeType: 'pool',
       tableName: 'record_budget',
@@ -46,12 +52,11 @@ export class RecordBudget {
       points: COUNT_ONLY,
       duration: COUNTER_GRACE_SECONDS,
       clearExpiredByTimeout: false,
-      insuranceLimiter: new RateLimiterMemory({
-        keyPrefix: '',
-        points: COUNT_ONLY,
-        duration: COUNTER_GRACE_SECONDS,
-      }),
-    });
+    };
+    const { keyPrefix, points, duration } = stored;
+    const insuranceLimiter = new RateLimiterMemory({ keyPrefix, points, duration });
+    this.storedCounters = new RateLimiterPostgres(stored);
+    this.counters = new RateLimiterPostgres({ ...stored, insuranceLimiter });
   }
 
   /**
@@ -69,16 +74,17 @@ export class RecordBudget {
       return { result, ...leftOf(reservations) };
     } catch (error) {
       await this.giveBack(reservations, granted);
-      // A metered answer always says what is left, a failure too.
-      throw error instanceof ApiError
+      // A metered answer always says what is left, a failure too; but not while memory counts, which has not seen all.
+      throw error instanceof ApiError && error.code !== 'database_unavailable'
         ? error.withHeaders(rateHeaders(caller.tier, leftOf(reservations)))
         : error;
     }
   }
 
-  /** What is left of every budget of the caller; costs nothing. */
+  /** What is left of every budget of the caller; costs nothing. @throws {ApiError} database_unavailable */
   async read(caller: Caller): Promise<Metered> {
-    return leftOf(await this.count(windowsAt(caller.tier, caller.id, new Date())));
+    const windows = windowsAt(caller.tier, caller.id, new Date());
+    return leftOf(await this.database.guard(() => this.count(windows, this.storedCounters)));
   }
 
   /** Removes the counters of windows long past. */
@@ -114,12 +120,12 @@ export class RecordBudget {
   // told of the minute alone would come back a minute later for nothing.
   private async withTheRest(caller: Caller, reservations: Reservation[]): Promise<Counted[]> {
     const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
-    return [...reservations, ...(await this.count(rest))];
+    return [...reservations, ...(await this.count(rest, this.counters))];
   }
 
-  private async count(windows: BudgetWindow[]): Promise<Counted[]> {
-    const counters = await Promise.all(windows.map(({ key }) => this.counters.get(key)));
-    return windows.map((window, index) => ({ window, consumed: counters[index]?.consumedPoints ?? 0 }));
+  private async count(windows: BudgetWindow[], counters: RateLimiterPostgres): Promise<Counted[]> {
+    const found = await Promise.all(windows.map(({ key }) => counters.get(key)));
+    return windows.map((window, index) => ({ window, consumed: found[index]?.consumedPoints ?? 0 }));
   }
 
   private async giveBack(reservations: Reservation[], records: number): Promise<void> {
