@@ -21,19 +21,21 @@ const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
   disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
-const SETTINGS = [
-  'url',
-  'description',
-  'event_types',
-  'suffixes',
-  'q',
-  'mode',
-  'min_wayback',
-  'min_length',
-  'max_length',
-  'batch_size',
-  'enabled',
-];
+/** Columns, and what is set in them. */
+const SETTINGS = {
+  url: 'url',
+  description: 'description',
+  event_types: 'eventTypes',
+  suffixes: 'suffixes',
+  q: 'q',
+  mode: 'mode',
+  min_wayback: 'minWayback',
+  min_length: 'minLength',
+  max_length: 'maxLength',
+  batch_size: 'batchSize',
+  enabled: 'enabled',
+} as const satisfies Record<string, keyof WebhookSettings>;
+const SETTING_COLUMNS = Object.keys(SETTINGS);
 
 /** Events are handed over from the first webhook on, whether or not anybody is there yet to deliver them. */
 const OPEN_OUTBOX =
@@ -56,9 +58,9 @@ export class WebhookRepository {
       // One after the other for each account, so that the count holds.
       await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
       await transaction.query(OPEN_OUTBOX);
-      const places = SETTINGS.map((_, place) => `$${6 + place}`).join(', ');
+      const places = SETTING_COLUMNS.map((_, place) => `$${6 + place}`).join(', ');
       const [row] = await transaction.query<Row>(
-        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTINGS.join(', ')}, after_event)
+        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTING_COLUMNS.join(', ')}, after_event)
          SELECT $1, $2, $3, $4, $5, ${places}, last_event
            FROM dataset
           WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MOST_WEBHOOKS}
@@ -109,8 +111,8 @@ export class WebhookRepository {
 
   /** Switching it on again forgets why it was off, and what happened meanwhile is none of its business. */
   async updateWebhook(accountId: string, id: string, settings: WebhookSettings): Promise<Webhook | null> {
-    const assignments = SETTINGS.map((column, place) => `${column} = $${3 + place}`).join(', ');
-    const enabled = `$${3 + SETTINGS.indexOf('enabled')}`;
+    const assignments = SETTING_COLUMNS.map((column, place) => `${column} = $${3 + place}`).join(', ');
+    const enabled = `$${3 + SETTING_COLUMNS.indexOf('enabled')}`;
     const [row] = await this.database.query<Row>(
       `UPDATE webhook
           SET ${assignments}, updated_at = now(),
@@ -150,30 +152,5 @@ function split({ secret, requestHash, ...webhook }: Row): StoredWebhook {
 }
 
 function valuesOf(settings: WebhookSettings): unknown[] {
-  const {
-    url,
-    description,
-    eventTypes,
-    suffixes,
-    q,
-    mode,
-    minWayback,
-    minLength,
-    maxLength,
-    batchSize,
-    enabled,
-  } = settings;
-  return [
-    url,
-    description,
-    eventTypes,
-    suffixes,
-    q,
-    mode,
-    minWayback,
-    minLength,
-    maxLength,
-    batchSize,
-    enabled,
-  ];
+  return Object.values(SETTINGS).map((setting) => settings[setting]);
 }

@@ -8,7 +8,7 @@
  * so that a busy moment meets all routes. Prints a table and writes results/http.{json,md}.
  */
 import autocannon from 'autocannon';
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
@@ -20,6 +20,7 @@ import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
+import { startService } from './service.mjs';
 import { ms, percentiles } from './tables.mjs';
 
 const CONNECTIONS = 20;
@@ -50,9 +51,10 @@ const server = await startServer(values.work);
 const registry = await startSandboxRegistry({ port: 0 });
 const url = server.urlOf(`bowerbird_${rows}`);
 const children = [];
+let service;
 try {
   const bare = await startBare(url);
-  const service = await startService(url, registry.url);
+  service = await startService(environmentOf(url, registry.url));
   const routes = {
     bare: [`${bare.url}/trivial`],
     discover: searches.map((search) => `${bare.url}/discover?${search}`),
@@ -76,6 +78,7 @@ try {
   await writeFile(new URL('http.md', RESULTS), toTable(result));
   process.stdout.write(toTable(result));
 } finally {
+  await service?.stop();
   for (const child of children) {
     const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit');
     child.kill('SIGTERM');
@@ -133,35 +136,16 @@ async function startBare(databaseUrl) {
   return { url: address };
 }
 
-async function startService(databaseUrl, registryUrl) {
+function environmentOf(databaseUrl, registryUrl) {
   const tiers = { demo: { recordsPerMinute: BUDGET, requestsPerMinute: BUDGET } };
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      ...{ HOST: '127.0.0.1', PORT: '0', TRUST_PROXY: '1', TIERS: JSON.stringify(tiers) },
-      ...{ REGISTRY_RDAP_URL: registryUrl, REGISTRY_BOOTSTRAP_URL: 'off', REGISTRY_SOURCE: 'sandbox' },
+  return {
+    ...{ DATABASE_URL: databaseUrl, TRUST_PROXY: '1', TIERS: JSON.stringify(tiers) },
+    ...{
+      REGISTRY_RDAP_URL: registryUrl,
+      REGISTRY_SOURCE: 'sandbox',
       REGISTRY_CACHE_AVAILABLE_SECONDS: '3600',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const port = await new Promise((done, fail) => {
-    const limit = setTimeout(() => fail(new Error('the service did not start in time')), START_LIMIT_MS);
-    child.once('exit', (code) => fail(new Error(`the service ended with ${code}`)));
-    let text = '';
-    child.stdout.on('data', (chunk) => {
-      if (text === null) return;
-      text += chunk;
-      const [, found] = /"port":(\d+)/.exec(text) ?? [];
-      if (!found) return;
-      // What it logs from here on is read and forgotten, as it is part of the work.
-      text = null;
-      clearTimeout(limit);
-      done(found);
-    });
-  });
-  return { url: `http://127.0.0.1:${port}` };
+  };
 }
 
 function toTable({ machine, finished, rows, rounds, alone }) {

@@ -7,17 +7,15 @@
  * time. The rounds of the two alternate, so that a busy moment meets both. Prints a table.
  */
 import autocannon from 'autocannon';
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { mintApiKey } from '../../dist/src/auth/keys/api-key.js';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
+import { startService } from './service.mjs';
 import { ms, percentiles } from './tables.mjs';
 
 const CONNECTIONS = 20;
@@ -25,7 +23,6 @@ const ROUNDS = 3;
 const ALONE_REQUESTS = 2_000;
 const WARM_UP_REQUESTS = 300;
 const BUDGET = 1_000_000_000;
-const START_LIMIT_MS = 60_000;
 const PATHS = ['/v1/stats', '/v1/suggest?limit=1'];
 
 const { values } = parseArgs({
@@ -36,10 +33,11 @@ const { values } = parseArgs({
 });
 await mkdir(values.work, { recursive: true });
 const server = await startServer(values.work);
-let child;
+let service;
 try {
   const databaseUrl = await server.createDatabase('bowerbird_keys');
-  const url = await startService(databaseUrl);
+  service = await startService(environmentOf(databaseUrl));
+  const { url } = service;
   const callers = { demo: {}, key: { Authorization: `Bearer ${await addKey(databaseUrl)}` } };
   console.log(`${describeMachine()}; ${CONNECTIONS} connections, the median of ${ROUNDS} rounds of ${values.seconds} s.
 Client, service and PostgreSQL share the machine. One request at a time: ${ALONE_REQUESTS} of each caller, in turn.
@@ -63,10 +61,7 @@ Client, service and PostgreSQL share the machine. One request at a time: ${ALONE
     }
   }
 } finally {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
+  await service?.stop();
   await server.dropDatabase('bowerbird_keys');
   await server.close();
 }
@@ -118,31 +113,11 @@ async function addKey(databaseUrl) {
   return text;
 }
 
-async function startService(databaseUrl) {
+function environmentOf(databaseUrl) {
   const free = { recordsPerMinute: BUDGET, requestsPerMinute: BUDGET };
-  child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))], {
-    env: {
-      ...process.env,
-      ...{ DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', REGISTRY_BOOTSTRAP_URL: 'off' },
-      ...{ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789' },
-      TIERS: JSON.stringify({ demo: free, firehose: free }),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise((done, fail) => {
-    const limit = setTimeout(() => fail(new Error('the service did not start in time')), START_LIMIT_MS);
-    child.once('exit', (code) => fail(new Error(`the service ended with ${code}`)));
-    let text = '';
-    child.stdout.on('data', (chunk) => {
-      if (text === null) return;
-      text += chunk;
-      const [, found] = /"port":(\d+)/.exec(text) ?? [];
-      if (!found) return;
-      // What it logs from here on is read and forgotten, as it is part of the work.
-      text = null;
-      clearTimeout(limit);
-      done(found);
-    });
-  });
-  return `http://127.0.0.1:${port}`;
+  return {
+    DATABASE_URL: databaseUrl,
+    ...{ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789' },
+    TIERS: JSON.stringify({ demo: free, firehose: free }),
+  };
 }

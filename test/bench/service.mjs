@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const START_LIMIT_MS = 60_000;
+
+/** The compiled service, on a free port of loopback; whoever starts it stops it. */
+export async function startService(environment) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', REGISTRY_BOOTSTRAP_URL: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise((done, fail) => {
+    const limit = setTimeout(() => fail(new Error('the service did not start in time')), START_LIMIT_MS);
+    child.once('exit', (code) => fail(new Error(`the service ended with ${code}`)));
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      if (text === null) return;
+      text += chunk;
+      const [, found] = /"port":(\d+)/.exec(text) ?? [];
+      if (!found) return;
+      // What it logs from here on is read and forgotten, as it is part of the work.
+      text = null;
+      clearTimeout(limit);
+      done(found);
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
