@@ -241,6 +241,7 @@ CREATE TABLE webhook (
   request_hash bytea,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  is_slow boolean DEFAULT false NOT NULL,
   CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT webhook_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT webhook_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),
@@ -261,6 +262,7 @@ CREATE TABLE webhook_delivery (
   duration_ms integer,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   attempted_at timestamp with time zone,
+  is_batch boolean DEFAULT false NOT NULL,
   CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
   CONSTRAINT webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
@@ -314,6 +316,8 @@ CREATE INDEX webhook_account ON public.webhook USING btree (account_id, created_
 CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at);
 
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (webhook_id, created_at, id) WHERE (status = 'failed'::text);
 
 CREATE INDEX webhook_delivery_log ON public.webhook_delivery USING btree (webhook_id, created_at, id);
 

@@ -148,7 +148,7 @@ describe('deliveries by a process of its own', () => {
     const command = start(['webhooks']);
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(
-      /webhooks +3, 3 of them on\nevents not handed over +1\ndeliveries pending +0\n/,
+      /webhooks +3, 3 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\n/,
     );
   });
 });

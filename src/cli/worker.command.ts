@@ -24,8 +24,8 @@ async function printBacklog(): Promise<void> {
   const { database, close } = await openDatabase(config.database, stderrLog);
   try {
     const backlog = await new DeliveryRepository(database).readBacklog();
-    const oldest = backlog.oldestPending
-      ? `${Math.round((Date.now() - backlog.oldestPending.getTime()) / 1000)} s old`
+    const oldest = backlog.oldestWaiting
+      ? `${Math.round((Date.now() - backlog.oldestWaiting.getTime()) / 1000)} s old`
       : 'nothing waits';
     const lines = [
       ['webhooks', `${backlog.webhooks}, ${backlog.enabled} of them on`],

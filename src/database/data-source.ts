@@ -10,6 +10,7 @@ import { CreateSearchIndexes1765000500000 } from '../../migrations/1765000500000
 import { CreateFeed1765000510000 } from '../../migrations/1765000510000-create-feed.js';
 import { CountBudgetWithoutWaiting1765000515000 } from '../../migrations/1765000515000-count-budget-without-waiting.js';
 import { CreateWebhooks1765000600000 } from '../../migrations/1765000600000-create-webhooks.js';
+import { SettleWebhookDeliveries1765000610000 } from '../../migrations/1765000610000-settle-webhook-deliveries.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   CreateFeed1765000510000,
   CountBudgetWithoutWaiting1765000515000,
   CreateWebhooks1765000600000,
+  SettleWebhookDeliveries1765000610000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

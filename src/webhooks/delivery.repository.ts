@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../database/database.js';
 import type { ReceiverAnswer } from './receiver-request.js';
-import { type Delivery, type DeliveryState, LOG_DAYS, PATIENCE_DAYS } from './webhook.js';
+import type { TierName } from '../tiers/tiers.js';
+import { type Delivery, type DeliveryState, LOG_DAYS, PATIENCE_DAYS, SLOW_MS } from './webhook.js';
 
 /** A delivery to be made. */
-export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events'>;
+export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
 
 /** A webhook that is held for delivering to it. */
 export interface HeldWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
-  /** Most events in one delivery. */
-  readonly batchSize: number;
+  /** Its receiver failed or took its time when it was last asked. */
+  readonly isLagging: boolean;
   readonly secret: Buffer;
   /** Null once its time is up. */
   readonly previousSecret: Buffer | null;
@@ -25,17 +26,30 @@ export interface Backlog {
   readonly pending: number;
   readonly deliveredToday: number;
   readonly failedToday: number;
-  /** When the oldest delivery was made that has not been delivered and is still tried. */
-  readonly oldestPending: Date | null;
+  /** When the oldest event happened, or the oldest delivery was made, that waits and is not given up. */
+  readonly oldestWaiting: Date | null;
   /** Events that nobody has handed over yet. */
   readonly waitingEvents: number;
 }
 
+const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
+
 type Row = QueryResultRow & Delivery;
 
-const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, status, attempts, due_at AS "dueAt",
+const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts, due_at AS "dueAt",
   response_status AS "responseStatus", response_text AS "responseText", problem, duration_ms AS "durationMs",
   created_at AS "createdAt", attempted_at AS "attemptedAt"`;
+
+// The states are written out, as the indexes are for one state each.
+const IN_STATE: Readonly<Record<DeliveryState, string>> = {
+  pending: `AND status = 'pending'`,
+  delivered: `AND status = 'delivered'`,
+  failed: `AND status = 'failed'`,
+};
+const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
+  CASE WHEN previous_until > now() THEN previous_secret END AS "previousSecret"`;
+/** Deliveries changed or removed by one statement, so that none takes long. */
+const MOST_AT_ONCE = 10_000;
 
 /** The queue of deliveries, which is their log as well. */
 @Injectable()
@@ -44,9 +58,9 @@ export class DeliveryRepository {
 
   async insertDeliveries(deliveries: readonly NewDelivery[], transaction: Queryable): Promise<void> {
     await transaction.query(
-      `INSERT INTO webhook_delivery (webhook_id, type, events)
-       SELECT made."webhookId", made.type, made.events
-         FROM jsonb_to_recordset($1::jsonb) AS made ("webhookId" uuid, type text, events bigint[])`,
+      `INSERT INTO webhook_delivery (webhook_id, type, events, is_batch)
+       SELECT made."webhookId", made.type, made.events, made."isBatch"
+         FROM jsonb_to_recordset($1::jsonb) AS made ("webhookId" uuid, type text, events bigint[], "isBatch" boolean)`,
       [JSON.stringify(deliveries)],
     );
   }
@@ -64,32 +78,37 @@ export class DeliveryRepository {
    * Takes webhooks that have something due and that nobody delivers to; those served longest ago first. They are held for
    * `seconds`, unless released before, so that a process that dies holds nothing up for longer.
    *
-   * @param failing whether those that last failed are wanted, or the others
+   * @param lagging whether those are wanted that last failed or took their time, or the others
+   * @param tiers whose accounts are delivered to
    */
-  async holdWebhooks(limit: number, seconds: number, failing: boolean): Promise<HeldWebhook[]> {
+  async holdWebhooks(
+    limit: number,
+    seconds: number,
+    lagging: boolean,
+    tiers: readonly TierName[],
+  ): Promise<HeldWebhook[]> {
     return this.database.query<QueryResultRow & HeldWebhook>(
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id IN (
-          SELECT id FROM webhook AS candidate
-           WHERE enabled AND (held_until IS NULL OR held_until <= now()) AND (failing_since IS NOT NULL) = $3
+          SELECT candidate.id FROM webhook AS candidate JOIN account ON account.id = account_id
+           WHERE enabled AND tier = ANY ($4) AND (held_until IS NULL OR held_until <= now()) AND ${LAGGING} = $3
              AND EXISTS (SELECT FROM webhook_delivery
                           WHERE webhook_id = candidate.id AND status = 'pending' AND due_at <= now())
            ORDER BY held_until NULLS FIRST
            LIMIT $1
-             FOR UPDATE SKIP LOCKED)
-      RETURNING id, account_id AS "accountId", url, batch_size AS "batchSize", secret,
-                CASE WHEN previous_until > now() THEN previous_secret END AS "previousSecret"`,
-      [limit, seconds, failing],
+             FOR UPDATE OF candidate SKIP LOCKED)
+      RETURNING ${HELD}`,
+      [limit, seconds, lagging, tiers],
     );
   }
 
-  /** Goes on holding a webhook. @returns false when it is not there any more, or was switched off */
-  async keepHolding(id: string, seconds: number): Promise<boolean> {
-    const rows = await this.database.query(
-      'UPDATE webhook SET held_until = now() + make_interval(secs => $2) WHERE id = $1 AND enabled RETURNING id',
+  /** Goes on holding a webhook. @returns how it is set by now; null when it is not there any more, or was switched off */
+  async keepHolding(id: string, seconds: number): Promise<HeldWebhook | null> {
+    const [row] = await this.database.query<QueryResultRow & HeldWebhook>(
+      `UPDATE webhook SET held_until = now() + make_interval(secs => $2) WHERE id = $1 AND enabled RETURNING ${HELD}`,
       [id, seconds],
     );
-    return rows.length > 0;
+    return row ?? null;
   }
 
   async release(id: string): Promise<void> {
@@ -106,11 +125,20 @@ export class DeliveryRepository {
     );
   }
 
-  /** Writes down what came of an attempt. @param delaySeconds until the next one; null when there is none */
+  /**
+   * Writes down what came of an attempt, unless somebody has settled the delivery meanwhile.
+   *
+   * @param outcome.delaySeconds until the next one; null when there is none
+   * @param outcome.isReceivers whether it tells anything of the receiver
+   */
   async recordAttempt(
-    { id, webhookId }: Delivery,
+    { id, webhookId, attempts }: Delivery,
     answer: ReceiverAnswer,
-    outcome: { readonly delivered: boolean; readonly delaySeconds: number | null },
+    outcome: {
+      readonly delivered: boolean;
+      readonly delaySeconds: number | null;
+      readonly isReceivers: boolean;
+    },
   ): Promise<void> {
     const status: DeliveryState = outcome.delivered
       ? 'delivered'
@@ -122,10 +150,12 @@ export class DeliveryRepository {
          UPDATE webhook_delivery
             SET status = $2, attempts = attempts + 1, attempted_at = now(), response_status = $3, response_text = $4,
                 problem = $5, duration_ms = $6, due_at = now() + make_interval(secs => $7)
-          WHERE id = $1
+          WHERE id = $1 AND ($2 = 'delivered' OR (status = 'pending' AND attempts = $9))
        )
-       UPDATE webhook SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE coalesce(failing_since, now()) END
-        WHERE id = $8 AND (failing_since IS NULL) <> ($2 = 'delivered')`,
+       UPDATE webhook
+          SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE coalesce(failing_since, now()) END,
+              is_slow = $10
+        WHERE id = $8 AND $11 AND ((failing_since IS NULL) <> ($2 = 'delivered') OR is_slow <> $10)`,
       [
         id,
         status,
@@ -135,19 +165,40 @@ export class DeliveryRepository {
         answer.durationMs,
         outcome.delaySeconds ?? 0,
         webhookId,
+        attempts,
+        answer.durationMs > SLOW_MS,
+        outcome.isReceivers,
       ],
     );
   }
 
-  /** Switches a webhook off. @returns the address of its owner, unless it was off already */
-  async disable(webhookId: string, reason: string): Promise<string | null> {
+  /**
+   * Switches a webhook off, and gives up what waits for it.
+   *
+   * @param url where it was delivered to: what another address answered is no reason
+   * @returns the address of its owner, unless it was off already
+   */
+  async disable(webhookId: string, url: string, reason: string): Promise<string | null> {
     const [row] = await this.database.query<{ email: string }>(
       `UPDATE webhook SET enabled = false, disabled_reason = $2, updated_at = now()
-         FROM account WHERE webhook.id = $1 AND enabled AND account.id = account_id
+         FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id
        RETURNING account.email`,
-      [webhookId, reason],
+      [webhookId, reason, url],
     );
+    if (row) await this.giveUp(webhookId);
     return row?.email ?? null;
+  }
+
+  /** What waits for a webhook that is off is not delivered: its owner has it replayed if it is wanted. */
+  async giveUp(webhookId: string): Promise<void> {
+    await inSteps(() =>
+      this.database.query(
+        `UPDATE webhook_delivery SET status = 'failed', problem = 'the webhook was switched off'
+          WHERE id IN (SELECT id FROM webhook_delivery WHERE webhook_id = $1 AND status = 'pending' LIMIT ${MOST_AT_ONCE})
+        RETURNING id`,
+        [webhookId],
+      ),
+    );
   }
 
   /** Whether nothing has succeeded for longer than anybody's patience. */
@@ -168,10 +219,10 @@ export class DeliveryRepository {
   ): Promise<Delivery[]> {
     return this.database.query<Row>(
       `SELECT ${COLUMNS} FROM webhook_delivery
-        WHERE webhook_id = $1 AND ($2::text IS NULL OR status = $2)
-          AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
-        ORDER BY created_at DESC, id DESC LIMIT $5`,
-      [webhookId, status, before?.at, before?.id, limit],
+        WHERE webhook_id = $1 ${status ? IN_STATE[status] : ''}
+          AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::uuid))
+        ORDER BY created_at DESC, id DESC LIMIT $4`,
+      [webhookId, before?.at, before?.id, limit],
     );
   }
 
@@ -205,28 +256,41 @@ export class DeliveryRepository {
   }
 
   async deleteOld(): Promise<number> {
-    const rows = await this.database.query(
-      `DELETE FROM webhook_delivery WHERE created_at < now() - make_interval(days => $1) RETURNING id`,
-      [LOG_DAYS],
+    return inSteps(() =>
+      this.database.query(
+        `DELETE FROM webhook_delivery
+          WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < now() - make_interval(days => $1) LIMIT ${MOST_AT_ONCE})
+        RETURNING id`,
+        [LOG_DAYS],
+      ),
     );
-    return rows.length;
   }
 
-  async readBacklog(accountId: string | null = null): Promise<Backlog> {
+  async readBacklog(): Promise<Backlog> {
     const [row] = await this.database.query<QueryResultRow & Backlog>(
-      `SELECT (SELECT count(*)::int FROM webhook WHERE $1::uuid IS NULL OR account_id = $1) AS webhooks,
-              (SELECT count(*)::int FROM webhook WHERE enabled AND ($1::uuid IS NULL OR account_id = $1)) AS enabled,
-              count(*) FILTER (WHERE status = 'pending')::int AS pending,
-              count(*) FILTER (WHERE status = 'delivered' AND attempted_at > now() - interval '1 day')::int AS "deliveredToday",
-              count(*) FILTER (WHERE status = 'failed' AND attempted_at > now() - interval '1 day')::int AS "failedToday",
-              min(webhook_delivery.created_at) FILTER (WHERE status = 'pending') AS "oldestPending",
-              (SELECT (dataset.last_event - coalesce(webhook_outbox.last_event, dataset.last_event))::float8
-                 FROM dataset LEFT JOIN webhook_outbox ON true) AS "waitingEvents"
-         FROM webhook_delivery
-         JOIN webhook ON webhook.id = webhook_id AND ($1::uuid IS NULL OR account_id = $1)`,
-      [accountId],
+      `SELECT (SELECT count(*)::int FROM webhook) AS webhooks,
+              (SELECT count(*)::int FROM webhook WHERE enabled) AS enabled,
+              waiting.pending, lately.delivered AS "deliveredToday", lately.failed AS "failedToday",
+              least(waiting.oldest, unseen.oldest) AS "oldestWaiting", unseen.events AS "waitingEvents"
+         FROM (SELECT count(*)::int AS pending, min(webhook_delivery.created_at) AS oldest
+                 FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
+                WHERE status = 'pending') AS waiting,
+              (SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+                      count(*) FILTER (WHERE status = 'failed')::int AS failed
+                 FROM webhook_delivery WHERE attempted_at > now() - interval '1 day') AS lately,
+              (SELECT count(*)::int AS events, min(occurred_at) AS oldest
+                 FROM domain_event WHERE number > (SELECT last_event FROM webhook_outbox)) AS unseen`,
     );
     if (!row) throw new Error('an aggregate gave no row');
     return row;
+  }
+}
+
+/** Repeats a statement until it finds less than its fill. @returns how many rows it found in all */
+async function inSteps(step: () => Promise<unknown[]>): Promise<number> {
+  for (let count = 0; ;) {
+    const { length } = await step();
+    count += length;
+    if (length < MOST_AT_ONCE) return count;
   }
 }

@@ -14,6 +14,7 @@ export const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
  */
 export function judgeReceiver(text: string, allowsLoopback: boolean): string | null {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  if (/[\s\p{Cc}]/u.test(text)) return 'must not hold spaces or control characters';
   if (!URL.canParse(text)) return 'must be a whole address, such as https://example.com/hooks';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';

@@ -25,16 +25,16 @@ export class WebhookDeliverer {
   ) {}
 
   async attempt(delivery: Delivery, webhook: HeldWebhook): Promise<void> {
-    const message = await this.messages.write(delivery, webhook, webhook.batchSize > 1);
-    if (!message) {
-      const answer = notSent('the operator withholds the names of it');
-      await this.deliveries.recordAttempt(delivery, answer, { delivered: false, delaySeconds: null });
+    const message = await this.messages.write(delivery, webhook);
+    if (typeof message === 'string') {
+      const outcome = { delivered: false, delaySeconds: null, isReceivers: false };
+      await this.deliveries.recordAttempt(delivery, notSent(message), outcome);
       return;
     }
     const answer = await postTo(webhook.url, message.headers, message.body, this.config.webhooks);
     const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     const delaySeconds = delivered || answer.status === GONE ? null : this.delayAfter(delivery, answer);
-    await this.deliveries.recordAttempt(delivery, answer, { delivered, delaySeconds });
+    await this.deliveries.recordAttempt(delivery, answer, { delivered, delaySeconds, isReceivers: true });
     if (delivered) return;
     if (answer.status === GONE) await this.disable(webhook, 'the receiver answered 410 Gone');
     else if (await this.deliveries.isHopeless(webhook.id))
@@ -47,7 +47,7 @@ export class WebhookDeliverer {
   }
 
   private async disable({ id, url }: HeldWebhook, reason: string): Promise<void> {
-    const email = await this.deliveries.disable(id, reason);
+    const email = await this.deliveries.disable(id, url, reason);
     if (email === null) return;
     this.logger.warn(`Webhook ${id} was switched off: ${reason}`);
     try {

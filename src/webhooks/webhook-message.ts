@@ -22,20 +22,16 @@ export class WebhookMessages {
     private readonly config: Config,
   ) {}
 
-  /**
-   * @param isBatch whether `data` is a list
-   * @returns null when the operator has come to withhold every name of it
-   */
-  async write(delivery: Delivery, webhook: HeldWebhook, isBatch: boolean): Promise<Message | null> {
-    const content = await this.contentOf(delivery, isBatch);
-    if (!content) return null;
+  /** @returns why there is nothing to send, where that is so */
+  async write(delivery: Delivery, webhook: HeldWebhook): Promise<Message | string> {
+    const content = await this.contentOf(delivery);
+    if (!content) return 'the operator withholds the names of it';
+    const secrets = this.secretsOf(webhook);
+    if (!secrets) return 'the secret cannot be read any more: rotate it';
     const body = JSON.stringify({ type: delivery.type, ...content });
     const id = `msg_${delivery.id}`;
     const sentAt = new Date();
-    const sealed = [webhook.secret, ...(webhook.previousSecret ? [webhook.previousSecret] : [])];
-    const signatures = sealed.map((secret) =>
-      new Signer(openSecret(secret, webhook.id, this.config.webhooks.secretKey)).sign(id, sentAt, body),
-    );
+    const signatures = secrets.map((secret) => new Signer(secret).sign(id, sentAt, body));
     return {
       body,
       headers: {
@@ -48,10 +44,19 @@ export class WebhookMessages {
     };
   }
 
-  private async contentOf(
-    { type, events, createdAt, webhookId }: Delivery,
-    isBatch: boolean,
-  ): Promise<{ timestamp: string; data: unknown } | null> {
+  // An operator who lost the key is helped by a rotation: the secret before it opens no more, and is done without.
+  private secretsOf({ id, secret, previousSecret }: HeldWebhook): string[] | null {
+    const { secretKey } = this.config.webhooks;
+    const opened = openSecret(secret, id, secretKey);
+    if (opened === null) return null;
+    const previous = previousSecret && openSecret(previousSecret, id, secretKey);
+    return previous ? [opened, previous] : [opened];
+  }
+
+  private async contentOf({ type, events, isBatch, createdAt, webhookId }: Delivery): Promise<{
+    timestamp: string;
+    data: unknown;
+  } | null> {
     if (type === 'webhook.test')
       return { timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
     const listed = await this.events.listEventsNumbered(events);

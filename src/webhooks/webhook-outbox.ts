@@ -5,14 +5,16 @@ import { DomainEventRepository, type ListedEvent } from '../domains/domain-event
 import { TIER_TABLE } from '../tiers/tiers.module.js';
 import type { TierName, TierTable } from '../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
-import { MOST_PENDING, type Webhook } from './webhook.js';
+import { MOST_PENDING, tiersWithWebhooks, type Webhook } from './webhook.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
 
 /** Events handed over in one transaction. */
 const EVENTS_AT_ONCE = 500;
 /** Rows of one INSERT. */
 const DELIVERIES_AT_ONCE = 5_000;
-/** Events looked at for one replay. */
+/** Deliveries made in one transaction, and no more than the events of one beyond it. */
+const MOST_MADE = 20_000;
+/** Events looked at for one replay; each is one delivery at most. */
 const MOST_REPLAYED = 10_000;
 
 type SubscriberRow = QueryResultRow & Subscriber & { batchSize: number };
@@ -38,30 +40,30 @@ export class WebhookOutbox {
     private readonly deliveries: DeliveryRepository,
     @Inject(TIER_TABLE) tiers: TierTable,
   ) {
-    this.tiers = Object.values(tiers)
-      .filter(({ webhooks }) => webhooks)
-      .map(({ name }) => name);
+    this.tiers = tiersWithWebhooks(tiers);
   }
 
-  /** Hands over the next events. @returns whether there may be more; false as well while another process is at it */
-  async handOver(): Promise<boolean> {
+  /** Hands over the next events. @returns how many deliveries came of it, and whether there are more events; not while another process is at it */
+  async handOver(): Promise<{ made: number; isMore: boolean }> {
     return this.database.transaction(async (transaction) => {
-      // How far to go is read before the webhooks are: whoever subscribes later asks for later events only.
-      const [outbox] = await transaction.query<{ last: number; newest: number }>(
-        `SELECT outbox.last_event::float8 AS last, dataset.last_event::float8 AS newest
-           FROM webhook_outbox AS outbox, dataset FOR UPDATE OF outbox SKIP LOCKED`,
+      const [outbox] = await transaction.query<{ last: number }>(
+        'SELECT last_event::float8 AS last FROM webhook_outbox FOR UPDATE SKIP LOCKED',
       );
-      if (!outbox || outbox.last === outbox.newest) return false;
+      // How far to go is read once nobody else moves the place, or it might lie behind it; and before the webhooks are
+      // read: whoever subscribes later asks for later events only.
+      const [dataset] = await transaction.query<{ newest: number }>(
+        'SELECT last_event::float8 AS newest FROM dataset',
+      );
+      if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
       const subscribers = await this.listSubscribers(transaction);
       const events = subscribers.length
-        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction, outbox.newest)
+        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction, dataset.newest)
         : [];
-      await this.insert(deliveriesOf(events, subscribers), transaction);
-      const isMore = events.length === EVENTS_AT_ONCE;
-      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [
-        isMore ? events.at(-1)?.number : outbox.newest,
-      ]);
-      return isMore;
+      const { made, last } = deliveriesOf(events, subscribers);
+      await this.insert(made, transaction);
+      const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
+      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
+      return { made: made.length, isMore };
     });
   }
 
@@ -84,13 +86,9 @@ export class WebhookOutbox {
       if (!row || (await this.deliveries.countPending(id, MOST_PENDING, transaction)) === MOST_PENDING)
         return null;
       const events = await this.events.listAllAfter(after, MOST_REPLAYED, transaction);
-      const made = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
+      const { made, last = after } = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
       await this.insert(made, transaction);
-      return {
-        deliveries: made.length,
-        last: events.at(-1)?.number ?? after,
-        hasMore: events.length === MOST_REPLAYED,
-      };
+      return { deliveries: made.length, last, hasMore: events.length === MOST_REPLAYED };
     });
   }
 
@@ -111,24 +109,32 @@ export class WebhookOutbox {
   }
 }
 
-/** One delivery an event, or as many events as a webhook takes at once; of one type each. */
-function deliveriesOf(events: readonly ListedEvent[], subscribers: readonly SubscriberRow[]): NewDelivery[] {
+/**
+ * One delivery an event, or as many events as a webhook takes at once; of one type each.
+ *
+ * @returns the deliveries, and the last event that they were made for
+ */
+function deliveriesOf(
+  events: readonly ListedEvent[],
+  subscribers: readonly SubscriberRow[],
+): { made: NewDelivery[]; last?: number } {
   const matcher = new WebhookMatcher(subscribers);
   const batchSizes = new Map(subscribers.map(({ id, batchSize }) => [id, batchSize]));
-  const made: { webhookId: string; type: NewDelivery['type']; events: number[] }[] = [];
+  const made: (NewDelivery & { events: number[] })[] = [];
   const open = new Map<string, number[]>();
   for (const { number, type, domain } of events) {
-    if (domain.hidden) continue;
-    for (const { id } of matcher.match(number, type, domain)) {
+    for (const { id } of domain.hidden ? [] : matcher.match(number, type, domain)) {
       const key = `${id} ${type}`;
+      const batchSize = batchSizes.get(id) ?? 1;
       const batch = open.get(key);
-      if (batch && batch.length < (batchSizes.get(id) ?? 1)) batch.push(number);
+      if (batch && batch.length < batchSize) batch.push(number);
       else {
         const numbers = [number];
         open.set(key, numbers);
-        made.push({ webhookId: id, type, events: numbers });
+        made.push({ webhookId: id, type, events: numbers, isBatch: batchSize > 1 });
       }
     }
+    if (made.length >= MOST_MADE) return { made, last: number };
   }
-  return made;
+  return { made, last: events.at(-1)?.number };
 }

@@ -23,13 +23,17 @@ export function sealSecret(secret: string, webhookId: string, key: string): Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** @throws when the key is another one, or the row was changed */
-export function openSecret(sealed: Buffer, webhookId: string, key: string): string {
-  const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'base64'), sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
+/** @returns null when the operator's key is another one by now, or the row was changed */
+export function openSecret(sealed: Buffer, webhookId: string, key: string): string | null {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'base64'), nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(webhookId))
-    .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = sealed.subarray(NONCE_BYTES + TAG_BYTES);
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString();
+    .setAuthTag(tag);
+  const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([text, decipher.final()]).toString();
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,6 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
@@ -7,15 +8,18 @@ import {
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../config/config.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierName, TierTable } from '../tiers/tiers.js';
 import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
 import { EventWatch } from './event-watch.js';
+import { tiersWithWebhooks } from './webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 
 /** Webhooks that one process delivers to at a time. */
-const MOST_HELD = 32;
-/** Of these, such as last failed: slow and broken receivers leave the rest to the others. */
-const MOST_FAILING = 8;
+const MOST_HELD = 64;
+/** Of these, such as last failed or took their time. They wait more than they work; the rest stays free for the others. */
+const MOST_LAGGING = 48;
 /** Deliveries to one webhook at a time. */
 const MOST_AT_ONCE = 4;
 /** After this long a webhook makes room for another. */
@@ -31,8 +35,11 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   private readonly logger = new Logger('Webhooks');
   private readonly stopping = new AbortController();
   private readonly turns = new Set<Promise<void>>();
-  private failing = 0;
+  private lagging = 0;
   private running: Promise<void> = Promise.resolve();
+  private handingOver: Promise<void> | null = null;
+  private isMoreToHandOver = false;
+  private readonly tiers: readonly TierName[];
 
   constructor(
     private readonly outbox: WebhookOutbox,
@@ -40,7 +47,10 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly deliverer: WebhookDeliverer,
     private readonly watch: EventWatch,
     private readonly config: Config,
-  ) {}
+    @Inject(TIER_TABLE) tiers: TierTable,
+  ) {
+    this.tiers = tiersWithWebhooks(tiers);
+  }
 
   onApplicationBootstrap(): void {
     this.running = this.run();
@@ -74,15 +84,35 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      let isMore = false;
+      this.handOver();
       try {
-        isMore = await this.outbox.handOver();
         await this.takeTurns();
       } catch (error) {
         this.logger.warn(`Webhooks wait: ${String(error)}`);
-        isMore = false;
       }
-      if (!isMore) await this.watch.wait(LOOK_EVERY_MS);
+      await this.watch.wait(LOOK_EVERY_MS);
+    }
+    await this.handingOver;
+  }
+
+  // Beside the deliveries, which do not wait for the end of a long file.
+  private handOver(): void {
+    this.isMoreToHandOver = true;
+    this.handingOver ??= this.handOverAll().finally(() => {
+      this.handingOver = null;
+    });
+  }
+
+  private async handOverAll(): Promise<void> {
+    while (this.isMoreToHandOver && !this.stopping.signal.aborted) {
+      this.isMoreToHandOver = false;
+      try {
+        const { made, isMore } = await this.outbox.handOver();
+        if (isMore) this.isMoreToHandOver = true;
+        if (made > 0) this.watch.wake();
+      } catch (error) {
+        this.logger.warn(`Events wait: ${String(error)}`);
+      }
     }
   }
 
@@ -90,38 +120,42 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     const seconds = this.holdSeconds;
     const free = () => MOST_HELD - this.turns.size;
     if (free() > 0)
-      for (const webhook of await this.deliveries.holdWebhooks(free(), seconds, false))
-        this.start(webhook, false);
-    const patience = Math.min(free(), MOST_FAILING - this.failing);
+      for (const webhook of await this.deliveries.holdWebhooks(free(), seconds, false, this.tiers))
+        this.start(webhook);
+    const patience = Math.min(free(), MOST_LAGGING - this.lagging);
     if (patience > 0)
-      for (const webhook of await this.deliveries.holdWebhooks(patience, seconds, true))
-        this.start(webhook, true);
+      for (const webhook of await this.deliveries.holdWebhooks(patience, seconds, true, this.tiers))
+        this.start(webhook);
   }
 
-  private start(webhook: HeldWebhook, isFailing: boolean): void {
-    if (isFailing) this.failing += 1;
+  private start(webhook: HeldWebhook): void {
+    if (webhook.isLagging) this.lagging += 1;
     const turn = this.serve(webhook)
       .catch((error: unknown) => this.logger.warn(`Webhook ${webhook.id} waits: ${String(error)}`))
       .finally(() => {
-        if (isFailing) this.failing -= 1;
+        if (webhook.isLagging) this.lagging -= 1;
         this.turns.delete(turn);
         this.watch.wake();
       });
     this.turns.add(turn);
   }
 
-  private async serve(webhook: HeldWebhook): Promise<void> {
+  /** Until nothing is due, its time is up, or it belongs with the others by now. */
+  private async serve(held: HeldWebhook): Promise<void> {
     const end = performance.now() + TURN_MS;
-    do {
-      const due = await this.deliveries.listDue(webhook.id, MOST_AT_ONCE);
-      if (due.length === 0) break;
-      await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook)));
-    } while (
-      performance.now() < end &&
-      !this.stopping.signal.aborted &&
-      (await this.deliveries.keepHolding(webhook.id, this.holdSeconds))
-    );
-    await this.deliveries.release(webhook.id);
+    let webhook: HeldWebhook | null = held;
+    while (webhook?.isLagging === held.isLagging) {
+      const isMore = await this.deliverDue(webhook);
+      if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
+      webhook = await this.deliveries.keepHolding(held.id, this.holdSeconds);
+    }
+    await this.deliveries.release(held.id);
+  }
+
+  private async deliverDue(webhook: HeldWebhook): Promise<boolean> {
+    const due = await this.deliveries.listDue(webhook.id, MOST_AT_ONCE);
+    await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook)));
+    return due.length > 0;
   }
 
   private get holdSeconds(): number {

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -54,7 +54,6 @@ class WebhookOptions {
     description: 'What it is for.',
     type: String,
     maxLength: 200,
-    default: WEBHOOK_DEFAULTS.description,
     example: 'New cafes',
   })
   @IsString({ message: 'description must be text' })
@@ -67,7 +66,6 @@ class WebhookOptions {
     description: 'Which events to be told of.',
     enum: EVENT_TYPES,
     isArray: true,
-    default: ['domain.dropped'],
     example: ['domain.dropped'],
   })
   @IsArray({ message: 'events must be a list' })
@@ -80,7 +78,6 @@ class WebhookOptions {
     description: 'Only these suffixes; empty: all.',
     enum: SUFFIXES,
     isArray: true,
-    default: [],
     example: ['com.au'],
   })
   @IsArray({ message: 'tld must be a list' })
@@ -95,7 +92,6 @@ class WebhookOptions {
     nullable: true,
     maxLength: 64,
     pattern: '^[a-z0-9-]{1,64}$',
-    default: null,
     example: 'cafe',
   })
   @ValidateIf(isSaid)
@@ -105,7 +101,6 @@ class WebhookOptions {
   @ApiProperty({
     description: 'How q matches the name.',
     enum: MATCH_MODES,
-    default: 'contains',
     example: 'contains',
   })
   @IsIn(MATCH_MODES, { message: `mode must be one of ${MATCH_MODES.join(', ')}` })
@@ -116,7 +111,6 @@ class WebhookOptions {
     type: 'integer',
     minimum: 0,
     maximum: MAX_WAYBACK,
-    default: 0,
     example: 0,
   })
   @WholeNumber(0, MAX_WAYBACK)
@@ -128,7 +122,6 @@ class WebhookOptions {
     minimum: 2,
     maximum: 63,
     nullable: true,
-    default: null,
     example: null,
   })
   @ValidateIf(isSaid)
@@ -141,7 +134,6 @@ class WebhookOptions {
     minimum: 2,
     maximum: 63,
     nullable: true,
-    default: null,
     example: 12,
   })
   @ValidateIf(isSaid)
@@ -153,7 +145,6 @@ class WebhookOptions {
     type: 'integer',
     minimum: 1,
     maximum: MAX_BATCH,
-    default: 1,
     example: 1,
   })
   @WholeNumber(1, MAX_BATCH)
@@ -162,7 +153,6 @@ class WebhookOptions {
   @ApiProperty({
     description: 'Whether deliveries are made.',
     type: Boolean,
-    default: true,
     example: true,
   })
   @IsBoolean({ message: 'enabled must be true or false' })
@@ -188,8 +178,17 @@ export class NewWebhook extends IntersectionType(
   PartialType(WebhookOptions, NULL_IS_A_VALUE),
 ) {}
 
+// Of a change they would be a lie, and a client that sends the defaults of a schema would undo what was set.
+for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS)) {
+  const described = Reflect.getMetadata('swagger/apiModelProperties', NewWebhook.prototype, field) as object;
+  ApiPropertyOptional({ ...described, default: value })(NewWebhook.prototype, field);
+}
+
 @ApiSchema({ name: 'WebhookChanges', description: 'What is to be changed; what is left out stays.' })
-export class WebhookChanges extends PartialType(NewWebhook, NULL_IS_A_VALUE) {}
+export class WebhookChanges extends PartialType(
+  IntersectionType(WebhookAddress, WebhookOptions),
+  NULL_IS_A_VALUE,
+) {}
 
 @ApiSchema({ name: 'Webhook', description: 'A subscription to events.' })
 export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions) {

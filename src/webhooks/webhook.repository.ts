@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, type Queryable } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { MOST_WEBHOOKS, SECRET_OVERLAP_HOURS, type Webhook, type WebhookSettings } from './webhook.js';
 
 /** A request to make a webhook that may be sent again. */
@@ -97,40 +97,53 @@ export class WebhookRepository {
     );
   }
 
-  async findWebhook(
-    accountId: string,
-    id: string,
-    source: Queryable = this.database,
-  ): Promise<Webhook | null> {
-    const [row] = await source.query<Row>(
+  async findWebhook(accountId: string, id: string): Promise<Webhook | null> {
+    const [row] = await this.database.query<Row>(
       `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2`,
       [accountId, id],
     );
     return row ?? null;
   }
 
-  /** Switching it on again forgets why it was off, and what happened meanwhile is none of its business. */
-  async updateWebhook(accountId: string, id: string, settings: WebhookSettings): Promise<Webhook | null> {
+  /**
+   * Changes a webhook, one change after the other. Switching it on again forgets why it was off, and what happened meanwhile is
+   * none of its business.
+   *
+   * @param change from the settings as they are to those to be; what it throws changes nothing
+   */
+  async updateWebhook(
+    accountId: string,
+    id: string,
+    change: (webhook: Webhook) => WebhookSettings,
+  ): Promise<Webhook | null> {
     const assignments = SETTING_COLUMNS.map((column, place) => `${column} = $${3 + place}`).join(', ');
     const enabled = `$${3 + SETTING_COLUMNS.indexOf('enabled')}`;
-    const [row] = await this.database.query<Row>(
-      `UPDATE webhook
-          SET ${assignments}, updated_at = now(),
-              disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE disabled_reason END,
-              failing_since = CASE WHEN ${enabled} AND NOT enabled THEN NULL ELSE failing_since END,
-              after_event = CASE WHEN ${enabled} AND NOT enabled THEN (SELECT last_event FROM dataset) ELSE after_event END
-        WHERE account_id = $1 AND id = $2
-      RETURNING ${COLUMNS}`,
-      [accountId, id, ...valuesOf(settings)],
-    );
-    return row ?? null;
+    return this.database.transaction(async (transaction) => {
+      const [before] = await transaction.query<Row>(
+        `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+        [accountId, id],
+      );
+      if (!before) return null;
+      const [after] = await transaction.query<Row>(
+        `UPDATE webhook
+            SET ${assignments}, updated_at = now(),
+                disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE disabled_reason END,
+                failing_since = CASE WHEN ${enabled} AND NOT enabled THEN NULL ELSE failing_since END,
+                after_event = CASE WHEN ${enabled} AND NOT enabled THEN (SELECT last_event FROM dataset) ELSE after_event END
+          WHERE account_id = $1 AND id = $2
+        RETURNING ${COLUMNS}`,
+        [accountId, id, ...valuesOf(change(before))],
+      );
+      return after ?? null;
+    });
   }
 
-  /** The secret until now signs beside the new one for a day. */
+  /** The secret until now signs beside the new one for a day; the request that made the webhook is not answered with either. */
   async replaceSecret(accountId: string, id: string, secret: Buffer): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE webhook
-          SET previous_secret = secret, previous_until = now() + make_interval(hours => $4), secret = $3, updated_at = now()
+          SET previous_secret = secret, previous_until = now() + make_interval(hours => $4), secret = $3, request_hash = NULL,
+              updated_at = now()
         WHERE account_id = $1 AND id = $2
       RETURNING id`,
       [accountId, id, secret, SECRET_OVERLAP_HOURS],

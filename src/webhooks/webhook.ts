@@ -1,5 +1,6 @@
 import type { EventType } from '../domains/domain-event.repository.js';
 import type { MatchMode, Suffix } from '../domains/domain.js';
+import type { TierName, TierTable } from '../tiers/tiers.js';
 
 /** Which events a webhook is told of. */
 export interface WebhookFilter {
@@ -37,10 +38,19 @@ export const MOST_WEBHOOKS = 20;
 export const MOST_PENDING = 50_000;
 /** How long the previous secret signs as well. */
 export const SECRET_OVERLAP_HOURS = 24;
+/** A receiver that takes longer than this to answer is slow. */
+export const SLOW_MS = 1_000;
 /** How long deliveries are kept. */
 export const LOG_DAYS = 30;
 /** A webhook that only failed for so long is switched off. */
 export const PATIENCE_DAYS = 5;
+
+/** Whose webhooks are delivered to. One whose account is of another tier by now waits until it is of these again. */
+export function tiersWithWebhooks(tiers: TierTable): TierName[] {
+  return Object.values(tiers)
+    .filter(({ webhooks }) => webhooks)
+    .map(({ name }) => name);
+}
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -51,6 +61,8 @@ export interface Delivery {
   readonly webhookId: string;
   readonly type: EventType | 'webhook.test';
   readonly events: readonly number[];
+  /** Whether `data` is a list. */
+  readonly isBatch: boolean;
   readonly status: DeliveryState;
   readonly attempts: number;
   readonly dueAt: Date;

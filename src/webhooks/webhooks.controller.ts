@@ -10,6 +10,7 @@ import {
   Patch,
   Post,
   Query,
+  UseGuards,
 } from '@nestjs/common';
 import {
   ApiCreatedResponse,
@@ -22,6 +23,7 @@ import {
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../auth/requirements.js';
 import { NoParameters } from '../errors/no-parameters.dto.js';
+import { JsonBodyGuard } from './json-body.guard.js';
 import { NewWebhook, WebhookChanges, WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -30,6 +32,7 @@ import { WebhooksService } from './webhooks.service.js';
 @Controller('api/v1/webhooks')
 @RequiresTier((tier) => tier.webhooks)
 @RequiresScope('webhooks')
+@UseGuards(JsonBodyGuard)
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
@@ -45,11 +48,11 @@ export class WebhooksController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes it safe to send the request again: within a day it makes one webhook and is answered alike.',
+      'Makes it safe to send the request again: within a day it makes one webhook, and is answered with that and its secret, until the secret is replaced.',
     schema: { type: 'string', maxLength: 255 },
   })
   @ApiCreatedResponse({ type: WebhookWithSecret, description: 'The webhook, and its secret.' })
-  @WebhookFailures('limit_reached', 'idempotency_conflict')
+  @WebhookFailures('unsupported_media_type', 'limit_reached', 'idempotency_conflict')
   createWebhook(
     @Query() _: NoParameters,
     @Body() body: NewWebhook,
@@ -92,10 +95,10 @@ export class WebhooksController {
     operationId: 'changeWebhook',
     summary: 'Change a webhook',
     description:
-      'What is left out stays. One that is switched on again is told of what happens from then on; the rest can be replayed. Costs nothing.',
+      'What is left out stays. One that is switched off gives up what waits for it; switched on again, it is told of what happens from then on, and the rest can be replayed. Costs nothing.',
   })
   @ApiOkResponse({ type: WebhookResult, description: 'The webhook as it is now.' })
-  @WebhookFailures('not_found')
+  @WebhookFailures('unsupported_media_type', 'not_found')
   changeWebhook(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,

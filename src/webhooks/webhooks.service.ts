@@ -91,10 +91,14 @@ export class WebhooksService {
   }
 
   async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
-    const before = await this.find(id, caller);
-    const settings = this.settingsOf({ ...toWebhookDto(before), ...whatIsSaid(changes) });
-    const webhook = await this.webhooks.updateWebhook(before.accountId, id, settings);
+    const { accountId } = keyOf(caller);
+    // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
+    if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
+    const webhook = await this.webhooks.updateWebhook(accountId, id, (before) =>
+      this.settingsOf({ ...toWebhookDto(before), ...whatIsSaid(changes) }),
+    );
     if (!webhook) throw notFound();
+    if (!webhook.enabled) await this.deliveries.giveUp(id);
     return { ok: true, webhook: toWebhookDto(webhook) };
   }
 
@@ -179,12 +183,22 @@ export class WebhooksService {
   ): Promise<WebhookWithSecret | null> {
     const earlier = await this.webhooks.findByKey(accountId, key);
     if (!earlier) return null;
-    if (!earlier.requestHash?.equals(requestHash))
+    if (!earlier.requestHash)
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key made a webhook whose secret was replaced since; nothing more can be told of it',
+      );
+    if (!earlier.requestHash.equals(requestHash))
       throw new ApiError(
         'idempotency_conflict',
         'This Idempotency-Key was used for another request; take a new one',
       );
     const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.secretKey);
+    if (secret === null)
+      throw new ApiError(
+        'idempotency_conflict',
+        'The secret of this webhook cannot be read any more; rotate it',
+      );
     return { ok: true, webhook: toWebhookDto(earlier.webhook), secret };
   }
 
@@ -194,7 +208,7 @@ export class WebhooksService {
     if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
       throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
     return {
-      url: body.url,
+      url: new URL(body.url).href,
       description: body.description,
       eventTypes: body.events,
       suffixes: body.tld,

@@ -1,0 +1,17 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+
+/** Refuses a body of another kind, which would not be read: a change that changed nothing would be called a success. */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    // Null without a body, false with one of another kind, and with one that is empty.
+    if (request.is('application/json') !== false || request.get('Content-Length') === '0') return true;
+    throw new ApiError(
+      'unsupported_media_type',
+      'Send the body as JSON, with "Content-Type: application/json"',
+    );
+  }
+}
