@@ -1,7 +1,7 @@
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import { postTo, type ReceiverAnswer } from '../src/webhooks/receiver-request.js';
+import { postTo, type ReceiverAnswer } from '../src/webhooks/receivers/receiver-request.js';
 import { addKey } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type NameServer, startNameServer } from './support/name-server.js';

@@ -4,8 +4,8 @@ import { importText } from './support/import.js';
 import { until } from './support/processes.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
-import { WebhookOutbox } from '../src/webhooks/webhook-outbox.js';
-import { WebhookWorker } from '../src/webhooks/webhook-worker.js';
+import { WebhookOutbox } from '../src/webhooks/events/webhook-outbox.js';
+import { WebhookWorker } from '../src/webhooks/deliveries/webhook-worker.js';
 
 const WITH_WEBHOOKS = {
   AUTH: 'on',

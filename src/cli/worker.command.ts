@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { runWorker } from '../app.worker.js';
 import { openDatabase } from '../database/open-database.js';
-import { DeliveryRepository } from '../webhooks/delivery.repository.js';
+import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
 import { readOperatorConfig } from './operator-config.js';
 import { stderrLog } from './stderr-log.js';
 

@@ -3,16 +3,16 @@ import type { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { DeliveriesController } from './deliveries.controller.js';
-import { DeliveryRepository } from './delivery.repository.js';
-import { EventWatch } from './event-watch.js';
-import { WebhookDeliverer } from './webhook-deliverer.js';
-import { WebhookMessages } from './webhook-message.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { EventWatch } from './events/event-watch.js';
+import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
+import { WebhookMessages } from './deliveries/webhook-message.js';
+import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
-import { WebhookWorker } from './webhook-worker.js';
+import { WebhookWorker } from './deliveries/webhook-worker.js';
 
 const PARTS = [DeliveryRepository, EventWatch, WebhookOutbox];
 

@@ -12,10 +12,10 @@ import {
   type DeliveryResult,
   type ReplayResult,
   toDeliveryDto,
-} from './delivery.dto.js';
-import { DeliveryRepository } from './delivery.repository.js';
-import { EventWatch } from './event-watch.js';
-import { judgeReceiver } from './receiver-address.js';
+} from './deliveries/delivery.dto.js';
+import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { EventWatch } from './events/event-watch.js';
+import { judgeReceiver } from './receivers/receiver-address.js';
 import { MOST_PENDING, MOST_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import {
   type NewWebhook,
@@ -27,7 +27,7 @@ import {
   type WebhookResult,
   type WebhookWithSecret,
 } from './webhook.dto.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { makeSecret, openSecret, sealSecret } from './webhook-secret.js';
 

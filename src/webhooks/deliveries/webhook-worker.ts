@@ -7,14 +7,14 @@ import {
 } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Config } from '../config/config.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierName, TierTable } from '../tiers/tiers.js';
+import { Config } from '../../config/config.js';
+import { TIER_TABLE } from '../../tiers/tiers.module.js';
+import type { TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
-import { EventWatch } from './event-watch.js';
-import { tiersWithWebhooks } from './webhook.js';
+import { EventWatch } from '../events/event-watch.js';
+import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox } from '../events/webhook-outbox.js';
 
 /** Webhooks that one process delivers to at a time. */
 const MOST_HELD = 64;

@@ -1,6 +1,6 @@
-import type { Domain } from '../domains/domain.js';
-import type { EventType } from '../domains/domain-event.repository.js';
-import type { WebhookFilter } from './webhook.js';
+import type { Domain } from '../../domains/domain.js';
+import type { EventType } from '../../domains/domain-event.repository.js';
+import type { WebhookFilter } from '../webhook.js';
 
 /** A webhook as far as matching goes. */
 export interface Subscriber extends WebhookFilter {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, type Queryable } from '../database/database.js';
-import type { ReceiverAnswer } from './receiver-request.js';
-import type { TierName } from '../tiers/tiers.js';
-import { type Delivery, type DeliveryState, LOG_DAYS, PATIENCE_DAYS, SLOW_MS } from './webhook.js';
+import { Database, type Queryable } from '../../database/database.js';
+import type { ReceiverAnswer } from '../receivers/receiver-request.js';
+import type { TierName } from '../../tiers/tiers.js';
+import { type Delivery, type DeliveryState, LOG_DAYS, PATIENCE_DAYS, SLOW_MS } from '../webhook.js';
 
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;

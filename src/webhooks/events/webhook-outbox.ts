@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, type Queryable } from '../database/database.js';
-import { DomainEventRepository, type ListedEvent } from '../domains/domain-event.repository.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierName, TierTable } from '../tiers/tiers.js';
-import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
-import { MOST_PENDING, tiersWithWebhooks, type Webhook } from './webhook.js';
+import { Database, type Queryable } from '../../database/database.js';
+import { DomainEventRepository, type ListedEvent } from '../../domains/domain-event.repository.js';
+import { TIER_TABLE } from '../../tiers/tiers.module.js';
+import type { TierName, TierTable } from '../../tiers/tiers.js';
+import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
+import { MOST_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
 
 /** Events handed over in one transaction. */

@@ -1,4 +1,4 @@
-import type { Mail } from '../mail/mailer.js';
+import type { Mail } from '../../mail/mailer.js';
 
 export function webhookDisabledMail(to: string, url: string, reason: string): Mail {
   return {

@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { RequiresScope, RequiresTier } from '../auth/requirements.js';
-import { FeedPlace } from '../domains/feed-place.dto.js';
-import { NoParameters } from '../errors/no-parameters.dto.js';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
+import { FeedPlace } from '../../domains/feed-place.dto.js';
+import { NoParameters } from '../../errors/no-parameters.dto.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
-import { DeliveryAddress, WebhookFailures, WebhookId } from './webhook-id.dto.js';
-import { WebhooksService } from './webhooks.service.js';
+import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
+import { WebhooksService } from '../webhooks.service.js';
 
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks/:id')

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { Mailer } from '../mail/mailer.js';
+import { Config } from '../../config/config.js';
+import { Mailer } from '../../mail/mailer.js';
 import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
-import { notSent, postTo, type ReceiverAnswer } from './receiver-request.js';
+import { notSent, postTo, type ReceiverAnswer } from '../receivers/receiver-request.js';
 import { nextDelay } from './retry-schedule.js';
-import { type Delivery, PATIENCE_DAYS } from './webhook.js';
+import { type Delivery, PATIENCE_DAYS } from '../webhook.js';
 import { webhookDisabledMail } from './webhook-mails.js';
 import { WebhookMessages } from './webhook-message.js';
 

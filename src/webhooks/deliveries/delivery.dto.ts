@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { IsIntegerFrom } from '../errors/integer.decorator.js';
-import { type Delivery, DELIVERY_STATES, type DeliveryState } from './webhook.js';
+import { IsIntegerFrom } from '../../errors/integer.decorator.js';
+import { type Delivery, DELIVERY_STATES, type DeliveryState } from '../webhook.js';
 
 const TYPES = ['domain.dropped', 'domain.taken', 'webhook.test'] as const;
 const MAX_LIMIT = 100;

@@ -1,0 +1,45 @@
+import { readConfig } from '../../config/config.js';
+import { nextDelay } from './retry-schedule.js';
+
+const { retrySeconds } = readConfig({}).webhooks;
+const delays = (random: () => number) =>
+  retrySeconds.map((_, attempts) => nextDelay(attempts, retrySeconds, null, random));
+
+describe('nextDelay', () => {
+  it('follows the published schedule, and stretches each delay by a tenth at most', () => {
+    const [minute, hour] = [60, 3600];
+    const published = [
+      0,
+      5,
+      5 * minute,
+      30 * minute,
+      2 * hour,
+      5 * hour,
+      10 * hour,
+      14 * hour,
+      20 * hour,
+      24 * hour,
+    ];
+    expect(delays(() => 0)).toEqual(published);
+    delays(() => 1).forEach((delay, attempts) =>
+      expect(delay).toBeCloseTo((published[attempts] ?? NaN) * 1.1),
+    );
+  });
+
+  it('stretches each by another part', () => {
+    expect(new Set(Array.from({ length: 20 }, () => nextDelay(9, retrySeconds, null))).size).toBe(20);
+  });
+
+  it('gives up after the last', () => {
+    expect(nextDelay(retrySeconds.length, retrySeconds, null)).toBeNull();
+    expect(nextDelay(retrySeconds.length, retrySeconds, 60)).toBeNull();
+  });
+
+  it.each([
+    ['longer than the schedule is waited for', 1, 60, 60],
+    ['shorter than the schedule changes nothing', 2, 60, 300],
+    ['of more than a day is a day', 1, 1_000_000, 86_400],
+  ])('a Retry-After that is %s', (_what, attempts, retryAfter, expected) => {
+    expect(nextDelay(attempts, retrySeconds, retryAfter, () => 0)).toBe(expected);
+  });
+});
