@@ -1,3 +1,5 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { addKey, type KeySeed } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { importText } from './support/import.js';
@@ -724,6 +726,29 @@ describe('the log', () => {
     );
     await test.app.get(WebhookWorker).removeOldDeliveries();
     expect(await who.logOf(id)).toEqual([]);
+  });
+});
+
+describe('the contract', () => {
+  it('describes what receivers are sent', async () => {
+    const who = await owner();
+    const events = ['domain.dropped', 'domain.taken'];
+    const one = await who.subscribe({ q: 'described', events });
+    const many = await who.subscribe({ q: 'described', events, batch_size: 2 });
+    await drop('described.com.au');
+    await test.app.get(DomainRepository).recordAvailability('described.com.au', false, new Date());
+    await who.call('post', `/api/v1/webhooks/${one.id}/test`).expect(202);
+    const bodies = () => [...receivedAt(one.path), ...receivedAt(many.path)].map(({ body }) => body);
+    await until('all five', () => bodies().length === 5);
+
+    const { body: document } = await test.caller().get('/api/v1/openapi.json').expect(200);
+    const ajv = addFormats.default(new Ajv2020.default({ strict: false })).addSchema(document, 'document');
+    for (const body of bodies()) {
+      const name = body.type === 'webhook.test' ? 'TestDelivery' : 'EventDelivery';
+      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+      expect({ valid: validate(body), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    }
+    expect(Object.keys(document.webhooks)).toEqual(['domain.event', 'webhook.test']);
   });
 });
 

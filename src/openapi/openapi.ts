@@ -6,6 +6,7 @@ import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
 import { withKeys } from './key-security.js';
+import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 
 /** The prefixes that carry a document of their own: the live paths and the planned layout. */
 export const API_PREFIXES = ['v1', 'api/v1'] as const;
@@ -29,12 +30,15 @@ export function setupOpenApi(app: NestExpressApplication, config: Config): void 
  */
 export function buildDocuments(
   app: NestExpressApplication,
-  { auth, links }: Config,
+  { auth, links, webhooks }: Config,
 ): Record<ApiPrefix, OpenAPIObject> {
-  const extraModels = [ErrorBody, ...app.get(ToolSet).shapes];
+  const extraModels = [ErrorBody, ...app.get(ToolSet).shapes, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
   const whole = auth.enabled ? withKeys(described) : described;
-  const documents = { v1: cut(whole, 'v1'), 'api/v1': cut(whole, 'api/v1') };
+  const documents = {
+    v1: cut(whole, 'v1'),
+    'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
+  };
   app.get(McpContract).read(whole, documents.v1);
   return documents;
 }
@@ -60,7 +64,7 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
   return { ...document, security: [{}] };
 }
 
-function cut(whole: OpenAPIObject, prefix: ApiPrefix): OpenAPIObject {
+function cut(whole: OpenAPIObject, prefix: ApiPrefix, webhooks?: OpenAPIObject['webhooks']): OpenAPIObject {
   const paths = Object.fromEntries(
     Object.entries(whole.paths).filter(([path]) => path.startsWith(`/${prefix}/`)),
   );
@@ -68,14 +72,15 @@ function cut(whole: OpenAPIObject, prefix: ApiPrefix): OpenAPIObject {
     Object.values(paths).flatMap((item) => JSON.stringify(item).match(/"tags":\["[^"]+"/g) ?? []),
   );
   const tags = whole.tags?.filter((tag) => used.has(`"tags":["${tag.name}"`));
-  const components = reachable(whole.components?.schemas ?? {}, paths);
-  return { ...whole, tags, paths, components: { ...whole.components, schemas: components } };
+  const schemas = reachable(whole.components?.schemas ?? {}, { paths, webhooks });
+  const components = { ...whole.components, schemas };
+  return { ...whole, tags, paths, ...(webhooks && { webhooks }), components };
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 // A document describes what it uses and nothing else; a schema may be used by another schema only.
-function reachable(schemas: Schemas, paths: OpenAPIObject['paths']): Schemas {
+function reachable(schemas: Schemas, from: object): Schemas {
   const names = new Set<string>();
   const visit = (part: unknown): void => {
     for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -84,6 +89,6 @@ function reachable(schemas: Schemas, paths: OpenAPIObject['paths']): Schemas {
       visit(schemas[name]);
     }
   };
-  visit(paths);
+  visit(from);
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)));
 }

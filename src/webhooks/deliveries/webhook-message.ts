@@ -7,6 +7,7 @@ import { DomainEventRepository } from '../../domains/domain-event.repository.js'
 import type { HeldWebhook } from './delivery.repository.js';
 import type { Delivery } from '../webhook.js';
 import { openSecret } from '../webhook-secret.js';
+import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
 
 /** A request to a receiver, signed. */
 export interface Message {
@@ -28,7 +29,7 @@ export class WebhookMessages {
     if (!content) return 'the operator withholds the names of it';
     const secrets = this.secretsOf(webhook);
     if (!secrets) return 'the secret cannot be read any more: rotate it';
-    const body = JSON.stringify({ type: delivery.type, ...content });
+    const body = JSON.stringify(content);
     const id = `msg_${delivery.id}`;
     const sentAt = new Date();
     const signatures = secrets.map((secret) => new Signer(secret).sign(id, sentAt, body));
@@ -53,16 +54,15 @@ export class WebhookMessages {
     return previous ? [opened, previous] : [opened];
   }
 
-  private async contentOf({ type, events, isBatch, createdAt, webhookId }: Delivery): Promise<{
-    timestamp: string;
-    data: unknown;
-  } | null> {
+  private async contentOf(delivery: Delivery): Promise<EventDelivery | TestDelivery | null> {
+    const { type, events, isBatch, createdAt, webhookId } = delivery;
     if (type === 'webhook.test')
-      return { timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
+      return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
     const listed = await this.events.listEventsNumbered(events);
-    const last = listed.at(-1);
-    if (!last) return null;
     const records = listed.map(({ domain }) => toFullDomainDto(domain, this.config.links));
-    return { timestamp: last.occurredAt.toISOString(), data: isBatch ? records : records[0] };
+    const [first] = records;
+    const last = listed.at(-1);
+    if (!first || !last) return null;
+    return { type, timestamp: last.occurredAt.toISOString(), data: isBatch ? records : first };
   }
 }

@@ -1,0 +1,46 @@
+import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { FullDomainDto } from '../../domains/domain.dto.js';
+import { DomainEventDto } from '../../domains/domain-event.dto.js';
+
+@ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when names drop or are taken.' })
+@ApiExtraModels(FullDomainDto)
+export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
+  @ApiProperty({
+    description: 'When the dataset learned of it; of several events, of the last.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+
+  @ApiProperty({
+    description:
+      'The name as the dataset knows it at this moment, with every field; a list of names where batch_size was 2 or more.',
+    anyOf: [
+      { $ref: getSchemaPath(FullDomainDto) },
+      { type: 'array', items: { $ref: getSchemaPath(FullDomainDto) } },
+    ],
+  })
+  data: FullDomainDto | FullDomainDto[];
+}
+
+@ApiSchema({ name: 'TestedWebhook' })
+class TestedWebhook {
+  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
+  webhook_id: string;
+}
+
+@ApiSchema({ name: 'TestDelivery', description: 'What a receiver is sent when its owner asks for a test.' })
+export class TestDelivery {
+  @ApiProperty({ enum: ['webhook.test'], example: 'webhook.test' })
+  type: 'webhook.test';
+
+  @ApiProperty({
+    description: 'When it was asked for.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+
+  @ApiProperty({ type: TestedWebhook })
+  data: TestedWebhook;
+}
