@@ -4,11 +4,11 @@
  *   node keys.mjs [--work FOLDER] [--seconds 5]
  *
  * Counters (/v1/stats) cost nothing, so that there the key itself is measured; suggest spends a record of a budget each
- * time. The rounds of the two alternate, so that a busy moment meets both. Prints a table.
+ * time. The rounds of the two alternate, so that a busy moment meets both. Prints a table and writes it to results/keys.md.
  */
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -39,11 +39,13 @@ try {
   service = await startService(environmentOf(databaseUrl));
   const { url } = service;
   const callers = { demo: {}, key: { Authorization: `Bearer ${await addKey(databaseUrl)}` } };
-  console.log(`${describeMachine()}; ${CONNECTIONS} connections, the median of ${ROUNDS} rounds of ${values.seconds} s.
+  const lines = [
+    `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${CONNECTIONS} connections, the median of ${ROUNDS} rounds of ${values.seconds} s.
 Client, service and PostgreSQL share the machine. One request at a time: ${ALONE_REQUESTS} of each caller, in turn.
 
 | path | caller | requests a second | p50, ms | p99, ms | one at a time, p50, ms |
-|---|---|---:|---:|---:|---:|`);
+|---|---|---:|---:|---:|---:|`,
+  ];
   for (const path of PATHS) {
     const rounds = { demo: [], key: [] };
     // The first round warms up and is not counted.
@@ -55,11 +57,14 @@ Client, service and PostgreSQL share the machine. One request at a time: ${ALONE
     const alone = await timeAlone(url + path, callers);
     for (const name of Object.keys(callers)) {
       const [, median] = rounds[name].toSorted((one, other) => one.perSecond - other.perSecond);
-      console.log(
+      lines.push(
         `| \`${path}\` | ${name} | ${median.perSecond} | ${median.p50} | ${median.p99} | ${ms(alone[name].p50)} |`,
       );
     }
   }
+  const text = `${lines.join('\n')}\n`;
+  process.stdout.write(text);
+  await writeFile(new URL('results/keys.md', import.meta.url), text);
 } finally {
   await service?.stop();
   await server.dropDatabase('bowerbird_keys');
