@@ -3,6 +3,7 @@ import { addKey } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomains } from './support/domains.js';
 import { type Agent, connectAgent, LIBRARIES } from './support/mcp.js';
+import { found, freshName, startScriptedRegistry } from './support/registry.js';
 
 // Only Date is faked: the budget's windows must not turn in the middle of a test.
 const TIMERS = [
@@ -288,6 +289,31 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
       .expect(401);
     expect(headers['www-authenticate']).toMatch(/^Bearer/);
     expect(body.error.code).toBe('key_invalid');
+  });
+});
+
+describe('register_domain', () => {
+  it('asks the registry again, however recent the answer to a check is', async () => {
+    const registry = await startScriptedRegistry();
+    const lone = await startTestApp({ REGISTRY_RDAP_URL: registry.url });
+    const agent = await connectAgent(lone.url, 'client 2.x, 2026-07-28');
+    const { domain } = freshName();
+    const checked = await agent.call('check_domain', { domain });
+    expect(checked.text).toMatchObject({ available: true });
+    registry.reply(found(domain), domain);
+    const { text } = await agent.call('register_domain', { domain });
+    expect(text).toMatchObject({
+      available: false,
+      register_url: null,
+      registry: { state: 'registered', cached: false },
+    });
+    expect((await agent.call('check_domain', { domain })).text).toMatchObject({
+      available: false,
+      registry: { state: 'registered', cached: true },
+    });
+    await agent.close();
+    await lone.close();
+    await registry.close();
   });
 });
 

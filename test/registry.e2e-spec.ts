@@ -120,6 +120,19 @@ describe('the cache', () => {
     expect(await test.database.query('SELECT FROM registry_answer')).toHaveLength(0);
   });
 
+  it('is passed over by who asks afresh, and keeps the new answer', async () => {
+    const domain = freshName();
+    const { registry } = instance();
+    await registry.lookUp(domain);
+    rdap.reply(found(domain.domain), domain.domain);
+    const asked = rdap.asked.length;
+    const answers = await Promise.all([1, 2].map(() => registry.lookUp(domain, { afresh: true })));
+    expect(answers[0]).toMatchObject({ state: 'registered', cached: false });
+    expect(answers[1]).toBe(answers[0]);
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+    expect(await registry.lookUp(domain)).toEqual({ ...answers[0], cached: true });
+  });
+
   it('keeps nothing when told so', async () => {
     const domain = freshName();
     const { registry } = instance({ REGISTRY_CACHE_AVAILABLE_SECONDS: '0' });

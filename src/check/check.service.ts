@@ -9,7 +9,7 @@ import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
-import { Registry } from '../registry/registry.js';
+import { type LookUpOptions, Registry } from '../registry/registry.js';
 import type { CheckResult } from './check.dto.js';
 
 /** A check costs one record, whatever it finds. */
@@ -27,21 +27,22 @@ export class CheckService {
   /**
    * What the registry says of the name now, with what the dataset knows of it.
    *
+   * @param options as Registry.lookUp takes them
    * @throws {ApiError} domain_* for what is no registrable .au name, budget_exhausted, registry_unavailable; the last
    *   is never turned into a guess, and nothing is charged for it
    */
-  async checkDomain(text: string | undefined, caller: Caller): Promise<CheckResult> {
+  async checkDomain(text: string | undefined, caller: Caller, options?: LookUpOptions): Promise<CheckResult> {
     const name = parseDomainName(text);
     const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_CHECK, async () => ({
       used: RECORDS_PER_CHECK,
-      result: await this.ask(name),
+      result: await this.ask(name, options),
     }));
     return { ...result, ...left };
   }
 
-  private async ask(name: DomainName): Promise<Omit<CheckResult, keyof Metered>> {
+  private async ask(name: DomainName, options?: LookUpOptions): Promise<Omit<CheckResult, keyof Metered>> {
     const [answer, row] = await Promise.all([
-      this.registry.lookUp(name),
+      this.registry.lookUp(name, options),
       this.domains.findDomain(name.domain),
     ]);
     const available = answer.state === 'available';

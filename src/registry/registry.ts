@@ -9,6 +9,11 @@ import type { LookupResult, RegistryAnswer, RegistrySource } from './registry-lo
 /** When to try again if no service said when. */
 const RETRY_AFTER_SECONDS = 5;
 
+export interface LookUpOptions {
+  /** Asks the registry also where an answer is remembered: for those who act on it at once. */
+  readonly afresh?: boolean;
+}
+
 type Failure = Extract<LookupResult, { answered: false }> & { readonly source: RegistrySource };
 
 /**
@@ -17,7 +22,8 @@ type Failure = Extract<LookupResult, { answered: false }> & { readonly source: R
  */
 export class Registry {
   private readonly logger = new Logger(Registry.name);
-  private readonly underWay = new Map<string, Promise<RegistryAnswer>>();
+  private readonly lookedUp = new Map<string, Promise<RegistryAnswer>>();
+  private readonly asked = new Map<string, Promise<RegistryAnswer>>();
   private readonly sources: readonly RegistrySource[];
 
   /**
@@ -38,23 +44,24 @@ export class Registry {
    *
    * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
    */
-  async lookUp(domain: DomainName): Promise<RegistryAnswer> {
+  async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
     if (isReserved(domain)) {
       return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
     }
-    const asked = this.underWay.get(domain.domain);
-    if (asked) return asked;
-    const question = this.findOrAsk(domain).finally(() => this.underWay.delete(domain.domain));
-    this.underWay.set(domain.domain, question);
-    return question;
+    if (afresh) return this.askAndRemember(domain);
+    return shared(this.lookedUp, domain, () => this.findOrAsk(domain));
   }
 
   private async findOrAsk(domain: DomainName): Promise<RegistryAnswer> {
-    const known = await this.cache.find(domain.domain, this.sources);
-    if (known) return known;
-    const answer = await this.ask(domain);
-    await this.remember(domain.domain, answer);
-    return answer;
+    return (await this.cache.find(domain.domain, this.sources)) ?? this.askAndRemember(domain);
+  }
+
+  private askAndRemember(domain: DomainName): Promise<RegistryAnswer> {
+    return shared(this.asked, domain, async () => {
+      const answer = await this.ask(domain);
+      await this.remember(domain.domain, answer);
+      return answer;
+    });
   }
 
   private async ask(domain: DomainName): Promise<RegistryAnswer> {
@@ -90,6 +97,19 @@ export class Registry {
       return false;
     }
   }
+}
+
+/** The work that is under way for the name, begun if there is none. */
+function shared<T>(
+  underWay: Map<string, Promise<T>>,
+  { domain }: DomainName,
+  begin: () => Promise<T>,
+): Promise<T> {
+  const begun = underWay.get(domain);
+  if (begun) return begun;
+  const work = begin().finally(() => underWay.delete(domain));
+  underWay.set(domain, work);
+  return work;
 }
 
 function isReserved(domain: DomainName): boolean {

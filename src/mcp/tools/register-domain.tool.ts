@@ -22,7 +22,7 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
   constructor(private readonly check: CheckService) {}
 
   async run({ domain }: CheckQuery, caller: Caller): Promise<RegisterResult> {
-    return handOff(await this.check.checkDomain(domain, caller));
+    return handOff(await this.check.checkDomain(domain, caller, { afresh: true }));
   }
 }
 
