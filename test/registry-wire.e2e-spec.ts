@@ -152,6 +152,14 @@ describe('AvailabilityServiceLookup over the wire', () => {
     );
     expect(result).toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' });
   });
+
+  it('finds nobody at an address that cannot be', async () => {
+    const lookup = new AvailabilityServiceLookup({ host: '127.0.0.1', port: 99_999 }, PATIENCE_MS);
+    expect(await lookup.ask(freshName())).toMatchObject({
+      reason: 'unreachable',
+      detail: 'ERR_SOCKET_BAD_PORT',
+    });
+  });
 });
 
 describe('RdapBootstrap', () => {

@@ -14,6 +14,7 @@ describe('readConfig', () => {
   it('names every problem at once', () => {
     const broken = {
       PORT: '99999',
+      HOST: 'bad host',
       AUTH: 'maybe',
       DATABASE_URL: 'mysql://x',
       TRUST_PROXY: 'yes',
@@ -22,7 +23,39 @@ describe('readConfig', () => {
     };
     const problems = problemsOf(broken);
     for (const name of Object.keys(broken)) expect(problems.join('\n')).toContain(name);
-    expect(problems).toHaveLength(6);
+    expect(problems).toHaveLength(7);
+  });
+
+  it.each([
+    ['PORT', 'x', 'must be an integer from 0 to 65535'],
+    ['PORT', '3000.5', 'must be an integer from 0 to 65535'],
+    ['PORT', '65536', 'must be an integer from 0 to 65535'],
+    ['REGISTRY_RATE_PER_SECOND', 'fast', 'must be a number from 0.001 to 1000'],
+    ['HOST', 'bad host', 'must be an IP address or a host name'],
+    ['HOST', '[::1]', 'must be an IP address or a host name'],
+    ['HOST', '999.1.1.1', 'must be an IP address or a host name'],
+    ['HOST', 'a/b', 'must be an IP address or a host name'],
+    ['HOST', 'xn--a', 'must be an IP address or a host name'],
+    [
+      'REGISTRY_AVAILABILITY_SERVICE',
+      '127.0.0.1:99999',
+      'must be off or host:port, with a port from 1 to 65535',
+    ],
+    ['REGISTRY_AVAILABILITY_SERVICE', 'host:0', 'must be off or host:port, with a port from 1 to 65535'],
+    ['REGISTRY_AVAILABILITY_SERVICE', 'host', 'must be off or host:port, with a port from 1 to 65535'],
+  ])('tells the rule that %s=%s breaks', (name, value, rule) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${rule}, not ${JSON.stringify(value)}`]);
+  });
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:3000'],
+    ['::', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['fe80::1%eth0', 'http://[fe80::1]:3000'],
+    ['Names.example', 'http://Names.example:3000'],
+    ['my_container', 'http://my_container:3000'],
+  ])('HOST=%s is reached at %s', (host, address) => {
+    expect(readConfig({ HOST: host }).links.baseUrl).toBe(address);
   });
 
   it('treats an empty variable as one that is not set', () => {

@@ -164,10 +164,11 @@ function hostNames(baseUrl: string, others: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-// A service that listens on every address is reached, on this machine, as localhost.
+// A service that listens on every address is reached, on this machine, as localhost. A URL has no room for the interface
+// that a link-local address may name.
 function addressOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+  return host.includes(':') ? `[${host.replace(/%.*$/, '')}]` : host;
 }
 
 function parseTrustProxy(value: string, problems: string[]): TrustProxy {

@@ -1,18 +1,6 @@
-import { Transform, Type } from 'class-transformer';
-import {
-  IsEmail,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-} from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsHost, IsIntegerFrom, IsNumberFrom, IsOffOrHostPort } from './rules.js';
 
 const HTTP_URL = {
   protocols: ['http', 'https'],
@@ -38,15 +26,11 @@ const toList = ({ value }: { value: unknown }) =>
  */
 export class Env {
   /** TCP port of the HTTP server; 0 asks the system for a free one. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IsIntegerFrom(0, 65_535)
   PORT = 3000;
 
   /** Address the HTTP server binds to. The demo binds to 127.0.0.1 unless this says otherwise. */
-  @IsString()
-  @MaxLength(255)
+  @IsHost()
   HOST = '0.0.0.0';
 
   /** Public address of this service, without a trailing slash; default http://HOST:PORT. Goes into detail_url. */
@@ -62,10 +46,7 @@ export class Env {
   DATABASE_URL?: string;
 
   /** Connections in the pool of one process. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(2)
-  @Max(200)
+  @IsIntegerFrom(2, 200)
   DATABASE_POOL_SIZE = 10;
 
   /** Folder of the embedded PostgreSQL. */
@@ -110,10 +91,7 @@ export class Env {
   WEBHOOK_ALLOW_LOOPBACK: 'on' | 'off' = 'off';
 
   /** Longest time one delivery of a webhook may take, in milliseconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(50)
-  @Max(60_000)
+  @IsIntegerFrom(50, 60_000)
   WEBHOOK_TIMEOUT_MS = 15_000;
 
   /** Seconds before each attempt to deliver a webhook, the first included; comma-separated. */
@@ -153,72 +131,43 @@ export class Env {
   REGISTRY_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
 
   /** host:port of the TCP availability service asked when RDAP gives no answer; `off` asks nobody. */
-  @Matches(/^(off|[A-Za-z0-9.-]+:\d{1,5})$/, {
-    message: 'REGISTRY_AVAILABILITY_SERVICE must be off or host:port',
-  })
+  @IsOffOrHostPort()
   REGISTRY_AVAILABILITY_SERVICE = 'off';
 
   /** Questions a second that the whole installation may ask the registry (all instances together). */
-  @Type(() => Number)
-  @IsNumber()
-  @Min(0.001)
-  @Max(1000)
+  @IsNumberFrom(0.001, 1000)
   REGISTRY_RATE_PER_SECOND = 0.5;
 
   /** Questions that may be asked at once after a quiet time. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @IsIntegerFrom(1, 1000)
   REGISTRY_BURST = 2;
 
   /** Longest time one question to the registry may take, in milliseconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(50)
-  @Max(60_000)
+  @IsIntegerFrom(50, 60_000)
   REGISTRY_TIMEOUT_MS = 5000;
 
   /** Longest time a caller waits for the installation's turn to ask, in milliseconds; then the answer is 503. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @IsIntegerFrom(0, 60_000)
   REGISTRY_MAX_WAIT_MS = 4000;
 
   /** Failures in a row that open the circuit breaker. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @IsIntegerFrom(1, 1000)
   REGISTRY_BREAKER_FAILURES = 5;
 
   /** How long an open breaker refuses before one probing question is let through, in milliseconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(10)
-  @Max(3_600_000)
+  @IsIntegerFrom(10, 3_600_000)
   REGISTRY_BREAKER_OPEN_MS = 30_000;
 
   /** How long an answer "registered" (or on the way to deletion) is reused, in seconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(86_400)
+  @IsIntegerFrom(0, 86_400)
   REGISTRY_CACHE_REGISTERED_SECONDS = 3600;
 
   /** How long an answer "available" is reused, in seconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(86_400)
+  @IsIntegerFrom(0, 86_400)
   REGISTRY_CACHE_AVAILABLE_SECONDS = 60;
 
   /** Longest time a suggestion may rank, in milliseconds; then it says timed_out. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @IsIntegerFrom(1, 10_000)
   SUGGEST_TIME_CAP_MS = 250;
 
   /** Checkout address of the registrar; {domain} is replaced by the percent-encoded name. */
@@ -253,9 +202,6 @@ export class Env {
   LOG_LEVEL = 'info';
 
   /** Longest time a stopping service waits for requests under way, in milliseconds. */
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(600_000)
+  @IsIntegerFrom(0, 600_000)
   SHUTDOWN_GRACE_MS = 8000;
 }

@@ -18,7 +18,16 @@ export class AvailabilityServiceLookup extends RegistryLookup {
     super();
   }
 
-  ask(domain: DomainName): Promise<LookupResult> {
+  async ask(domain: DomainName): Promise<LookupResult> {
+    try {
+      return await this.converse(domain);
+    } catch (error) {
+      // An address that no socket takes is refused at once, not by an event.
+      return noAnswer('unreachable', failureCodeOf(error));
+    }
+  }
+
+  private converse(domain: DomainName): Promise<LookupResult> {
     return new Promise((resolve) => {
       const socket = connect({ ...this.address });
       const finish = (result: LookupResult) => {
