@@ -46,6 +46,22 @@ describe('limits', () => {
     expect(body.count + body.rate.remaining).toBe(3);
   });
 
+  it.each([
+    '/v1/domains/check?domain=sandbox-available.com.au',
+    '/v1/suggest?limit=1',
+    '/api/v1/search?q=plenty',
+    '/api/v1/domains/plenty-1.com.au',
+    '/domains/plenty-1.com.au',
+  ])('%s is paid for, so it is given in full and not kept', async (path) => {
+    const caller = test.caller();
+    for (const condition of ['*', '"x"']) {
+      const { headers, text } = await caller.get(path).set('If-None-Match', condition).expect(200);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', ratelimit: expect.any(String) });
+      expect(headers.etag).toBeUndefined();
+      expect(text.length).toBeGreaterThan(100);
+    }
+  });
+
   it('the Authorization header changes nothing in demo mode', async () => {
     const caller = test.caller();
     const { body } = await caller.get('/v1/suggest').set('Authorization', 'Bearer anything').expect(200);

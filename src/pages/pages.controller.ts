@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { NoParameters } from '../errors/no-parameters.dto.js';
-import { rateHeaders } from '../rate-limit/rate-headers.js';
+import { setMeteredHeaders } from '../rate-limit/rate-headers.interceptor.js';
 import { PagesService } from './pages.service.js';
 
 /** Pages for people; not part of the published API. */
@@ -17,13 +17,11 @@ export class PagesController {
     @Param('domain') domain: string,
     @Query() _query: NoParameters,
     @CurrentCaller() caller: Caller,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { html, ...left } = await this.pages.showDomain(domain, caller);
-    response
-      .set(rateHeaders(caller.tier, left))
-      .set('Cache-Control', 'private, no-cache')
-      .type('html')
-      .send(html);
+    setMeteredHeaders(request, response, left);
+    response.type('html').send(html);
   }
 }

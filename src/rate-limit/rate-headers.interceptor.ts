@@ -11,8 +11,8 @@ export class RateHeadersInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     return next.handle().pipe(
       tap((body) => {
-        if (!isMetered(body)) return;
-        http.getResponse<Response>().set(rateHeaders(http.getRequest<Request>().caller.tier, body));
+        if (isMetered(body))
+          setMeteredHeaders(http.getRequest<Request>(), http.getResponse<Response>(), body);
       }),
     );
   }
@@ -20,4 +20,18 @@ export class RateHeadersInterceptor implements NestInterceptor {
 
 function isMetered(body: unknown): body is Metered {
   return typeof body === 'object' && body !== null && 'rate' in body && body.rate instanceof Rate;
+}
+
+/**
+ * What is left, on an answer that is paid for and holds for this moment only: it is not kept and never becomes a 304.
+ * Express gives every body an ETag and takes `If-None-Match: *` for a match; it cannot be told not to for one answer.
+ */
+export function setMeteredHeaders(request: Request, response: Response, left: Metered): void {
+  response.set({ ...rateHeaders(request.caller.tier, left), 'Cache-Control': 'no-store' });
+  delete request.headers['if-none-match'];
+  const writeHead = response.writeHead.bind(response) as (...parameters: unknown[]) => Response;
+  response.writeHead = (...parameters: unknown[]) => {
+    response.removeHeader('ETag');
+    return writeHead(...parameters);
+  };
 }
