@@ -1,15 +1,17 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import compression from 'compression';
-import type { Request } from 'express';
+import type { Express, Request, Response } from 'express';
 import helmet from 'helmet';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
-import { answerClientError } from './errors/client-error.js';
+import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
+import { refuseUnreadable } from './errors/readable.middleware.js';
 import { requestId } from './errors/request-id.middleware.js';
 import { validationPipe } from './errors/validation.pipe.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
@@ -72,6 +74,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
     maxAge: PREFLIGHT_SECONDS,
   });
   app.use(compression());
+  app.use(refuseUnreadable);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
   app.useBodyParser('json', { limit: MAX_BODY, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());
@@ -94,8 +97,21 @@ export async function listen(app: NestExpressApplication, { http }: Config): Pro
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  server.on('clientError', answerClientError);
+  answerInOneShape(app, server);
   await app.listen(http.port, http.host);
   const address = server.address() as AddressInfo;
   return address.port;
+}
+
+/** What Node and Express would answer by themselves has the error body too, or goes where it gets one. */
+function answerInOneShape(app: NestExpressApplication, server: Server): void {
+  const express = app.getHttpAdapter().getInstance() as Express;
+  server.on('clientError', answerClientError).on('connect', answerConnect);
+  server.off('request', express);
+  server.on('request', (request: Request, response: Response) =>
+    express(request, response, () => answerUnrouted(request, response)),
+  );
+  // Read by Node at each request; refuseUnreadable does the same with a body.
+  Object.assign(server, { requireHostHeader: false });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -77,21 +77,56 @@ describe('every failure', () => {
     expect(body.error).toMatchObject({ code: 'headers_too_large', request_id: expect.stringMatching(UUID) });
   });
 
-  it('a request that is no HTTP ends without harm', async () => {
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(test.url).port), '127.0.0.1', () =>
-        socket.write('nonsense\r\n\r\n'),
-      );
-      let text = '';
-      socket.on('data', (chunk) => (text += chunk.toString()));
-      socket.on('end', () => resolve(text));
-      socket.on('error', reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'bad_request' } });
+  it.each([
+    ['no HTTP at all', 'nonsense\r\n\r\n', '400 Bad Request', 'bad_request'],
+    ['a target that is no address', 'GET http://[ HTTP/1.1\r\nHost: a', '400 Bad Request', 'bad_request'],
+    ['no Host', 'GET /v1/stats HTTP/1.1', '400 Bad Request', 'bad_request'],
+    [
+      'an expectation',
+      'GET /v1/stats HTTP/1.1\r\nHost: a\r\nExpect: wonders',
+      '417 Expectation Failed',
+      'expectation_failed',
+    ],
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a', '400 Bad Request', 'bad_request'],
+  ])('a request with %s is answered with the same body', async (_what, request, status, code) => {
+    const [head = '', body = ''] = (await send(request)).split('\r\n\r\n');
+    expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    const [, id] = /^x-request-id: (.*)$/im.exec(head) ?? [];
+    expect(JSON.parse(body)).toEqual({ error: { code, message: expect.any(String), request_id: id } });
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
+    await test.caller().get('/v1/stats').expect(200);
+  });
+
+  it('an expectation that can be met is met', async () => {
+    const answer = await send('GET /v1/stats HTTP/1.1\r\nHost: a\r\nExpect: 100-continue');
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('HTTP/1.0, which knows no Host, is answered', async () => {
+    expect(await send('GET /v1/stats HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('a client that resets CONNECT does no harm', async () => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.resetAndDestroy();
     await test.caller().get('/v1/stats').expect(200);
   });
 });
+
+/** Sends the lines as they are. @returns all that comes until the service hangs up */
+function send(lines: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1', () =>
+      socket.write(`${lines}\r\nConnection: close\r\n\r\n`),
+    );
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
 
 describe('the request id', () => {
   it('is made when none is offered', async () => {

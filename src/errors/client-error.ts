@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
+import { idOf } from './request-id.middleware.js';
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are larger than this service reads (16 kB).',
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
 };
+
+/** For clients that read what they are told and then hang up; the others do not keep the connection. */
+const LINGER_MS = 2_000;
 
 /**
  * Answers what Node could not read as HTTP, before any middleware exists, with the same body as every other failure.
@@ -20,18 +25,53 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const code = codeOf(error);
-  const id = randomUUID();
-  const body: ErrorBody = {
-    error: { code, message: MESSAGES[code] ?? ERROR_CODES[code].meaning, request_id: id },
-  };
+  end(socket, failure(code, MESSAGES[code] ?? ERROR_CODES[code].meaning, randomUUID()));
+}
+
+/** Answers CONNECT, for which Node hands over the bare socket. For the server's `connect` event. */
+export function answerConnect(request: IncomingMessage, socket: Socket): void {
+  // Nobody else listens for errors of this socket any more, and nobody reads what still comes.
+  socket.on('error', () => socket.destroy()).resume();
+  end(socket, failure('bad_request', 'CONNECT is for proxies, and this is none.', idOf(request)));
+}
+
+/** Answers a request that Express gave up on without asking anybody: a target that is no address, such as `http://[`. */
+export function answerUnrouted(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, text } = failure(
+    'bad_request',
+    'The target of the request is no address.',
+    idOf(request),
+  );
+  response.writeHead(status, headers).end(text);
+}
+
+interface Failure {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly text: string;
+}
+
+function failure(code: ErrorCode, message: string, id: string): Failure {
+  const body: ErrorBody = { error: { code, message, request_id: id } };
   const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${ERROR_CODES[code].status} ${code}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    `X-Request-Id: ${id}`,
-    'Connection: close',
-  ];
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': id,
+    Connection: 'close',
+  };
+  return { status: ERROR_CODES[code].status, headers, text };
+}
+
+function end(socket: Socket, { status, headers, text }: Failure): void {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields];
+  socket.setTimeout(LINGER_MS, () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 

@@ -61,6 +61,10 @@ export const ERROR_CODES = {
     status: 415,
     meaning: 'The body has a type or an encoding that the service does not read.',
   },
+  expectation_failed: {
+    status: 417,
+    meaning: 'The Expect header asks for something other than 100-continue.',
+  },
   headers_too_large: { status: 431, meaning: 'The headers are larger than the service reads.' },
   budget_exhausted: {
     status: 429,

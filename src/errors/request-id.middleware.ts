@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 declare global {
   // Express' own way to add to its Request; @types/express-serve-static-core declares the namespace.
@@ -15,10 +16,15 @@ declare global {
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
 const HEADER = 'X-Request-Id';
 
-/** Gives every request an id: the caller's when it is well-formed, else a new one. Echoed in the header. */
+/** Gives every request an id. Echoed in the header. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const offered = request.get(HEADER);
-  request.requestId = offered !== undefined && WELL_FORMED.test(offered) ? offered : randomUUID();
+  request.requestId = idOf(request);
   response.setHeader(HEADER, request.requestId);
   next();
+}
+
+/** The id that the caller offers when it is well-formed, else a new one. */
+export function idOf({ headers }: IncomingMessage): string {
+  const offered = headers[HEADER.toLowerCase()];
+  return typeof offered === 'string' && WELL_FORMED.test(offered) ? offered : randomUUID();
 }
