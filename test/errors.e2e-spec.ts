@@ -62,6 +62,28 @@ describe('every failure', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
+  it.each(['{"a":', '"text"', '{a: 1}'])('the body %s is said to be no JSON object', async (body) => {
+    const { body: answer } = await test
+      .caller()
+      .post('/v1/stats')
+      .set('Content-Type', 'application/json')
+      .send(body)
+      .expect(400);
+    expect(answer.error.message).toBe('The body is not valid JSON; send one object.');
+  });
+
+  it.each(['/domains/%zz', '/domains/%', '/api/v1/domains/%E0%A4%A'])(
+    '%s is said to be badly encoded',
+    async (path) => {
+      const { body } = await test.caller().get(path).expect(400);
+      expect(body.error).toMatchObject({
+        code: 'bad_request',
+        message:
+          'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.',
+      });
+    },
+  );
+
   it('an unexpected fault says nothing about its cause, and the log has it under the same id', async () => {
     await test.database.query('ALTER TABLE dataset RENAME TO dataset_gone');
     const { body, headers } = await test.caller().get('/v1/stats').expect(500);

@@ -93,9 +93,13 @@ function statusOf(thrown: unknown): number {
 }
 
 function badRequestMessage(thrown: unknown): string {
-  const type = thrown instanceof Error && 'type' in thrown ? thrown.type : undefined;
-  if (type === 'entity.parse.failed') return 'The body is not valid JSON.';
+  // Nest wraps what Express threw. Told by shape, not by class, so that errors of another realm count as well.
+  const error = thrown instanceof HttpException ? thrown.cause : thrown;
+  if (typeof error !== 'object' || error === null) return 'The request could not be read.';
+  const type = 'type' in error ? error.type : undefined;
+  if (type === 'entity.parse.failed') return 'The body is not valid JSON; send one object.';
   if (type === 'request.aborted') return 'The body ended before it was complete.';
-  if (thrown instanceof URIError) return 'The address has percent-encoding that cannot be decoded.';
+  if ('name' in error && error.name === 'URIError')
+    return 'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.';
   return 'The request could not be read.';
 }
