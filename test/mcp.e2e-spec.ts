@@ -92,20 +92,21 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         eligibility: { ...ELIGIBILITY['id.au'], as_of: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
         registry: { state: 'available', source: 'sandbox' },
       });
-      expect(text.what_next).toContain('made-up registry');
+      expect(text.what_next).toMatch(/made-up registry.*do not act on it.*Give the user register_url/);
     });
 
     it.each([
-      ['sandbox-registered.com.au', 'registered', 'Somebody holds the name'],
-      ['sandbox-redemption.com.au', 'expired_hold', 'its holder can still renew it'],
-      ['sandbox-pending-delete.com.au', 'pending_delete', 'may still be restored'],
-      ['sandbox-reserved.com.au', 'reserved', 'the registry says that it is reserved'],
-      ['www.au', 'reserved', 'Nobody can register the name'],
-    ])('for %s, which is %s, says why it cannot be had', async (domain, state, reason) => {
+      ['sandbox-registered.com.au', 'registered', 'Somebody holds the name', 'Offer another name'],
+      ['sandbox-redemption.com.au', 'expired_hold', 'its holder can still renew it', 'again in a few days'],
+      ['sandbox-pending-delete.com.au', 'pending_delete', 'may still be restored', 'again in a few days'],
+      ['sandbox-reserved.com.au', 'reserved', 'the registry says that it is reserved', 'Offer another name'],
+      ['www.au', 'reserved', 'Nobody can register the name', 'Offer another name'],
+    ])('for %s, which is %s, says why it cannot be had', async (domain, state, reason, next) => {
       const { isError, text } = await agent.call('register_domain', { domain });
       expect(isError).toBe(false);
       expect(text).toMatchObject({ available: false, register_url: null, registry: { state } });
       expect(text.reason).toContain(reason);
+      expect(text.what_next).toContain(next);
     });
 
     it('caps limit by what the budget has left, and says so', async () => {

@@ -38,7 +38,7 @@ function handOff(checked: CheckResult): RegisterResult {
     registered_by_this_call: false,
     register_url,
     reason: registry.state === 'reserved' ? reasonOfReserve(judgement.reserved) : REASONS[registry.state],
-    what_next: registry.source === 'sandbox' ? SANDBOX_NEXT : WHAT_NEXT[registry.state],
+    what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
     eligibility: { ...ELIGIBILITY[judgement.domain.tld], as_of: ELIGIBILITY_VERSION },
     registry,
     rate,
@@ -69,8 +69,9 @@ const WHAT_NEXT: Record<RegistryState, string> = {
   reserved: FIND_ANOTHER,
 };
 
-const SANDBOX_NEXT =
-  'This is the demo with a made-up registry: show the user what the answer looks like, and do not act on it.';
+// Before the ordinary words, not instead of them: whoever tries the demo should see what an agent is told.
+const SANDBOX_NOTICE =
+  'This is the demo with a made-up registry: show the user what the answer looks like, and do not act on it. With a real registry: ';
 
 function reasonOfReserve(reserved: ReservedName | null): string {
   return `Nobody can register the name: ${reserved?.reason ?? 'the registry says that it is reserved'}.`;
