@@ -70,12 +70,24 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
     for (const { summary, description, responses } of operations) {
       expect([summary, description]).not.toContain(undefined);
       const statuses = Object.keys(responses);
-      expect(statuses).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
+      expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415', '429', '431', '500', '503']));
       expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
       for (const [status, { description: text, headers }] of Object.entries(responses)) {
         expect(text).not.toBe('');
+        expect(headers).toHaveProperty('X-Request-Id');
+        if (status === '401') expect(headers).toHaveProperty('WWW-Authenticate');
         if (status === '429' || status === '503') expect(headers).toHaveProperty('Retry-After');
       }
+    }
+  });
+
+  it('says of every answer either what is left of the budget or how to ask for changes only', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const { get } = item;
+      if (!get) continue;
+      const tellsBudget = 'RateLimit' in (get.responses[200]?.headers ?? {});
+      expect([path, 'ETag' in (get.responses[200]?.headers ?? {})]).toEqual([path, !tellsBudget]);
+      expect([path, '304' in get.responses]).toEqual([path, !tellsBudget]);
     }
   });
 

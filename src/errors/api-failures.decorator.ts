@@ -8,10 +8,19 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: SECONDS },
 };
 
+/** What can be wrong with any request, whatever the operation. */
+const OF_ANY_REQUEST: ErrorCode[] = [
+  'bad_request',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'expectation_failed',
+  'headers_too_large',
+];
+
 /** Documents the failures of an operation from the error table: one response a status, with the codes it may carry. */
 export function ApiFailures(...codes: ErrorCode[]): MethodDecorator {
-  // Any request can be unreadable, whatever the operation.
-  const all = [...new Set<ErrorCode>([...codes, 'bad_request'])];
+  const all = [...new Set<ErrorCode>([...codes, ...OF_ANY_REQUEST])];
   const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].sort();
   return applyDecorators(...statuses.map((status) => failure(status, all)));
 }

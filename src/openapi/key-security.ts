@@ -4,7 +4,7 @@ import { KEY_SCHEME } from '../auth/requirements.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
-type Described = { description: string; headers?: object; content: object };
+type Described = { description: string; content: object };
 
 /**
  * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused. An
@@ -49,23 +49,13 @@ function withRefusals(responses: Responses): Responses {
   return { ...responses, ...Object.fromEntries(refusals) };
 }
 
-const REFUSALS = {
-  401: refusal('key_invalid', {
-    'WWW-Authenticate': {
-      description: 'The scheme to use (RFC 6750).',
-      schema: { type: 'string' },
-      example: 'Bearer realm="bowerbird", error="invalid_token"',
-    },
-  }),
-  403: refusal('scope_required'),
-};
+const REFUSALS = { 401: refusal('key_invalid'), 403: refusal('scope_required') };
 
-function refusal(code: ErrorCode, headers?: object): Described {
+function refusal(code: ErrorCode): Described {
   const { meaning } = ERROR_CODES[code];
   const example = { error: { code, message: meaning, request_id: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' } };
   return {
     description: `\`${code}\`: ${meaning}`,
-    ...(headers && { headers }),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
   };
 }

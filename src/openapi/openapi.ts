@@ -7,6 +7,7 @@ import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
 import { withKeys } from './key-security.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
+import { withResponseHeaders } from './response-headers.js';
 
 /** The prefixes that carry a document of their own: the live paths and the planned layout. */
 export const API_PREFIXES = ['v1', 'api/v1'] as const;
@@ -34,7 +35,7 @@ export function buildDocuments(
 ): Record<ApiPrefix, OpenAPIObject> {
   const extraModels = [ErrorBody, ...app.get(ToolSet).shapes, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
-  const whole = auth.enabled ? withKeys(described) : described;
+  const whole = withResponseHeaders(auth.enabled ? withKeys(described) : described);
   const documents = {
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
