@@ -129,10 +129,11 @@ describe('a refusal says what was wrong', () => {
     ['AU.', 'domain_not_registrable', 'is itself a suffix, au; put a name before it, such as coffeecart.au'],
     ['gov.au', 'domain_not_registrable', `is itself a suffix, gov.au (governments of Australia); ${SERVED}`],
     ['tea.www.au', 'domain_not_registrable', 'is a sub-domain of www.au, which is reserved'],
+    ['*.gov.au', 'domain_invalid', 'has "*"; use letters, digits and hyphens'],
     [
-      'https://example.com/',
+      ':',
       'domain_not_registrable',
-      'is a URL, not a name; give the name alone, such as coffeecart.com.au',
+      'has a colon, as before a port; give the name alone, such as coffeecart.com.au',
     ],
     [
       'https://192.0.2.1/',
@@ -154,6 +155,23 @@ describe('a refusal says what was wrong', () => {
   });
 });
 
+describe('a name that is not served gets one refusal, however it is written', () => {
+  it.each([
+    ['http://tea.gov.au/', 'tea.gov.au'],
+    ['anna@tea.gov.au', 'tea.gov.au'],
+    ['tea.gov.au:443', 'tea.gov.au'],
+    ['*.tea.gov.au', 'tea.gov.au'],
+    ['https://example.com/', 'example.com'],
+  ])('%s as %s', (text, name) => {
+    expect(refused(text)).toEqual(refused(name));
+    expect(refused(text).code).toBe('domain_suffix_unsupported');
+  });
+
+  it('and never repeats what is not ASCII', () => {
+    expect(refused('https://tea.au\u202e/').message).not.toContain('\u202e');
+  });
+});
+
 describe('a refusal names the registrable name in the text', () => {
   it.each([
     ['www.coffee.com.au', 'is a sub-domain'],
@@ -163,12 +181,17 @@ describe('a refusal names the registrable name in the text', () => {
     ['https://käse.coffee.com.au/', 'is a URL, not a name'],
     ['HTTPS://me:secret@www.coffee.com.au:8443/menu?size=2#top', 'is a URL, not a name'],
     ['//coffee.com.au/menu', 'is a URL, not a name'],
+    ['https:/coffee.com.au', 'is a URL, not a name'],
     ['https:coffee.com.au', 'is a URL, not a name'],
     [`https://coffee.com.au/${'m'.repeat(2_000)}`, 'is a URL, not a name'],
     ['anna@coffee.com.au', 'is an e-mail address, not a name'],
     ['mailto:anna@coffee.com.au', 'is an e-mail address, not a name'],
     ['me:secret@coffee.com.au', 'has a user and password before the name'],
     ['coffee.com.au:8080', 'has a colon, as before a port'],
+    ['coffee.com.au:', 'has a colon, as before a port'],
+    ['coffee.com.au:/menu', 'has a path or query after the name'],
+    ['anna@coffee.com.au:', 'is an e-mail address, not a name'],
+    ['https://coffee.com.au:/', 'is a URL, not a name'],
     ['coffee.com.au/menu', 'has a path or query after the name'],
     ['coffee.com.au?size=2', 'has a path or query after the name'],
     ['coffee.com.au#top', 'has a path or query after the name'],
@@ -177,6 +200,14 @@ describe('a refusal names the registrable name in the text', () => {
       ok: false,
       code: 'domain_not_registrable',
       message: `domain ${fault}; the registrable name in it is coffee.com.au`,
+      registrable: 'coffee.com.au',
+    });
+  });
+
+  it('behind a wildcard', () => {
+    expect(refused('*.coffee.com.au')).toMatchObject({
+      code: 'domain_invalid',
+      message: 'domain has "*"; use letters, digits and hyphens; the registrable name in it is coffee.com.au',
       registrable: 'coffee.com.au',
     });
   });

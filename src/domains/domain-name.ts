@@ -72,17 +72,20 @@ export function parseDomainName(input: string | undefined): DomainName {
 
 function judgeOtherText(text: string): Refusal {
   const { code, fault, host } = faultOfText(text);
-  const registrable = host === null ? null : registrableIn(host);
+  const inside = host === null ? null : judgeHost(withoutTrailingDot(host.toLowerCase()));
+  const registrable = inside === null ? null : registrableOf(inside);
   if (registrable !== null)
     return refuse(code, `${fault}; the registrable name in it is ${registrable}`, registrable);
+  // To write the name alone would be of no use then. Only ASCII, for this message repeats the suffix.
+  if (inside && !inside.ok && inside.code === 'domain_suffix_unsupported' && isHostText(host ?? ''))
+    return inside;
   return refuse(
     code,
     code === 'domain_invalid' ? fault : `${fault}; give the name alone, such as ${EXAMPLE}`,
   );
 }
 
-function registrableIn(host: string): string | null {
-  const judgement = judgeHost(withoutTrailingDot(host.toLowerCase()));
+function registrableOf(judgement: Judgement): string | null {
   if (!judgement.ok) return judgement.registrable;
   return judgement.reserved ? null : judgement.domain.domain;
 }

@@ -44,6 +44,7 @@ const WHITE_SPACE = /\s/;
 const IN_BRACKETS = /^\[.*\](?::\d*)?$/;
 const PASSWORD = /^(?!mailto:)[^:]*:.*@$/i;
 const PATH = /[/?#\\]/;
+const EMPTY_PORT = /(?<=\.au\.?):(?=$|[/?#])/i;
 
 function hasPassword(text: string): boolean {
   return PASSWORD.test(text.slice(0, text.lastIndexOf('@') + 1));
@@ -61,7 +62,9 @@ function faultOfCharacters(text: string): TextFault {
       `has ${nameOf(foreign)}; .au has no internationalised names (IDN), only a to z, 0 to 9 and hyphens`,
     );
   const [other] = OTHER.exec(text) ?? [];
-  return invalid(`has "${other}"; use letters, digits and hyphens`);
+  // The names that a certificate or a zone is for are written like that.
+  const host = text.startsWith('*.') && isHostText(text.slice(2)) ? text.slice(2) : null;
+  return { code: 'domain_invalid', fault: `has "${other}"; use letters, digits and hyphens`, host };
 }
 
 // The three dots that browsers take for a full stop (UTS 46).
@@ -74,7 +77,9 @@ function invalid(fault: string): TextFault {
 }
 
 function pasted(fault: string, text: string): TextFault {
-  return { code: 'domain_not_registrable', fault, host: getHostname(text) };
+  // A colon without a port is legal in a URL; tldts knows it only behind a scheme.
+  const host = getHostname(text.replace(EMPTY_PORT, ''));
+  return { code: 'domain_not_registrable', fault, host };
 }
 
 // Only letters and digits are shown: marks, invisible and direction-changing characters would garble the message.
