@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Config } from '../src/config/config.js';
 import { MAX_BATCH_MESSAGES } from '../src/mcp/batch-rule.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { until } from './support/processes.js';
 
 // The flood limit has a test of its own below.
 const TIERS = JSON.stringify({ demo: { requestsPerMinute: 1_000_000, recordsPerMinute: 1_000_000 } });
@@ -245,6 +247,24 @@ describe('POST /mcp', () => {
       expect(status).toBeLessThan(500);
       expect((await post(STATS)).status).toBe(200);
       expect(test.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    });
+
+    it('a client that hangs up in the middle of its message is no fault of ours', async () => {
+      const { hostname, port } = new URL(test.url);
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(
+          `POST /mcp HTTP/1.1\r\nHost: ${hostname}\r\nX-Request-Id: hangs-up\r\nExpect: 100-continue\r\n` +
+            'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+            'Content-Length: 100\r\n\r\n{"jsonrpc"',
+        ),
+      );
+      await new Promise((resolve) => socket.once('data', resolve));
+      socket.destroy();
+      // The line of the request itself.
+      const lines = () => test.log.filter((line) => line.includes('hangs-up'));
+      await until('the request has ended', () => lines().some((line) => line.includes('"path":"/mcp"')));
+      expect((await post(STATS)).status).toBe(200);
+      expect(lines().filter((line) => line.includes('"level":50'))).toEqual([]);
     });
 
     it('any JSON is answered below 500', async () => {

@@ -32,8 +32,9 @@ export class McpEndpoint {
       options,
     );
     await answer(request, response);
-    // What the SDK reports is mostly the caller's: a wrong header, a broken message. The answer says so already.
-    if (response.statusCode >= 500)
+    // What the SDK reports is mostly the caller's: a wrong header, a broken message. The answer says so already. And to
+    // the SDK a client that hangs up in the middle of its message is a 500.
+    if (response.statusCode >= 500 && !request.readableAborted)
       this.logger.error({ request_id: requestId, stack: problem?.stack ?? 'no error was reported' });
   }
 }
