@@ -4,8 +4,9 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 
 /**
- * The flood limit: so many requests a minute, as the caller's tier says, whatever they cost and wherever they go. It
- * only admits; records are spent by the services (RecordBudget).
+ * The flood limit: so many requests a minute, as the caller's tier says, whatever they cost and to whichever endpoints. A
+ * batch to the tool server is one request, bounded in size there; what no controller answers (404, the documents) never
+ * comes here. It only admits; records are spent by the services (RecordBudget).
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
