@@ -1,5 +1,6 @@
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomains } from './support/domains.js';
+import { until } from './support/processes.js';
 
 const names = Array.from({ length: 60 }, (_, index) => ({
   domain: `plenty-${index}.com.au`,
@@ -107,5 +108,35 @@ describe('a service without a proxy in front', () => {
     expect(second.body.rate.remaining).toBeLessThanOrEqual(first.body.rate.remaining);
     expect(second.body.count).toBe(1);
     await test.close();
+  });
+});
+
+describe('a database that may only be read, as the old one after a failover', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+    await addDomains(test.database, names);
+  });
+  afterAll(() => test.close());
+
+  it('serves no record, whose cost nobody could write down', async () => {
+    const caller = test.caller();
+    await caller.get('/v1/suggest?limit=1').expect(200);
+    await test.database.query(`
+      DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+      END $$`);
+    await test.database.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await test.database.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+    await until('the pool has lost its connections', async () => test.database.pool.totalCount === 0);
+    for (const path of ['/v1/suggest?limit=1', '/v1/domains/check?domain=sandbox-available.com.au']) {
+      const { body, headers } = await caller.get(path).expect(503);
+      expect(body.error.code).toBe('database_unavailable');
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect(body).not.toHaveProperty('results');
+    }
+    await caller.get('/v1/stats').expect(200);
   });
 });

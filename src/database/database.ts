@@ -10,7 +10,8 @@ export interface Queryable {
 
 /**
  * The one door to PostgreSQL. Connection and migrations are TypeORM's; statements are plain SQL in the repositories.
- * A server that is away becomes ApiError('database_unavailable'), so that every caller answers 503, never 500.
+ * A server that is away, or takes no writes, becomes ApiError('database_unavailable'), so that every caller answers 503, never
+ * 500.
  */
 @Injectable()
 export class Database implements Queryable {
@@ -65,7 +66,7 @@ export class Database implements Queryable {
         failure = error;
         throw error;
       } finally {
-        client.release(isAbsence(failure));
+        client.release(isUnavailable(failure));
         client.off('error', onLoss);
       }
     });
@@ -83,7 +84,7 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    if (!isAbsence(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     throw new ApiError('database_unavailable', 'The database is away for a moment; please try again.', {
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
       cause: error,
@@ -107,10 +108,21 @@ const ABSENCE_MESSAGES = [
 
 /** Whether the error says that the server is away, as opposed to a statement that is wrong. */
 export function isAbsence(error: unknown): boolean {
-  // By shape, not by instanceof: under Jest the errors of Node's own modules come from another realm.
-  if (typeof error !== 'object' || error === null) return false;
+  if (!isObject(error)) return false;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isAbsence);
   if ('code' in error && typeof error.code === 'string' && ABSENCE_CODES.test(error.code)) return true;
   const message = 'message' in error ? String(error.message) : '';
   return ABSENCE_MESSAGES.some((text) => message.includes(text));
+}
+
+// 25006: the server takes no writes, as the old one does after a failover. It is there, and cannot serve all the same.
+const READ_ONLY_CODE = '25006';
+
+function isUnavailable(error: unknown): boolean {
+  return isAbsence(error) || (isObject(error) && 'code' in error && error.code === READ_ONLY_CODE);
+}
+
+// By shape, not by instanceof: under Jest the errors of Node's own modules come from another realm.
+function isObject(error: unknown): error is object {
+  return typeof error === 'object' && error !== null;
 }

@@ -1,12 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import {
-  type IRateLimiterPostgresOptions,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-} from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Caller } from '../auth/caller.js';
-import { Database } from '../database/database.js';
+import { Database, isAbsence } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type BudgetWindow, resetInSeconds, windowsAt } from './budget-window.js';
 import { rateHeaders } from './rate-headers.js';
@@ -38,25 +34,20 @@ const COUNT_ONLY = Number.MAX_SAFE_INTEGER;
 @Injectable()
 export class RecordBudget {
   private readonly logger = new Logger(RecordBudget.name);
-  private readonly counters: RateLimiterPostgres;
-  /** The same counters without memory: what a caller is told of them is true or not said. */
-  private readonly storedCounters: RateLimiterPostgres;
+  private readonly stored: RateLimiterPostgres;
+  private readonly memory: RateLimiterMemory;
 
   constructor(private readonly database: Database) {
-    const stored: IRateLimiterPostgresOptions = {
+    const counting = { keyPrefix: '', points: COUNT_ONLY, duration: COUNTER_GRACE_SECONDS };
+    this.memory = new RateLimiterMemory(counting);
+    this.stored = new RateLimiterPostgres({
+      ...counting,
       storeClient: database.pool,
       storeType: 'pool',
       tableName: 'record_budget',
       tableCreated: true,
-      keyPrefix: '',
-      points: COUNT_ONLY,
-      duration: COUNTER_GRACE_SECONDS,
       clearExpiredByTimeout: false,
-    };
-    const { keyPrefix, points, duration } = stored;
-    const insuranceLimiter = new RateLimiterMemory({ keyPrefix, points, duration });
-    this.storedCounters = new RateLimiterPostgres(stored);
-    this.counters = new RateLimiterPostgres({ ...stored, insuranceLimiter });
+    });
   }
 
   /**
@@ -84,7 +75,8 @@ export class RecordBudget {
   /** What is left of every budget of the caller; costs nothing. @throws {ApiError} database_unavailable */
   async read(caller: Caller): Promise<Metered> {
     const windows = windowsAt(caller.tier, caller.id, new Date());
-    return leftOf(await this.database.guard(() => this.count(windows, this.storedCounters)));
+    // Never from memory, which has not seen all: what a caller is told is true or not said.
+    return leftOf(await this.database.guard(() => countIn(this.stored, windows)));
   }
 
   /** Removes the counters of windows long past. */
@@ -120,12 +112,7 @@ export class RecordBudget {
   // told of the minute alone would come back a minute later for nothing.
   private async withTheRest(caller: Caller, reservations: Reservation[]): Promise<Counted[]> {
     const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
-    return [...reservations, ...(await this.count(rest, this.counters))];
-  }
-
-  private async count(windows: BudgetWindow[], counters: RateLimiterPostgres): Promise<Counted[]> {
-    const found = await Promise.all(windows.map(({ key }) => counters.get(key)));
-    return windows.map((window, index) => ({ window, consumed: found[index]?.consumedPoints ?? 0 }));
+    return [...reservations, ...(await this.ask((counters) => countIn(counters, rest)))];
   }
 
   private async giveBack(reservations: Reservation[], records: number): Promise<void> {
@@ -140,15 +127,33 @@ export class RecordBudget {
 
   private async add(window: BudgetWindow, records: number, now: Date): Promise<number> {
     const options = { customDuration: resetInSeconds(window, now) + COUNTER_GRACE_SECONDS };
-    const counter =
+    const { consumedPoints } = await this.ask((counters) =>
       records >= 0
-        ? await this.counters.penalty(window.key, records, options)
-        : await this.counters.reward(window.key, -records, options);
-    return counter.consumedPoints;
+        ? counters.penalty(window.key, records, options)
+        : counters.reward(window.key, -records, options),
+    );
+    return consumedPoints;
+  }
+
+  // Memory counts only while the server is away. One that is there and refuses to count must not serve records for free.
+  private ask<Result>(question: (counters: RateLimiterAbstract) => Promise<Result>): Promise<Result> {
+    return this.database.guard(async () => {
+      try {
+        return await question(this.stored);
+      } catch (error) {
+        if (!isAbsence(error)) throw error;
+        return question(this.memory);
+      }
+    });
   }
 }
 
 type Counted = Pick<Reservation, 'window' | 'consumed'>;
+
+async function countIn(counters: RateLimiterAbstract, windows: BudgetWindow[]): Promise<Counted[]> {
+  const found = await Promise.all(windows.map(({ key }) => counters.get(key)));
+  return windows.map((window, index) => ({ window, consumed: found[index]?.consumedPoints ?? 0 }));
+}
 
 function leftOf([minute, longer]: Counted[]): Metered {
   if (!minute) throw new Error('a budget has at least the window of a minute');
