@@ -26,7 +26,7 @@ describe('signing up', () => {
     const { email } = visitor;
     const { text } = await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
     expect(text).toContain('Look into your mail');
-    await visitor.send('/sign-in', { email, password: PASSWORD }).expect(403);
+    await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
     await visitor.send('/confirm-email', { token: await mailedToken(test, email) }).expect(303);
     expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });
     const { headers } = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
@@ -102,6 +102,19 @@ describe('signing in', () => {
     const wrong = await visitor.send('/sign-in', { email, password: 'not the password' }).expect(401);
     const unknown = await visitor.send('/sign-in', { email: visitor.email, password: PASSWORD }).expect(401);
     expect(wrong.text.replaceAll(email, 'X')).toBe(unknown.text.replaceAll(visitor.email, 'X'));
+  });
+
+  it('says the same of an address that is not confirmed, which gets a new link', async () => {
+    const visitor = visitorOf(test);
+    const { email } = visitor;
+    await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
+    const right = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
+    const wrong = await visitor.send('/sign-in', { email, password: 'not the password' }).expect(401);
+    expect(right.text).toBe(wrong.text);
+    expect(right.text).toContain('or the address is not confirmed yet: then a link is in your mail');
+    expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
+    await visitor.send('/confirm-email', { token: await mailedToken(test, email, 2) }).expect(303);
+    await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
   });
 
   it('takes as long for an address without an account', async () => {

@@ -28,7 +28,7 @@ export interface Credentials {
 
 /**
  * What people do with their accounts. Whether an address has an account shows neither in what is said nor in how long it
- * takes; only who reads the mail of that address, or knows its password, can tell.
+ * takes; only who reads the mail of that address, or signs in to it, can tell.
  */
 @Injectable()
 export class AccountsService {
@@ -139,15 +139,17 @@ function cookiesOf({ cookie }: IncomingHttpHeaders): Headers {
   return new Headers(cookie ? { cookie } : {});
 }
 
+// One answer for both: a guessed password must not be told to be right, nor an address to have an account.
+const NOT_SIGNED_IN = new AccountProblem(
+  401,
+  'Address and password do not belong together, or the address is not confirmed yet: then a link is in your mail.',
+);
 const LINK_IS_OLD = new AccountProblem(400, 'This link does not work, or no longer. Ask for a new one.');
 const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
-  INVALID_EMAIL_OR_PASSWORD: new AccountProblem(401, 'Address and password do not belong together.'),
+  INVALID_EMAIL_OR_PASSWORD: NOT_SIGNED_IN,
+  EMAIL_NOT_VERIFIED: NOT_SIGNED_IN,
   INVALID_PASSWORD: new AccountProblem(401, 'The current password is not right.'),
-  EMAIL_NOT_VERIFIED: new AccountProblem(
-    403,
-    'The address is not confirmed yet. We have sent a new link to it.',
-  ),
   PASSWORD_TOO_SHORT: new AccountProblem(400, `The password needs at least ${PASSWORD_MIN} characters.`),
   PASSWORD_TOO_LONG: new AccountProblem(400, `The password may have ${PASSWORD_MAX} characters at most.`),
   INVALID_TOKEN: LINK_IS_OLD,
