@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { importText } from './support/import.js';
 import { DomainEventRepository } from '../src/domains/domain-event.repository.js';
+import { writeCursor } from '../src/domains/page-cursor.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 
 let test: TestApp;
@@ -232,12 +233,13 @@ describe('what is wrong is said, and costs nothing', () => {
     expect(body.count).toBe(1);
   });
 
-  it('a cursor of a search, or one that was altered', async () => {
+  it('a cursor of a search, one that was altered, and one that was forged', async () => {
     await drop('name.com.au', 'other.com.au');
     const get = await withKey();
     const search = (await get('/api/v1/search?per_page=1')).body.next_cursor;
     const own = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z')).body.next_cursor;
-    for (const cursor of [search, own.slice(2), `${own}AA`])
+    const forged = [1.5, 1e300, -1].map((number) => writeCursor('dropped', [number]));
+    for (const cursor of [search, own.slice(2), `${own}AA`, ...forged])
       await get(`/api/v1/dropped?cursor=${cursor}`).expect(400);
   });
 });

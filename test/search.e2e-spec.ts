@@ -4,6 +4,8 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { discover, passing } from './support/discovery-oracle.js';
 import { addDomain, addDomains } from './support/domains.js';
+import { writeCursor } from '../src/domains/page-cursor.js';
+import { type Search, spell } from '../src/search/search-cursor.js';
 import { orderOf, SORTS } from '../src/search/sorts.js';
 import { SUFFIXES } from '../src/domains/domain.js';
 
@@ -286,6 +288,30 @@ describe('what is wrong is said, and costs nothing', () => {
       expect(refused.body.error.message).toContain('cursor must be the next_cursor of an earlier page');
     }
     await get(`/api/v1/search?q=a&sort=length&per_page=3&cursor=${cursor}`).expect(200);
+  });
+
+  it.each([
+    [1, 'coffee\u0000.com.au', 10, 6, null],
+    [1, 'coffee.com.au', 10, 40_000, null],
+    [1, 'coffee.com.au', 1e12, 6, null],
+    [1.5, 'coffee.com.au', 10, 6, null],
+    [1, 'coffee.com.au', 10, 6, '2026-02-30'],
+  ])('a forged cursor: %j', async (...place) => {
+    const get = await withKey({ tier: 'firehose' });
+    for (const sort of ['wayback', 'length', 'first_seen', 'domain'] as const) {
+      const search: Search = {
+        mode: 'contains',
+        suffixes: [],
+        minWayback: 0,
+        hyphens: 'allow',
+        numbers: 'allow',
+        sort: orderOf(sort),
+      };
+      const refused = await get(
+        `/api/v1/search?sort=${sort}&cursor=${writeCursor(spell(search), place)}`,
+      ).expect(400);
+      expect(refused.body.error.message).toContain('cursor must be the next_cursor of an earlier page');
+    }
   });
 });
 

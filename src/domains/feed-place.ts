@@ -36,7 +36,7 @@ export function feedCursorBehind(number: number): string {
 
 function numberOf(cursor: string): number {
   const [number] = readCursor(FEED, cursor) ?? [];
-  if (typeof number !== 'number')
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
     throw new ApiError(
       'invalid_parameter',
       'cursor must be the next_cursor of an earlier answer of this feed',

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import { readCursor, writeCursor } from './page-cursor.js';
 
 const anyPosition = fc.array(fc.oneof(fc.string({ maxLength: 70 }), fc.integer(), fc.constant(null)), {
@@ -39,5 +40,10 @@ describe('a page cursor', () => {
         expect(readCursor('q', text)).toBeNull();
       }),
     );
+  });
+
+  it.each(['', '[1,', 'null', '{"a":1}', '7'])('with a true checksum over %j is none', (body) => {
+    const check = createHash('sha256').update(`q\n${body}`).digest('base64url').slice(0, 12);
+    expect(readCursor('q', Buffer.from(check + body).toString('base64url'))).toBeNull();
   });
 });

@@ -10,7 +10,8 @@ const MAX_CURSOR_LENGTH = 512;
  * Writes a position down as opaque text that fits one query only.
  *
  * The check is a checksum, not a signature: it catches a cursor that was shortened, mistyped or carried to another
- * query. Nothing is gained by forging one, since every position is one that the caller may ask for anyway.
+ * query. Nothing is gained by forging one, since every position is one that the caller may ask for anyway; but a forged one
+ * can hold anything, so whoever reads a cursor judges what it holds.
  *
  * @param query what the position belongs to, in a stable spelling
  */
@@ -32,6 +33,10 @@ function checkOf(query: string, text: string): string {
 }
 
 function parsePosition(text: string): CursorPosition | null {
-  const position: unknown = JSON.parse(text);
-  return Array.isArray(position) ? position : null;
+  try {
+    const position: unknown = JSON.parse(text);
+    return Array.isArray(position) ? position : null;
+  } catch {
+    return null;
+  }
 }

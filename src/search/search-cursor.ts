@@ -1,3 +1,4 @@
+import { isISO8601 } from 'class-validator';
 import type { DiscoveryQuery, SortPosition } from '../domains/discovery/discovery-query.js';
 import { readCursor, writeCursor } from '../domains/page-cursor.js';
 import type { Domain } from '../domains/domain.js';
@@ -12,6 +13,11 @@ export interface SearchPlace {
   readonly after: SortPosition;
 }
 
+/** Farther than any walk gets; the other limits are those of the columns that a place is compared with. */
+const MAX_PAGE = 1_000_000_000;
+const MAX_WAYBACK = 2_147_483_647;
+const MAX_LENGTH = 63;
+
 /** The cursor of the page behind this row. */
 export function cursorBehind(
   { domain, wayback, length, firstSeen }: Domain,
@@ -25,11 +31,11 @@ export function cursorBehind(
 export function placeOf(cursor: string, search: Search): SearchPlace {
   const [page, domain, wayback, length, firstSeen] = readCursor(spell(search), cursor) ?? [];
   if (
-    typeof page !== 'number' ||
-    typeof domain !== 'string' ||
-    typeof wayback !== 'number' ||
-    typeof length !== 'number' ||
-    (typeof firstSeen !== 'string' && firstSeen !== null)
+    !isIntegerFrom(1, MAX_PAGE, page) ||
+    !isName(domain) ||
+    !isIntegerFrom(0, MAX_WAYBACK, wayback) ||
+    !isIntegerFrom(0, MAX_LENGTH, length) ||
+    (firstSeen !== null && !isDay(firstSeen))
   )
     throw new ApiError(
       'invalid_parameter',
@@ -38,7 +44,23 @@ export function placeOf(cursor: string, search: Search): SearchPlace {
   return { page, after: { domain, wayback, length, firstSeen } };
 }
 
-function spell(search: Search): string {
+function isIntegerFrom(least: number, most: number, value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z0-9.-]{1,255}$/.test(value);
+}
+
+function isDay(value: unknown): value is string {
+  // PostgreSQL knows no year 0.
+  return (
+    typeof value === 'string' && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true })
+  );
+}
+
+/** The search in a stable spelling. */
+export function spell(search: Search): string {
   return JSON.stringify([
     'search',
     search.q,
