@@ -192,7 +192,7 @@ describe('what is wrong is said, and costs nothing', () => {
     ['', 'since or cursor is needed'],
     ['since=', 'since must be an ISO 8601 time'],
     ['since=2026-11-01', 'since must be an ISO 8601 time'],
-    ['since=2026-11-01T00:00:00', 'with its offset, such as'],
+    ['since=2026-11-01T00:00:00', 'with its offset (at most 14:00), such as'],
     ['since=yesterday', 'since must be an ISO 8601 time'],
     ['since=1762000000', 'since must be an ISO 8601 time'],
     ['since=0000-01-01T00:00:00Z', 'since must be an ISO 8601 time from 1970 on'],
@@ -200,6 +200,9 @@ describe('what is wrong is said, and costs nothing', () => {
     ['since=2026-02-30T00:00:00Z', 'since must be an ISO 8601 time'],
     ['since=2026-11-01T25:00:00Z', 'since must be an ISO 8601 time'],
     ['since=2026-11-01T00:00:00+99:00', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T00:00:00%2B14:01', 'with its offset (at most 14:00)'],
+    ['since=2026-11-01T00:00:00-16:00', 'with its offset (at most 14:00)'],
+    ['since=2026-11-01T00:00:00%2B23:59', 'with its offset (at most 14:00)'],
     ['since=9999-01-01T00:00:00Z', 'since must not lie in the future'],
     ['since=2026-11-01T00:00:00Z&since=2026-11-01T00:00:00Z', 'since must be an ISO 8601 time'],
     ['since=2026-11-01T00:00:00Z&cursor=abc', 'since and cursor exclude each other'],
@@ -222,6 +225,8 @@ describe('what is wrong is said, and costs nothing', () => {
   it.each([
     '1970-01-01T00:00:00Z',
     '2026-11-01T11:00:00%2B11:00',
+    '2026-11-01T14:00:00%2B14:00',
+    '2026-10-31T10:00:00-14:00',
     // A plus sign that nobody encoded.
     '2026-11-01T11:00:00+11:00',
     '2026-11-01T00:00Z',

@@ -4,7 +4,7 @@ import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-valid
 
 const SINCE_RULE = {
   message:
-    'since must be an ISO 8601 time from 1970 on with its offset, such as 2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
+    'since must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as 2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
 };
 const CURSOR_RULE = { message: 'cursor must be the next_cursor of an earlier answer' };
 
@@ -23,7 +23,11 @@ export class FeedPlace {
     typeof value === 'string' ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value,
   )
   @IsISO8601({ strict: true, strictSeparator: true }, SINCE_RULE)
-  @Matches(/^(19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/, SINCE_RULE)
+  // The widest offset on earth is 14 hours; PostgreSQL takes less than 16.
+  @Matches(
+    /^(19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00)$/,
+    SINCE_RULE,
+  )
   since?: string;
 
   @ApiPropertyOptional({
