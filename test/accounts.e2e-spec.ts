@@ -150,6 +150,18 @@ describe('signing in', () => {
     await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
   });
 
+  it('is refused to all addresses of one IPv6 network together', async () => {
+    const { email } = await signedInVisitor(test);
+    const guess = (address: string) =>
+      visitorOf(test)
+        .send('/sign-in', { email, password: 'not the password' })
+        .set('X-Forwarded-For', address);
+    const guesses = Array.from({ length: 10 }, (_, place) => guess(`2001:db8:9:1::${place + 1}`));
+    for (const { status } of await Promise.all(guesses)) expect(status).toBe(401);
+    await guess('2001:db8:9:1:ffff::1').expect(429);
+    await guess('2001:db8:9:2::1').expect(401);
+  });
+
   it('gives a cookie that scripts and other sites do not get', async () => {
     const { email } = await signedInVisitor(test);
     const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD });

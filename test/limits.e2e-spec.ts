@@ -97,6 +97,13 @@ describe('limits', () => {
     expect([first.body.rate.remaining, second.status]).toEqual([0, 429]);
     await ask('2001:db8:7:2::1').expect(200);
   });
+
+  it('the port that a proxy appends makes nobody somebody else', async () => {
+    const ask = (address: string) => test.caller().get('/v1/suggest?limit=5').set('X-Forwarded-For', address);
+    await ask('198.18.255.7:5678').expect(200);
+    await ask('198.18.255.7:5679').expect(429);
+    await ask('198.18.255.8:5678').expect(200);
+  });
 });
 
 describe('a service without a proxy in front', () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
@@ -41,18 +42,19 @@ export class AccountsService {
 
   /** Makes an account that works when its address is confirmed. The owner of an address that has one gets a mail instead. */
   async signUp({ email, password }: Credentials, address: string): Promise<void> {
-    await this.attempts.count('mailFromAddress', address);
+    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
     await this.quietly(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
   }
 
   async signIn({ email, password }: Credentials, address: string): Promise<Cookies> {
-    await this.attempts.count('signInFromAddress', address);
+    const place = callerIdOfAddress(address);
+    await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
-    await this.attempts.count('signIn', email, address);
+    await this.attempts.count('signIn', email, place);
     const { headers } = await this.quietly(() =>
       this.library.api.signInEmail({ body: { email, password }, returnHeaders: true }),
     );
-    await this.attempts.forget('signIn', email, address);
+    await this.attempts.forget('signIn', email, place);
     return headers.getSetCookie();
   }
 
@@ -80,7 +82,7 @@ export class AccountsService {
 
   /** Sends a link to the address, if it has an account. */
   async requestNewPassword(email: string, address: string): Promise<void> {
-    await this.attempts.count('mailFromAddress', address);
+    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
     await this.quietly(() => this.library.api.requestPasswordReset({ body: { email } }));
   }
 

@@ -42,10 +42,19 @@ const IPV6_PREFIX_BITS = 64;
  * caller; IPv4 written as IPv6 counts as IPv4.
  */
 export function callerIdOfAddress(address: string | undefined): string {
+  const bare = withoutPort(address);
   // A request whose socket is already gone has no address; all such share one budget.
-  if (address === undefined || !ipaddr.isValid(address)) return 'ip:unknown';
-  const parsed = ipaddr.process(address);
+  if (bare === undefined || !ipaddr.isValid(bare)) return 'ip:unknown';
+  const parsed = ipaddr.process(bare);
   if (parsed.kind() === 'ipv4') return `ip:${parsed.toString()}`;
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_PREFIX_BITS}`);
   return `ip:${network.toRFC5952String()}/${IPV6_PREFIX_BITS}`;
+}
+
+// Some proxies append a port to an address of X-Forwarded-For, and put IPv6 into brackets.
+const WITH_PORT = /^(?:\[([\w:.%-]{2,64})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/;
+
+function withoutPort(address: string | undefined): string | undefined {
+  const [, ipv6, ipv4] = WITH_PORT.exec(address ?? '') ?? [];
+  return ipv6 ?? ipv4 ?? address;
 }
