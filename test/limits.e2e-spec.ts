@@ -1,4 +1,5 @@
 import { startTestApp, type TestApp } from './support/app.js';
+import { roomInMinute } from './support/clock.js';
 import { addDomains } from './support/domains.js';
 import { until } from './support/processes.js';
 
@@ -37,6 +38,18 @@ describe('limits', () => {
     }
     for (const records of perWindow.values()) expect(records).toBeLessThanOrEqual(5);
     expect(Math.max(...perWindow.values())).toBe(5);
+  });
+
+  it('parallel requests that find nothing spend nothing, and none is told to wait for the next minute', async () => {
+    await roomInMinute();
+    const caller = test.caller();
+    const ask = () => caller.get('/v1/suggest?q=nothing-at-all');
+    for (const { status, body, headers } of await Promise.all(Array.from({ length: 10 }, ask))) {
+      if (status === 200) continue;
+      expect([status, headers['retry-after']]).toEqual([429, '1']);
+      expect(body.error.message).toContain('held by requests under way; try again in a second');
+    }
+    expect((await ask().expect(200)).body.rate.remaining).toBe(5);
   });
 
   it('check and suggest spend from one budget, under both prefixes', async () => {

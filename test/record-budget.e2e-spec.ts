@@ -78,6 +78,22 @@ describe('the record budget', () => {
     expect(begun).toBe(false);
   });
 
+  it('held by a request under way is not said to be spent, and what that keeps is', async () => {
+    const caller = newCaller();
+    const refused = (seconds: string, words: string) =>
+      expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
+        code: 'budget_exhausted',
+        message: expect.stringContaining(words),
+        headers: { 'Retry-After': seconds },
+      });
+    for (const used of [0, 5])
+      await budget().spend(caller, 50, async () => {
+        await refused('1', '5 domain records a minute is held by requests under way; try again in a second');
+        return { used, result: null };
+      });
+    await refused('30', 'is spent; it is full again in 30 s');
+  });
+
   it('hands out exactly the budget to parallel requests on two instances', async () => {
     const caller = newCaller();
     const grants = await Promise.all(Array.from({ length: 50 }, (_, index) => take(caller, 1, index % 2)));

@@ -25,6 +25,7 @@ interface Reservation {
 const COUNTER_GRACE_SECONDS = 600;
 // The limiter only counts; what is granted is decided here, against the tier's row.
 const COUNT_ONLY = Number.MAX_SAFE_INTEGER;
+const HELD_RETRY_SECONDS = 1;
 
 /**
  * The one record budget, shared by every route, door and instance. Records are reserved before the work and what the
@@ -36,6 +37,8 @@ export class RecordBudget {
   private readonly logger = new Logger(RecordBudget.name);
   private readonly stored: RateLimiterPostgres;
   private readonly memory: RateLimiterMemory;
+  /** By a window's key, the records that requests under way in this process hold. */
+  private readonly held = new Map<string, number>();
 
   constructor(private readonly database: Database) {
     const counting = { keyPrefix: '', points: COUNT_ONLY, duration: COUNTER_GRACE_SECONDS };
@@ -56,19 +59,13 @@ export class RecordBudget {
    * @throws {ApiError} budget_exhausted with Retry-After when nothing is left; the work is not begun then
    */
   async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
-    const reservations = await this.reserve(caller, wanted);
-    const granted = Math.min(...reservations.map((reservation) => reservation.granted));
-    if (granted === 0) throw exhausted(caller, await this.withTheRest(caller, reservations));
+    const reservations: Reservation[] = [];
     try {
-      const { used, result } = await work(granted);
-      await this.giveBack(reservations, granted - used);
-      return { result, ...leftOf(reservations) };
-    } catch (error) {
-      await this.giveBack(reservations, granted);
-      // A metered answer always says what is left, a failure too; but not while memory counts, which has not seen all.
-      throw error instanceof ApiError && error.code !== 'database_unavailable'
-        ? error.withHeaders(rateHeaders(caller.tier, leftOf(reservations)))
-        : error;
+      const granted = await this.reserve(caller, wanted, reservations);
+      if (granted === 0) throw await this.exhausted(caller, reservations);
+      return await this.spendReserved(caller, reservations, granted, work);
+    } finally {
+      for (const { window, granted } of reservations) this.hold(window, -granted);
     }
   }
 
@@ -89,40 +86,71 @@ export class RecordBudget {
     }
   }
 
+  private async spendReserved<Result>(
+    caller: Caller,
+    reservations: Reservation[],
+    granted: number,
+    work: MeteredWork<Result>,
+  ): Promise<Spent<Result>> {
+    try {
+      const { used, result } = await work(granted);
+      await this.keep(reservations, used);
+      return { result, ...leftOf(reservations) };
+    } catch (error) {
+      await this.keep(reservations, 0);
+      // A metered answer always says what is left, a failure too; but not while memory counts, which has not seen all.
+      throw error instanceof ApiError && error.code !== 'database_unavailable'
+        ? error.withHeaders(rateHeaders(caller.tier, leftOf(reservations)))
+        : error;
+    }
+  }
+
   // Adding first and looking at the sum afterwards is what makes it exact under parallel requests: every request sees
   // a different sum, so no two are granted the same record, on whichever instance they run.
-  private async reserve(caller: Caller, wanted: number): Promise<Reservation[]> {
+  private async reserve(caller: Caller, wanted: number, reservations: Reservation[]): Promise<number> {
     const now = new Date();
-    const reservations: Reservation[] = [];
     let granted = wanted;
     for (const window of windowsAt(caller.tier, caller.id, now)) {
-      const consumed = await this.add(window, granted, now);
-      const free = Math.max(0, window.limit - (consumed - granted));
-      const reservation = { window, granted, consumed };
+      const reservation = { window, granted, consumed: 0 };
       reservations.push(reservation);
-      granted = Math.min(granted, free);
+      this.hold(window, granted);
+      reservation.consumed = await this.add(window, granted, now);
+      granted = Math.min(granted, Math.max(0, window.limit - (reservation.consumed - granted)));
       if (granted === 0) break;
     }
     // What a tighter window refused is given back to all, which also undoes what went over the limit.
-    for (const reservation of reservations) await this.returnTo(reservation, reservation.granted - granted);
-    return reservations;
+    await this.keep(reservations, granted);
+    return granted;
   }
 
-  // A reservation ends at the first window that has nothing left, and a longer one may be spent as well: a caller who is
-  // told of the minute alone would come back a minute later for nothing.
-  private async withTheRest(caller: Caller, reservations: Reservation[]): Promise<Counted[]> {
+  private async exhausted(caller: Caller, reservations: Reservation[]): Promise<ApiError> {
+    // A reservation ends at the first window that has nothing left, and a longer one may be spent as well: a caller who
+    // is told of the minute alone would come back a minute later for nothing.
     const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
-    return [...reservations, ...(await this.ask((counters) => countIn(counters, rest)))];
+    const counted = [...reservations, ...(await this.ask((counters) => countIn(counters, rest)))];
+    // What parallel requests hold mostly goes back. Of the windows that are spent without it, the one that ends last.
+    const spent = counted.findLast(
+      ({ window, consumed }) => consumed - (this.held.get(window.key) ?? 0) >= window.limit,
+    );
+    return refusal(caller, counted, spent);
   }
 
-  private async giveBack(reservations: Reservation[], records: number): Promise<void> {
-    for (const reservation of reservations) await this.returnTo(reservation, records);
+  /** Gives back what is held beyond this many records of each window. */
+  private async keep(reservations: Reservation[], records: number): Promise<void> {
+    for (const reservation of reservations) {
+      const excess = reservation.granted - records;
+      if (excess === 0) continue;
+      reservation.consumed = await this.add(reservation.window, -excess, new Date());
+      reservation.granted = records;
+      this.hold(reservation.window, -excess);
+    }
   }
 
-  private async returnTo(reservation: Reservation, records: number): Promise<void> {
-    if (records === 0) return;
-    reservation.granted -= records;
-    reservation.consumed = await this.add(reservation.window, -records, new Date());
+  // Before it is counted and until after it is given back, so that no count has more of it than is known here.
+  private hold({ key }: BudgetWindow, records: number): void {
+    const held = (this.held.get(key) ?? 0) + records;
+    if (held === 0) this.held.delete(key);
+    else this.held.set(key, held);
   }
 
   private async add(window: BudgetWindow, records: number, now: Date): Promise<number> {
@@ -176,15 +204,17 @@ function remainingOf({ window: { limit }, consumed }: Counted): number {
   return Math.min(limit, Math.max(0, limit - consumed));
 }
 
-function exhausted(caller: Caller, counted: Counted[]): ApiError {
-  // Of those that are spent, the one that ends last.
-  const spent = counted.filter(({ window, consumed }) => consumed >= window.limit).at(-1) ?? counted[0];
-  if (!spent) throw new Error('a budget has at least the window of a minute');
-  const { period, limit } = spent.window;
-  const seconds = resetInSeconds(spent.window, new Date());
+function refusal(caller: Caller, counted: Counted[], spent: Counted | undefined): ApiError {
+  const full = spent ?? counted.find(({ window, consumed }) => consumed >= window.limit) ?? counted[0];
+  if (!full) throw new Error('a budget has at least the window of a minute');
+  const { period, limit } = full.window;
+  const seconds = spent ? resetInSeconds(spent.window, new Date()) : HELD_RETRY_SECONDS;
+  const why = spent
+    ? `is spent; it is full again in ${seconds} s.`
+    : 'is held by requests under way; try again in a second.';
   return new ApiError(
     'budget_exhausted',
-    `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} is spent; it is full again in ${seconds} s.`,
+    `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} ${why}`,
     { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(counted)) } },
   );
 }
