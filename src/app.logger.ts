@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
-import { maskApiKeys } from './auth/keys/api-key.js';
+import { decodeAscii, holdsApiKey, maskApiKeys } from './auth/keys/api-key.js';
 
 /**
  * One JSON line an event, on standard output. Headers, queries and addresses are never logged; should a key end in a
@@ -14,6 +14,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     timestamp: pino.stdTimeFunctions.isoTime,
     base: undefined,
     hooks: { streamWrite: maskApiKeys },
+    serializers: { path: (path: unknown) => (typeof path === 'string' ? legible(path) : path) },
   };
   return destination ? pino(options, destination) : pino(options);
 }
@@ -78,5 +79,11 @@ const PROBES = ['/livez', '/readyz'];
 
 function pathOf(request: Request): string {
   const [path = ''] = request.originalUrl.split('?');
-  return path;
+  return legible(path);
+}
+
+// A key that was percent-encoded would not be seen by what masks keys.
+function legible(path: string): string {
+  const decoded = decodeAscii(path);
+  return holdsApiKey(decoded) ? decoded : path;
 }

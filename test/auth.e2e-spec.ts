@@ -179,6 +179,9 @@ describe('a key in an address', () => {
     ['as a parameter', (key: string) => `/v1/stats?api_key=${key}`],
     ['as any parameter', (key: string) => `/v1/suggest?q=${key}`],
     ['cut short', (key: string) => `/v1/suggest?q=${key.slice(0, 30)}`],
+    ['percent-encoded', (key: string) => `/domains/${encodedKey(key)}`],
+    ['percent-encoded in every character', (key: string) => `/v1/suggest?q=${encodedWhole(key)}`],
+    ['under a usual name, percent-encoded', () => '/v1/stats?api%5Fkey=abc'],
     ['as a name', (key: string) => `/v1/domains/check?domain=${key}.com.au`],
     ['under a usual name, not even a key', () => '/v1/stats?access_token=abc'],
   ])('is refused %s, and said so without repeating it', async (_, path) => {
@@ -305,13 +308,24 @@ describe('what the service writes', () => {
     await ask(`${bearer}x`).expect(401);
     await ask(bearer, `/v1/suggest?q=${text}`).expect(400);
     await ask(bearer, `/v1/domains/check?domain=${text}`).expect(400);
+    await ask(bearer, `/v1/${encodedKey(text)}`).expect(404);
+    await ask(bearer, `/domains/${encodedKey(text)}`).expect(400);
+    await ask(bearer, `/domains/${encodedWhole(text)}`).expect(400);
+    const { headers } = await ask(bearer).set('X-Request-Id', text).expect(200);
+    expect(headers['x-request-id']).not.toContain('dau_');
     const log = test.log.join('');
     expect(log).toContain('/v1/dau_live_[key]');
+    expect(log).toContain('/domains/dau_live_[key]');
     expect(log).not.toContain(text.slice(9, 25));
+    expect(log).not.toContain(encodedWhole(text).slice(27, 75));
     const stored = await test.database.query('SELECT * FROM api_key WHERE id = $1', [id]);
     expect(JSON.stringify(stored)).not.toContain(text.slice(9, 25));
   });
 });
+
+const encodedKey = (key: string) => key.replaceAll('_', '%5f');
+const encodedWhole = (key: string) =>
+  [...key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
 /** Sends header lines as they are, which clients would fold or refuse. */
 function sendRaw(lines: string[]): Promise<string> {

@@ -162,7 +162,7 @@ describe('the request id', () => {
     expect(test.log.some((line) => line.includes('mine_1.2-3'))).toBe(true);
   });
 
-  it.each(['x'.repeat(65), 'with space', 'a"b', '<script>'])(
+  it.each(['x'.repeat(65), 'with space', 'a"b', '<script>', 'dau_live_a'])(
     'is made anew when %p is offered',
     async (offered) => {
       const { headers } = await test.caller().get('/v1/stats').set('X-Request-Id', offered);

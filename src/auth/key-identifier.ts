@@ -7,7 +7,7 @@ import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from './caller.js';
 import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
-import { holdsApiKey } from './keys/api-key.js';
+import { decodeAscii, holdsApiKey } from './keys/api-key.js';
 import type { KeyHolder } from './keys/api-key.repository.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
@@ -71,7 +71,8 @@ const KEY_PARAMETER = /[?&](?:api[-_]?key|access[-_]?token|authorization|bearer)
 
 // Addresses end in logs, histories and Referer headers of others, so a key that travelled in one is no secret any more.
 function refuseKeyInUrl({ originalUrl }: Request): void {
-  if (!holdsApiKey(originalUrl) && !KEY_PARAMETER.test(originalUrl)) return;
+  const address = decodeAscii(originalUrl);
+  if (!holdsApiKey(address) && !KEY_PARAMETER.test(address)) return;
   throw new ApiError(
     'invalid_parameter',
     'A key does not belong in an address. Send it as "Authorization: Bearer KEY"; a key that was sent in an address should be revoked.',

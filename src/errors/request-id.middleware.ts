@@ -13,7 +13,8 @@ declare global {
   }
 }
 
-const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
+// What looks like an API key was put into the wrong header, and is not to be repeated.
+const WELL_FORMED = /^(?!.*dau_)[A-Za-z0-9._-]{1,64}$/;
 const HEADER = 'X-Request-Id';
 
 /** Gives every request an id. Echoed in the header. */

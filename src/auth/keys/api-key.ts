@@ -61,6 +61,11 @@ export function holdsApiKey(text: string): boolean {
   return PART.test(text);
 }
 
+/** An address with its ASCII decoded, for looking whether a key stands in it: `dau%5Flive%5F…` is one as well. */
+export function decodeAscii(address: string): string {
+  return address.replace(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
 /** The text without the secret part of any key in it. */
 export function maskApiKeys(text: string): string {
   return text.includes('dau_') ? text.replace(PARTS, '$1[key]') : text;
