@@ -44,11 +44,12 @@ describe('limits', () => {
     await roomInMinute();
     const caller = test.caller();
     const ask = () => caller.get('/v1/suggest?q=nothing-at-all');
-    for (const { status, body, headers } of await Promise.all(Array.from({ length: 10 }, ask))) {
-      if (status === 200) continue;
-      expect([status, headers['retry-after']]).toEqual([429, '1']);
-      expect(body.error.message).toContain('held by requests under way; try again in a second');
-    }
+    for (let round = 0; round < 5; round += 1)
+      for (const { status, body, headers } of await Promise.all(Array.from({ length: 10 }, ask))) {
+        if (status === 200) continue;
+        expect([status, headers['retry-after']]).toEqual([429, '1']);
+        expect(body.error.message).toContain('held by requests under way; try again in a second');
+      }
     expect((await ask().expect(200)).body.rate.remaining).toBe(5);
   });
 

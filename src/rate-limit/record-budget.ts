@@ -19,6 +19,8 @@ interface Reservation {
   granted: number;
   /** Records that the window counts as spent, this reservation included. */
   consumed: number;
+  /** Nothing was free, and not only because others held it. */
+  isSpent: boolean;
 }
 
 // Counters outlive their window by this much, so that a late refund meets its own counter and not a fresh one.
@@ -111,11 +113,16 @@ export class RecordBudget {
     const now = new Date();
     let granted = wanted;
     for (const window of windowsAt(caller.tier, caller.id, now)) {
-      const reservation = { window, granted, consumed: 0 };
+      const reservation = { window, granted, consumed: 0, isSpent: false };
       reservations.push(reservation);
+      const before = this.heldIn(window);
       this.hold(window, granted);
       reservation.consumed = await this.add(window, granted, now);
-      granted = Math.min(granted, Math.max(0, window.limit - (reservation.consumed - granted)));
+      // Others come and go while the count is on its way: whoever was there before or is there after may be in it.
+      const byOthers = Math.max(before, this.heldIn(window) - granted);
+      const free = window.limit - (reservation.consumed - granted);
+      reservation.isSpent = free + byOthers <= 0;
+      granted = Math.min(granted, Math.max(0, free));
       if (granted === 0) break;
     }
     // What a tighter window refused is given back to all, which also undoes what went over the limit.
@@ -127,12 +134,12 @@ export class RecordBudget {
     // A reservation ends at the first window that has nothing left, and a longer one may be spent as well: a caller who
     // is told of the minute alone would come back a minute later for nothing.
     const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
-    const counted = [...reservations, ...(await this.ask((counters) => countIn(counters, rest)))];
+    const others = await this.ask((counters) => countIn(counters, rest));
     // What parallel requests hold mostly goes back. Of the windows that are spent without it, the one that ends last.
-    const spent = counted.findLast(
-      ({ window, consumed }) => consumed - (this.held.get(window.key) ?? 0) >= window.limit,
-    );
-    return refusal(caller, counted, spent);
+    const spent =
+      others.findLast(({ window, consumed }) => consumed - this.heldIn(window) >= window.limit) ??
+      reservations.findLast(({ isSpent }) => isSpent);
+    return refusal(caller, [...reservations, ...others], spent);
   }
 
   /** Gives back what is held beyond this many records of each window. */
@@ -147,10 +154,14 @@ export class RecordBudget {
   }
 
   // Before it is counted and until after it is given back, so that no count has more of it than is known here.
-  private hold({ key }: BudgetWindow, records: number): void {
-    const held = (this.held.get(key) ?? 0) + records;
-    if (held === 0) this.held.delete(key);
-    else this.held.set(key, held);
+  private hold(window: BudgetWindow, records: number): void {
+    const held = this.heldIn(window) + records;
+    if (held === 0) this.held.delete(window.key);
+    else this.held.set(window.key, held);
+  }
+
+  private heldIn({ key }: BudgetWindow): number {
+    return this.held.get(key) ?? 0;
   }
 
   private async add(window: BudgetWindow, records: number, now: Date): Promise<number> {
