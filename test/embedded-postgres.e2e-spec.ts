@@ -298,6 +298,10 @@ describe('what cannot work is said plainly', () => {
     await expect(open()).rejects.toThrow(/is a link to \/nowhere\/at\/all, which is not there/);
   });
 
+  it('a DATA_DIR where no folder can be made', async () => {
+    await expect(open('/proc/nope')).rejects.toThrow(/DATA_DIR \/proc\/nope cannot be made: .*DATABASE_URL/);
+  });
+
   it('a DATA_DIR that is a file', async () => {
     await writeFile(join(dataDir, 'file'), '');
     await expect(open(join(dataDir, 'file'))).rejects.toThrow(/DATA_DIR .*file cannot be made.*DATABASE_URL/);

@@ -82,6 +82,24 @@ describe('bowerbird import', () => {
     expect(running.output()).toContain('Nothing was imported.');
   });
 
+  it.each(['/dev/full', '/nowhere/rejects.csv'])(
+    'rejects that cannot be written to %s: exit code 1, the file, and nothing is imported',
+    async (file) => {
+      const running = command([await write('names.csv', NAMES), '--rejects', file]);
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(`Cannot write the rejects to ${file}: E`);
+      expect(running.output()).toContain('Nothing was imported.');
+      expect((await readDataset(test.database)).rows).toEqual([]);
+    },
+  );
+
+  it('a DATA_DIR that cannot be made: exit code 1 at once, and the variable', async () => {
+    const more = { DATABASE_URL: '', DATA_DIR: '/proc/nope' };
+    const running = command([await write('names.csv', NAMES)], more);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('DATA_DIR /proc/nope cannot be made');
+  });
+
   describe('when it is ended while the server works', () => {
     let path: string;
     let holder: Client;

@@ -17,17 +17,15 @@ export class Rejects {
   readonly first: Reject[] = [];
   private waiting: string[] = [];
 
-  private constructor(private readonly file: FileHandle | undefined) {}
+  private constructor(private readonly file?: { readonly path: string; readonly handle: FileHandle }) {}
 
   /** @throws {ImportError} when the file cannot be written, or is the one that is being read */
   static async open(path: string | undefined, importedPath: string): Promise<Rejects> {
-    if (path === undefined) return new Rejects(undefined);
+    if (path === undefined) return new Rejects();
     if (await isSameFile(path, importedPath))
       throw new ImportError('The file for the rejects is the file to import.');
-    const file = await open(path, 'w').catch((error: Error) => {
-      throw new ImportError(`Cannot write the rejects to ${path}: ${error.message}`);
-    });
-    const rejects = new Rejects(file);
+    const handle = await open(path, 'w').catch((error: Error) => fail(path, error));
+    const rejects = new Rejects({ path, handle });
     rejects.waiting.push('line,domain,reason\n');
     return rejects;
   }
@@ -37,17 +35,22 @@ export class Rejects {
     if (this.file) this.waiting.push(`${reject.line},${csvCell(reject.text)},${csvCell(reject.reason)}\n`);
   }
 
-  /** Hands what was added to the file; to be called every few thousand rows. */
+  /** Hands what was added to the file; to be called every few thousand rows. @throws {ImportError} as on a full disk */
   async flush(): Promise<void> {
     if (!this.file || this.waiting.length === 0) return;
+    const { path, handle } = this.file;
     const text = this.waiting.join('');
     this.waiting = [];
-    await this.file.appendFile(text);
+    await handle.appendFile(text).catch((error: Error) => fail(path, error));
   }
 
   async close(): Promise<void> {
-    await this.file?.close();
+    await this.file?.handle.close();
   }
+}
+
+function fail(path: string, { message }: Error): never {
+  throw new ImportError(`Cannot write the rejects to ${path}: ${message}`);
 }
 
 function csvCell(text: string): string {
