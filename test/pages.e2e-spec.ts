@@ -50,11 +50,15 @@ describe('GET /domains/{domain}', () => {
   });
 
   describe('404', () => {
-    it('knows nothing of a name that is not in the dataset or is withheld, free of charge', async () => {
+    it('is a page too, says that the dataset does not hold the name and where to ask, free of charge', async () => {
       const hidden = await addDomain(test.database, { hidden: true });
       for (const domain of ['nobody-has-this.com.au', hidden]) {
-        const { body, headers } = await test.caller().get(`/domains/${domain}`).expect(404);
-        expect(body.error.code).toBe('not_found');
+        const { text, headers } = await test.caller().get(`/domains/${domain}`).expect(404);
+        expect(headers['content-type']).toContain('text/html');
+        expect(text).toContain(`<h1>${domain}</h1>`);
+        expect(text).toContain('does not hold this name');
+        expect(text).toContain(`href="https://bowerbird.example/v1/domains/check?domain=${domain}"`);
+        expect(text).not.toContain('ventraip');
         expect(headers['x-ratelimit-remaining']).toBe('5');
       }
     });

@@ -4,13 +4,13 @@ import type { DomainDto } from '../domains/domain.dto.js';
 // Escapes what it writes; every value below goes through it.
 const eta = new Eta({ autoEscape: true });
 
-const PAGE = `<!doctype html>
+const TOP = `<!doctype html>
 <html lang="en-AU">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="robots" content="noindex">
-  <title><%= it.record.domain %> · Bowerbird</title>
+  <title><%= it.domain %> · Bowerbird</title>
   <style>
     :root { color-scheme: light dark }
     body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 2.5rem auto; padding: 0 1rem }
@@ -22,8 +22,11 @@ const PAGE = `<!doctype html>
 </head>
 <body>
   <main>
-    <h1><%= it.record.domain %></h1>
+    <h1><%= it.domain %></h1>
     <p><%= it.summary %></p>
+`;
+
+const PAGE = `${TOP}
     <dl>
       <dt>Suffix</dt><dd>.<%= it.record.tld %></dd>
       <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
@@ -43,6 +46,15 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+const MISSING_PAGE = `${TOP}
+    <ul>
+      <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
+    </ul>
+  </main>
+</body>
+</html>
+`;
+
 export interface DomainPage {
   readonly record: DomainDto;
   /** When a registry last said whether the name is available (ISO 8601 UTC), or null. */
@@ -55,5 +67,12 @@ export function renderDomainPage(page: DomainPage): string {
   const summary = page.record.available
     ? 'A dropped name that was available when last looked at.'
     : 'A name that was dropped once and is taken now, as far as we know.';
-  return eta.renderString(PAGE, { ...page, summary });
+  return eta.renderString(PAGE, { ...page, domain: page.record.domain, summary });
+}
+
+/** The page of a name that the dataset does not show, whatever the reason. */
+export function renderMissingPage(page: { readonly domain: string; readonly checkUrl: string }): string {
+  const summary =
+    'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
+  return eta.renderString(MISSING_PAGE, { ...page, summary });
 }

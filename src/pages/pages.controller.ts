@@ -20,8 +20,11 @@ export class PagesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { html, ...left } = await this.pages.showDomain(domain, caller);
+    const { isFound, html, ...left } = await this.pages.showDomain(domain, caller);
     setMeteredHeaders(request, response, left);
-    response.type('html').send(html);
+    response
+      .status(isFound ? 200 : 404)
+      .type('html')
+      .send(html);
   }
 }

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
-import { parseDomainName } from '../domains/domain-name.js';
+import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import type { Domain } from '../domains/domain.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
-import { renderDomainPage } from './domain-page.js';
+import { renderDomainPage, renderMissingPage } from './domain-page.js';
 
 /** A page shows one record and costs as much, as at every other door. */
 const RECORDS_PER_PAGE = 1;
+
+interface Page {
+  /** Whether the dataset shows the name; without it the page says where to ask. */
+  readonly isFound: boolean;
+  readonly html: string;
+}
 
 @Injectable()
 export class PagesService {
@@ -20,22 +27,25 @@ export class PagesService {
   ) {}
 
   /**
-   * What the dataset knows of one name, as a page: where every detail_url leads.
+   * What the dataset knows of one name, as a page: where every detail_url leads. Costs nothing when it knows nothing.
    *
-   * @throws {ApiError} domain_* for what is no name, not_found for a name that is not in the dataset or is withheld
+   * @throws {ApiError} domain_* for what is no name
    */
-  async showDomain(text: string, caller: Caller): Promise<Metered & { html: string }> {
+  async showDomain(text: string, caller: Caller): Promise<Metered & Page> {
     const name = parseDomainName(text);
     const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
-      const row = await this.domains.readShownDomain(name.domain);
-      const { links } = this.config;
-      const html = renderDomainPage({
-        record: toDomainDto(row, links),
-        checkedAt: row.checkedAt?.toISOString() ?? null,
-        checkUrl: `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(row.domain)}`,
-      });
-      return { used: RECORDS_PER_PAGE, result: html };
+      const [row] = await this.domains.listShownDomains([name.domain]);
+      return { used: row ? RECORDS_PER_PAGE : 0, result: this.pageOf(name, row) };
     });
-    return { html: result, ...left };
+    return { ...result, ...left };
+  }
+
+  private pageOf({ domain }: DomainName, row: Domain | undefined): Page {
+    const { links } = this.config;
+    const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
+    if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl }) };
+    const record = toDomainDto(row, links);
+    const checkedAt = row.checkedAt?.toISOString() ?? null;
+    return { isFound: true, html: renderDomainPage({ record, checkedAt, checkUrl }) };
   }
 }
