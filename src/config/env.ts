@@ -25,7 +25,7 @@ const toList = ({ value }: { value: unknown }) =>
  * in config.spec.ts, so a variable that is not written down there fails the suite.
  */
 export class Env {
-  /** TCP port of the HTTP server; 0 asks the system for a free one. */
+  /** TCP port of the HTTP server; 0 asks the system for a free one, which links do not know: set BASE_URL too where they matter. */
   @IsIntegerFrom(0, 65_535)
   PORT = 3000;
 
