@@ -88,6 +88,22 @@ describe('live=true', () => {
     expect(spent(body.rate)).toBe(2);
   });
 
+  it('agrees with itself: what the registry said is in the history and among the siblings', async () => {
+    await addDomain(test.database, { domain: 'sandbox-registered.net.au' });
+    const get = await withKey();
+    const { body } = await get('/api/v1/domains/sandbox-registered.net.au?live=true').expect(200);
+    expect(body.available).toBe(false);
+    expect(body.history[0]).toMatchObject({ type: 'domain.taken' });
+    expect(body.siblings[1]).toMatchObject({ domain: 'sandbox-registered.net.au', available: false });
+  });
+
+  it('asks no registry for a name that has no report', async () => {
+    const get = await withKey();
+    const asked = test.registry.requests();
+    await get('/api/v1/domains/sandbox-available.id.au?live=true').expect(404);
+    expect(test.registry.requests()).toBe(asked);
+  });
+
   it('is left out, and said to be, when the budget has no second record', async () => {
     await addDomain(test.database, { domain: 'sandbox-available.com.au' });
     const caller = test.caller();

@@ -48,14 +48,21 @@ export class ReportService {
   }
 
   private async liveReport(name: DomainName, caller: Caller, records: number): Promise<Unmetered> {
-    const report = await this.storedReport(name, caller);
-    if (records < RECORDS_PER_LIVE_REPORT) return { ...report, registry: null };
+    if (records < RECORDS_PER_LIVE_REPORT)
+      return { ...(await this.storedReport(name, caller)), registry: null };
+    // A name that has no report is no question to the registry: it would be asked for nothing.
+    await this.domains.readShownDomain(name.domain);
     const answer: RegistryAnswer = await this.registry.lookUp(name);
     const available = answer.state === 'available';
+    // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
+    const { siblings, ...report } = await this.storedReport(name, caller);
     return {
       ...report,
       available,
       ...linksOf(name.domain, available, this.config.links),
+      ...(siblings && {
+        siblings: siblings.map((one) => (one.domain === name.domain ? { ...one, available } : one)),
+      }),
       registry: toRegistryAnswerDto(answer),
     };
   }
