@@ -157,6 +157,20 @@ describe('401 key_invalid', () => {
   });
 });
 
+describe('what cannot be a key', () => {
+  it('refuses nobody beside it: a good key of the same address is looked at', async () => {
+    const caller = test.caller();
+    const { text, bearer } = await addKey(test.database);
+    const wrong = [`${bearer}x`, `Bearer ${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`, 'Bearer'];
+    for (let count = 0; count < 70; count += 1)
+      await caller
+        .get(PATH)
+        .set('Authorization', wrong[count % 3] ?? '')
+        .expect(401);
+    await caller.get('/v1/stats').set('Authorization', bearer).expect(200);
+  });
+});
+
 describe('401 key_required, 403 scope_required', () => {
   it('an address for keys only says what to send', async () => {
     const { body, headers } = await test.caller().get('/api/v1/usage').expect(401);

@@ -7,7 +7,7 @@ import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from './caller.js';
 import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
-import { decodeAscii, holdsApiKey } from './keys/api-key.js';
+import { decodeAscii, holdsApiKey, isApiKey } from './keys/api-key.js';
 import type { KeyHolder } from './keys/api-key.repository.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
@@ -30,24 +30,25 @@ export class KeyIdentifier extends Identifier {
     const address = callerIdOfAddress(request.ip);
     const token = bearerToken(request);
     if (token === undefined) return { tier: this.tiers.demo, id: address };
-    const holder = token === null ? null : await this.recognise(token, address);
-    if (!holder) return this.refuse(address);
+    // What cannot be a key costs no query and is not counted: typing errors must not get a neighbour's good key refused.
+    if (token === null || !isApiKey(token)) throw keyInvalid();
+    const holder = this.ring.recall(token) ?? (await this.find(token, address));
     this.use.note(holder.keyId, new Date());
     return callerOf(holder, this.tiers);
   }
 
-  private async recognise(token: string, address: string): Promise<KeyHolder | null> {
-    const known = this.ring.recall(token);
-    if (known) return known;
+  private async find(token: string, address: string): Promise<KeyHolder> {
     // Looking up costs a query, so whoever shows one wrong key after the other has to wait.
     await this.refusals.assertFew(address);
-    return this.ring.find(token);
-  }
-
-  private async refuse(address: string): Promise<never> {
+    const holder = await this.ring.find(token);
+    if (holder) return holder;
     await this.refusals.count(address);
-    throw new ApiError('key_invalid', KEY_INVALID, { headers: challenge('invalid_token') });
+    throw keyInvalid();
   }
+}
+
+function keyInvalid(): ApiError {
+  return new ApiError('key_invalid', KEY_INVALID, { headers: challenge('invalid_token') });
 }
 
 // One text for unknown, revoked, expired and malformed keys: it tells nobody which keys there are.

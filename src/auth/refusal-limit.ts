@@ -7,7 +7,7 @@ import type { TierTable } from '../tiers/tiers.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Bounds how often one address may show keys that do not work. Refused requests never reach the flood limit, which is
+ * Bounds how often one address may show keys that nobody holds. Refused requests never reach the flood limit, which is
  * counted for callers, so they have this one: as many as the demo tier may ask. In memory of each instance, as that is.
  */
 @Injectable()
