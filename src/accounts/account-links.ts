@@ -12,7 +12,8 @@ import { type Mail, Mailer } from '../mail/mailer.js';
 
 /**
  * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an
- * account. More than a few an hour to one address are not sent.
+ * account. More than a few an hour of one kind to one address are not sent: sign-ups by others must not use up the links of
+ * somebody who forgot a password.
  */
 @Injectable()
 export class AccountLinks implements LinkMails {
@@ -52,7 +53,8 @@ export class AccountLinks implements LinkMails {
   }
 
   private async send(mail: Mail): Promise<void> {
-    if (await this.attempts.isWithin('mail', mail.to)) await this.mailer.send(mail);
-    else this.logger.warn('A mail was not sent: its address had enough of them this hour');
+    if (await this.attempts.isWithin('mail', mail.subject, mail.to)) await this.mailer.send(mail);
+    else
+      this.logger.warn(`A mail ("${mail.subject}") was not sent: its address had enough of them this hour`);
   }
 }

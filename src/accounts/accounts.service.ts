@@ -4,6 +4,7 @@ import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
+import { AccountLinks } from './account-links.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
 import { AccountProblem } from './account-problem.js';
 import { atLeast } from './at-least.js';
@@ -36,6 +37,7 @@ export class AccountsService {
   constructor(
     @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
     private readonly database: Database,
+    private readonly mails: AccountLinks,
     private readonly attempts: AttemptLimit,
     private readonly ring: KeyRing,
   ) {}
@@ -91,7 +93,7 @@ export class AccountsService {
     await this.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
   }
 
-  /** Every other session of the account ends; keys go on working. */
+  /** Every other session of the account ends; keys go on working. The owner gets a mail. */
   async changePassword(
     account: Account,
     headers: IncomingHttpHeaders,
@@ -106,6 +108,7 @@ export class AccountsService {
         returnHeaders: true,
       }),
     );
+    this.mails.passwordChanged(account.email);
     return answer.headers.getSetCookie();
   }
 

@@ -16,7 +16,7 @@ const LIMITS = {
   signInFromAddress: { points: 50, duration: QUARTER_HOUR },
   // Guessing with somebody else's open session.
   password: { points: 10, duration: QUARTER_HOUR },
-  // Filling the mailboxes of others: from one place, and one of them.
+  // Filling the mailboxes of others: from one place, and one of them with one kind of mail.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
 } as const;
