@@ -1,5 +1,6 @@
 import { AccountPurge } from '../src/accounts/account-purge.js';
 import { AccountRepository } from '../src/accounts/account.repository.js';
+import { AttemptLimit } from '../src/accounts/attempt-limit.js';
 import { startTestApp } from './support/app.js';
 import { until } from './support/processes.js';
 import {
@@ -253,6 +254,18 @@ describe('the password', () => {
     await until('the owner is told', () =>
       mailsTo(test, email).some((mail) => mail.subject.includes('was changed')),
     );
+  });
+
+  it('set anew by a mailed link ends what the guesses of strangers did to the owner', async () => {
+    const { email } = await signedInVisitor(test);
+    const limit = test.app.get(AttemptLimit);
+    for (let count = 0; count < 100; count += 1) await limit.count('signInToAccount', email);
+    const locked = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(429);
+    expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(3600);
+    await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+    const form = { token: await mailedToken(test, email, 2), password: 'a brand new password' };
+    await visitorOf(test).send('/new-password', form).expect(303);
+    await visitorOf(test).send('/sign-in', { email, password: form.password }).expect(303);
   });
 
   it('is asked for with the same words whether there is an account or not', async () => {

@@ -11,7 +11,7 @@ const SESSION_RENEW_SECONDS = 86_400;
 export interface LinkMails {
   confirmAddress(email: string, token: string): void;
   newPassword(email: string, token: string): void;
-  passwordChanged(email: string): void;
+  passwordChanged(email: string): Promise<void>;
   accountExists(email: string): void;
 }
 

@@ -33,8 +33,12 @@ export class AccountLinks implements LinkMails {
     this.post(newPasswordMail(email, this.link('/new-password', token)));
   }
 
-  passwordChanged(email: string): void {
+  /** Whoever was locked out by the guesses of others is let in with the new password. Never fails: it is changed by then. */
+  async passwordChanged(email: string): Promise<void> {
     this.post(passwordChangedMail(email, this.link('/forgotten-password')));
+    await this.attempts
+      .forget('signInToAccount', email)
+      .catch((error: unknown) => this.logger.error(`Attempts were not forgotten: ${String(error)}`));
   }
 
   accountExists(email: string): void {

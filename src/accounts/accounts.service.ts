@@ -108,7 +108,7 @@ export class AccountsService {
         returnHeaders: true,
       }),
     );
-    this.mails.passwordChanged(account.email);
+    await this.mails.passwordChanged(account.email);
     return answer.headers.getSetCookie();
   }
 

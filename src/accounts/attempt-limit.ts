@@ -6,13 +6,14 @@ import { AccountProblem } from './account-problem.js';
 
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
-const DAY = 86_400;
 
 /** How often something may be tried, counted over all instances. */
 const LIMITS = {
-  // Guessing one account's password from one place; from many places; the passwords of many accounts from one place.
+  // Guessing one account's password from one place; from many places; the passwords of many accounts from one place. Those
+  // of many places can lock the owner out for an hour at most, and a new password by mail ends that; 2,400 guesses a day
+  // get nowhere with ten characters.
   signIn: { points: 10, duration: QUARTER_HOUR },
-  signInToAccount: { points: 500, duration: DAY },
+  signInToAccount: { points: 100, duration: HOUR },
   signInFromAddress: { points: 50, duration: QUARTER_HOUR },
   // Guessing with somebody else's open session.
   password: { points: 10, duration: QUARTER_HOUR },
