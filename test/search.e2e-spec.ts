@@ -10,13 +10,13 @@ import { orderOf, SORTS } from '../src/search/sorts.js';
 import { SUFFIXES } from '../src/domains/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
+const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
 
 let test: TestApp;
 let rows: DomainSeed[];
 beforeAll(async () => {
   test = await startTestApp({
-    AUTH: 'on',
-    AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+    ...WITH_KEYS,
     TIERS: JSON.stringify({ firehose: LARGE }),
   });
   rows = Array.from({ length: 230 }, (_, place) => ({
@@ -316,27 +316,37 @@ describe('what is wrong is said, and costs nothing', () => {
 });
 
 it('what cannot be found in time is said, and paid for only as far as it was found', async () => {
-  const slow = await startTestApp({ SUGGEST_TIME_CAP_MS: '20' });
+  const slow = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '20' });
   try {
-    await addDomain(slow.database);
+    const { bearer } = await addKey(slow.database, { tier: 'starter' });
+    for (let count = 0; count < 3; count += 1) await addDomain(slow.database);
     const client = slow.caller();
     await client.get('/api/v1/search').expect(200);
+    const path = '/api/v1/search?q=name&hyphens=only&per_page=1';
+    const paging = (address: string) => slow.caller().get(address).set('Authorization', bearer);
+    const { next_cursor } = (await paging(path).expect(200)).body;
     // Every look at a row now waits for longer than the cap.
     await slow.database.query(`
       CREATE FUNCTION wait_long(text) RETURNS boolean LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(1); RETURN true; END $$;
       ALTER TABLE domain RENAME TO real_domain;
       CREATE VIEW domain AS SELECT * FROM real_domain WHERE wait_long(domain)`);
-    const { body } = await client.get('/api/v1/search?q=name&hyphens=only').expect(200);
-    expect(body).toMatchObject({
+    const { body } = await client.get(path).expect(200);
+    const nothing = {
       timed_out: true,
       results: [],
       count: 0,
       total: null,
       total_capped: false,
       has_more: true,
-    });
+    };
+    expect(body).toMatchObject({ ...nothing, next_cursor: null });
     expect(body.rate.remaining).toBe(4);
+    // The walk goes on where it was.
+    expect(next_cursor).toEqual(expect.any(String));
+    const again = await paging(`${path}&cursor=${next_cursor}`).expect(200);
+    expect(again.body).toMatchObject({ ...nothing, page: 2, next_cursor });
+    expect((await paging(path).expect(200)).body.next_cursor).toBeNull();
   } finally {
     await slow.close();
   }

@@ -205,7 +205,7 @@ export class SearchResult extends Metered {
 
   @ApiProperty({
     description:
-      'Where the next page begins; null at the end, and for tiers without paging. Opaque, valid for this search only.',
+      'Where the next page begins; null at the end, for tiers without paging, and when the first page timed out with no name: ask again. Opaque, valid for this search only.',
     type: String,
     nullable: true,
     example: null,

@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import type { DiscoveryQuery } from '../domains/discovery/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import { toTierDto } from '../domains/domain.dto.js';
+import type { Domain } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
@@ -54,7 +55,7 @@ export class SearchService {
       total: total === null ? null : Math.min(total, MAX_TOTAL),
       total_capped: total !== null && total > MAX_TOTAL,
       has_more: hasMore,
-      next_cursor: hasMore && last && caller.tier.paging ? cursorBehind(last, search, page.number + 1) : null,
+      next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
       ...(timedOut && { timed_out: true as const }),
       ...left,
     };
@@ -98,6 +99,16 @@ export class SearchService {
       hasMore: found.timedOut || found.domains.length > records,
     };
   }
+}
+
+// A page that timed out before its first row is asked for again.
+function nextCursor(
+  { cursor }: SearchQuery,
+  search: Search,
+  page: Page,
+  last: Domain | undefined,
+): string | null {
+  return last ? cursorBehind(last, search, page.number + 1) : (cursor ?? null);
 }
 
 /** @throws {ApiError} invalid_parameter when a lower bound lies above its upper one */
