@@ -5,9 +5,7 @@ import { DomainEventDto } from '../domains/domain-event.dto.js';
 import { FeedPlace } from '../domains/feed-place.dto.js';
 import { IsIntegerFrom } from '../errors/integer.decorator.js';
 import { Metered } from '../rate-limit/rate.dto.js';
-
-/** The largest page of any tier. */
-const MAX_LIMIT = 100;
+import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
@@ -15,11 +13,11 @@ export class DroppedQuery extends FeedPlace {
       "Most events, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
     type: 'integer',
     minimum: 1,
-    maximum: MAX_LIMIT,
+    maximum: MAX_PAGE_SIZE,
     example: 25,
   })
   @IsOptional()
-  @IsIntegerFrom(1, MAX_LIMIT)
+  @IsIntegerFrom(1, MAX_PAGE_SIZE)
   limit?: number;
 }
 
@@ -46,7 +44,7 @@ export class DroppedResult extends Metered {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ type: [FeedEvent], description: 'Events, oldest first.', maxItems: MAX_LIMIT })
+  @ApiProperty({ type: [FeedEvent], description: 'Events, oldest first.', maxItems: MAX_PAGE_SIZE })
   results: FeedEvent[];
 
   @ApiProperty({

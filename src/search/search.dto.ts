@@ -7,14 +7,13 @@ import { type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
 import { IsIntegerFrom } from '../errors/integer.decorator.js';
 import { Metered } from '../rate-limit/rate.dto.js';
+import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 import { SORTS, type Sort } from './sorts.js';
 
 /** Pages by number end here; a cursor goes on to any depth. */
 export const MAX_PAGE_RECORDS = 10_000;
 /** How far matches are counted. */
 export const MAX_TOTAL = 10_000;
-/** The largest page of any tier. */
-const MAX_PER_PAGE = 100;
 
 function Length(description: string, example: number): PropertyDecorator {
   return (target, key) => {
@@ -123,11 +122,11 @@ export class SearchQuery {
       "Records a page, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
     type: 'integer',
     minimum: 1,
-    maximum: MAX_PER_PAGE,
+    maximum: MAX_PAGE_SIZE,
     example: 1,
   })
   @IsOptional()
-  @IsIntegerFrom(1, MAX_PER_PAGE)
+  @IsIntegerFrom(1, MAX_PAGE_SIZE)
   per_page?: number;
 
   @ApiPropertyOptional({
@@ -152,7 +151,7 @@ export class SearchResult extends Metered {
     description: "The page's names in the order asked for, with the fields of the caller's tier.",
     type: 'array',
     items: TIER_SHAPES,
-    maxItems: MAX_PER_PAGE,
+    maxItems: MAX_PAGE_SIZE,
   })
   results: (DomainDto | FullDomainDto)[];
 

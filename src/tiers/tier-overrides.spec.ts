@@ -19,6 +19,7 @@ describe('overrideTiers', () => {
     [{ gold: {} }, 'TIERS names "gold"'],
     [{ demo: { recordsPerMinute: 0 } }, 'demo.recordsPerMinute must be an integer'],
     [{ demo: { pageSize: '7' } }, 'demo.pageSize must be an integer'],
+    [{ pro: { pageSize: 101 } }, 'pro.pageSize must be an integer from 1 to 100'],
     [{ demo: { feed: 1 } }, 'demo.feed must be true or false'],
     [{ pro: { quota: { period: 'week', records: 5 } } }, 'pro.quota must be null or'],
     [{ pro: { name: 'demo' } }, 'pro.name cannot be set'],

@@ -1,4 +1,4 @@
-import { TIERS, type Tier, type TierTable } from './tiers.js';
+import { MAX_PAGE_SIZE, TIERS, type Tier, type TierTable } from './tiers.js';
 
 type Overrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -34,7 +34,8 @@ function judge(row: Tier, field: string, value: unknown): string[] {
   const current = row[field as keyof Tier];
   if (typeof current === 'boolean')
     return typeof value === 'boolean' ? [] : [`${field} must be true or false`];
-  return isCount(value) ? [] : [`${field} must be an integer from 1 to ${MAX_NUMBER}`];
+  const most = field === 'pageSize' ? MAX_PAGE_SIZE : MAX_NUMBER;
+  return isCount(value, most) ? [] : [`${field} must be an integer from 1 to ${most}`];
 }
 
 function isQuota(value: unknown): boolean {
@@ -43,6 +44,6 @@ function isQuota(value: unknown): boolean {
   return (value.period === 'hour' || value.period === 'month') && isCount(value.records);
 }
 
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_NUMBER;
+function isCount(value: unknown, most = MAX_NUMBER): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
 }

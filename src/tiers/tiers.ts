@@ -17,7 +17,7 @@ export interface Tier {
   /** The longer budget beside the minute's, or null. */
   readonly quota: Quota | null;
   readonly keyRequired: boolean;
-  /** Most records on one page of /api/v1/search. */
+  /** Most records on one page of /api/v1/search and in one answer of the feed, at most {@link MAX_PAGE_SIZE}. */
   readonly pageSize: number;
   readonly paging: boolean;
   readonly fields: 'restricted' | 'full';
@@ -25,6 +25,9 @@ export interface Tier {
   readonly webhooks: boolean;
   readonly export: boolean;
 }
+
+/** The largest page that any tier can have. */
+export const MAX_PAGE_SIZE = 100;
 
 export const TIER_NAMES = ['demo', 'member', 'starter', 'pro', 'firehose'] as const;
 export type TierName = (typeof TIER_NAMES)[number];

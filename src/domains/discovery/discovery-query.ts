@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../tiers/tiers.js';
 import type { MatchMode, Suffix } from '../domain.js';
 
 /** Whether names may, must not or must have something. */
@@ -56,7 +57,7 @@ export interface DiscoveryQuery extends NameFilter {
 }
 
 /** The largest page, and one row more that tells whether another follows. */
-export const MAX_LIMIT = 101;
+export const MAX_LIMIT = MAX_PAGE_SIZE + 1;
 export const MAX_OFFSET = 10_000;
 
 /** Whether this is a question that suggest asks too: a pattern, suffixes and a least score, the best first. */
