@@ -24,6 +24,7 @@ interface Operation {
   description?: string;
   parameters?: { name: string; example?: unknown; schema: object }[];
   responses: Record<string, Response>;
+  security?: Record<string, string[]>[];
 }
 interface Response {
   description: string;
@@ -32,8 +33,10 @@ interface Response {
 }
 interface Document {
   openapi: string;
+  info: { description: string };
+  security: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> };
 }
 
 describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment }) => {
@@ -91,6 +94,16 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
     }
   });
 
+  it('names no security scheme that it does not define', () => {
+    const named = [document.security, ...operations.map(({ security = [] }) => security)].flat();
+    const schemes = Object.keys(document.components.securitySchemes ?? {});
+    expect(schemes).toEqual(expect.arrayContaining(named.flatMap((scheme) => Object.keys(scheme))));
+  });
+
+  it('names its schemas without the words of the code', () => {
+    expect(Object.keys(document.components.schemas).filter((name) => /Dto$/.test(name))).toEqual([]);
+  });
+
   it('its examples are valid against its schemas', () => {
     const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
     ajv.addSchema(document, 'document');
@@ -108,6 +121,30 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
   it('is cheap to ask for again', async () => {
     const { headers } = await test.caller().get(address);
     await test.caller().get(address).set('If-None-Match', String(headers.etag)).expect(304);
+  });
+});
+
+describe('the document of a service with keys', () => {
+  let test: TestApp;
+  let document: Document;
+  beforeAll(async () => {
+    test = await startTestApp({ ...AUTH, TIERS: '{"pro":{"recordsPerMinute":1234}}' });
+    document = (await test.caller().get('/api/v1/openapi.json').expect(200)).body;
+  });
+  afterAll(() => test.close());
+
+  it.each(['/api/v1/dropped', '/api/v1/usage', '/api/v1/webhooks'])('demands one for %s', (path) => {
+    expect(document.paths[path]?.get?.security).toEqual([{ apiKey: [] }]);
+  });
+
+  it('leaves it to the caller elsewhere', () => {
+    expect(document.security).toEqual([{}, { apiKey: [] }]);
+    expect(document.paths['/api/v1/search']?.get).not.toHaveProperty('security');
+  });
+
+  it('tells what the tiers in force have', () => {
+    expect(document.info.description).toContain('|  | demo | member | starter | pro | firehose |');
+    expect(document.info.description).toContain('| records a minute | 5 | 100 | 120 | 1,234 | 6,000 |');
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
+import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
 
 // The README repeats two tables of the code and one of measurements; this keeps them the same (npm run contract writes them
@@ -36,31 +37,6 @@ function errorTable(): string {
 }
 
 function tierTable(): string {
-  const tiers = Object.values(TIERS);
-  const yes = (value: boolean) => (value ? 'yes' : 'no');
-  return toMarkdown([
-    ['', ...tiers.map(({ name }) => name)],
-    ['key', ...tiers.map(({ keyRequired }) => yes(keyRequired))],
-    ['records a minute', ...tiers.map(({ recordsPerMinute }) => recordsPerMinute.toLocaleString('en-AU'))],
-    [
-      'records a longer period',
-      ...tiers.map(({ quota }) =>
-        quota
-          ? `${quota.records.toLocaleString('en-AU')} ${quota.period === 'hour' ? 'an' : 'a'} ${quota.period}`
-          : 'no cap',
-      ),
-    ],
-    ['requests a minute', ...tiers.map(({ requestsPerMinute }) => String(requestsPerMinute))],
-    ['records a page', ...tiers.map(({ pageSize }) => String(pageSize))],
-    ['further pages', ...tiers.map(({ paging }) => yes(paging))],
-    ['fields', ...tiers.map(({ fields }) => fields)],
-    ['feed of drops', ...tiers.map(({ feed }) => yes(feed))],
-    ['webhooks', ...tiers.map(({ webhooks }) => yes(webhooks))],
-    ['bulk export', ...tiers.map((tier) => yes(tier.export))],
-  ]);
-}
-
-function toMarkdown([head = [], ...rows]: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+  const inBulk = Object.values(TIERS).map((tier) => yesOrNo(tier.export));
+  return toMarkdown([...tierRows(TIERS), ['bulk export', ...inBulk]]);
 }

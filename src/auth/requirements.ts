@@ -25,10 +25,10 @@ export function RequiresKey(): MethodDecorator & ClassDecorator {
 /**
  * For tiers whose row includes it, such as `@RequiresTier((tier) => tier.feed)`. Callers without a key are answered 401
  * `key_required`, others 403 `tier_required`; both texts name the tier that would do. Where it depends on a parameter
- * (a second page), the service asks `TierGate.assertIncluded`.
+ * (a second page), the service asks `TierGate.assertIncluded`. The documents say that it takes a key.
  */
 export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
-  return SetMetadata(TIER_RULE, rule);
+  return applyDecorators(SetMetadata(TIER_RULE, rule), ApiBearerAuth(KEY_SCHEME));
 }
 
 /** For keys with this scope, instead of `read`, which every other address asks of a key. Others are answered 403 `scope_required`. */

@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type DomainEvent, EVENT_TYPES, type EventType } from './domain-event.repository.js';
 
-/** What happened, and when. */
+@ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
 export class DomainEventDto {
   @ApiProperty({
     description:

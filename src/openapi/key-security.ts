@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { tierRows, toMarkdown } from '../tiers/tier-table.js';
+import type { TierTable } from '../tiers/tiers.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { KEY_SCHEME } from '../auth/requirements.js';
 
@@ -6,24 +8,24 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
 type Described = { description: string; content: object };
 
+const KEY = { [KEY_SCHEME]: [] };
+
 /**
- * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused. An
- * operation that cannot do without a key says so itself (RequiresKey).
+ * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused; and what
+ * each tier has. An operation that cannot do without a key says so itself (RequiresKey, RequiresTier).
  */
-export function withKeys(document: OpenAPIObject): OpenAPIObject {
-  const paths = Object.entries(document.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
-        method,
-        { ...operation, responses: withRefusals(operation.responses) },
-      ]),
-    ),
-  ]);
+export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObject {
+  const { info } = document;
   return {
     ...document,
-    security: [{}, { [KEY_SCHEME]: [] }],
-    paths: Object.fromEntries(paths),
+    info: { ...info, description: `${info.description}\n\n${toMarkdown(tierRows(tiers))}` },
+    security: [{}, KEY],
+    paths: mapOperations(document, (operation) => ({
+      ...operation,
+      // Each of several requirements has named it.
+      ...(operation.security && { security: [KEY] }),
+      responses: withRefusals(operation.responses),
+    })),
     components: {
       ...document.components,
       securitySchemes: {
@@ -36,6 +38,30 @@ export function withKeys(document: OpenAPIObject): OpenAPIObject {
       },
     },
   };
+}
+
+/** The demo knows no keys, so no operation can name their scheme. */
+export function withoutKeys(document: OpenAPIObject): OpenAPIObject {
+  return {
+    ...document,
+    paths: mapOperations(document, ({ security: _, ...operation }) => operation),
+  };
+}
+
+function mapOperations(
+  { paths }: OpenAPIObject,
+  change: (operation: Operation) => Operation,
+): OpenAPIObject['paths'] {
+  const changed = Object.entries(paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
+        method,
+        change(operation),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(changed);
 }
 
 /** Where an operation refuses for reasons of its own too, its example stays, and both are described. */

@@ -5,7 +5,9 @@ import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
-import { withKeys } from './key-security.js';
+import { TIER_TABLE } from '../tiers/tiers.module.js';
+import type { TierTable } from '../tiers/tiers.js';
+import { withKeys, withoutKeys } from './key-security.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
@@ -35,7 +37,8 @@ export function buildDocuments(
 ): Record<ApiPrefix, OpenAPIObject> {
   const extraModels = [ErrorBody, ...app.get(ToolSet).shapes, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
-  const whole = withResponseHeaders(auth.enabled ? withKeys(described) : described);
+  const keyed = auth.enabled ? withKeys(described, app.get<TierTable>(TIER_TABLE)) : withoutKeys(described);
+  const whole = withResponseHeaders(keyed);
   const documents = {
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
