@@ -83,6 +83,17 @@ describe('limits', () => {
     expect(body.rate.limit_per_min).toBe(5);
   });
 
+  it.each([
+    '/api/v1/search?page=2',
+    '/api/v1/search?per_page=2',
+    '/api/v1/dropped?since=2026-11-01T00:00:00Z',
+  ])('what needs a key says in demo mode that none would help: %s', async (path) => {
+    const { body } = await test.caller().get(path).expect(401);
+    expect(body.error.code).toBe('key_required');
+    expect(body.error.message).toMatch(/ This installation serves the demo tier only\.$/);
+    expect(body.error.message).not.toContain('Authorization');
+  });
+
   it('a flood is refused whatever the requests cost, and says when to return', async () => {
     const caller = test.caller();
     const answers = await Promise.all(Array.from({ length: 130 }, () => caller.get('/v1/stats')));

@@ -2,8 +2,6 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import type { Caller } from './caller.js';
-import { challenge } from './challenge.js';
 import { DemoIdentifier } from './demo-identifier.js';
 import { Identifier } from './identifier.js';
 import type { Scope } from './keys/api-key.js';
@@ -30,19 +28,10 @@ export class AuthGuard implements CanActivate {
 
     const rule = read<TierRule>(REQUIREMENTS.tierRule);
     if (rule) this.gate.assertIncluded(caller, rule);
-    if (read<boolean>(REQUIREMENTS.key)) assertKey(caller);
+    if (read<boolean>(REQUIREMENTS.key)) this.gate.assertKey(caller);
     if (caller.key) assertScope(caller.key.scopes, read<Scope>(REQUIREMENTS.scope) ?? 'read');
     return true;
   }
-}
-
-function assertKey({ key }: Caller): void {
-  if (key) return;
-  throw new ApiError(
-    'key_required',
-    'This needs an API key. Send it as "Authorization: Bearer KEY"; keys are made at /profile/api-keys.',
-    { headers: challenge() },
-  );
 }
 
 function assertScope(scopes: readonly Scope[], scope: Scope): void {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { TIER_TABLE } from '../tiers/tiers.module.js';
 import type { TierTable } from '../tiers/tiers.js';
@@ -6,10 +7,16 @@ import type { Caller } from './caller.js';
 import { challenge } from './challenge.js';
 import type { TierRule } from './requirements.js';
 
+// Without keys (AUTH=off) none is looked at, and to send one would be no help.
+const DEMO_ONLY = 'This installation serves the demo tier only.';
+
 /** Refuses what a caller's tier does not include, and says which tier does. */
 @Injectable()
 export class TierGate {
-  constructor(@Inject(TIER_TABLE) private readonly tiers: TierTable) {}
+  constructor(
+    private readonly config: Config,
+    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+  ) {}
 
   /**
    * @param what the rest of "The tier member does not include ...", such as "pages after the first"
@@ -20,10 +27,25 @@ export class TierGate {
     // The table's order is from the smallest to the largest.
     const enough = Object.values(this.tiers).find((tier) => rule(tier));
     const remedy = enough ? `The tier ${enough.name} does.` : 'No tier of this installation does.';
-    const message = `The tier ${caller.tier.name} does not include ${what}. ${remedy}`;
-    if (caller.key) throw new ApiError('tier_required', message);
-    throw new ApiError('key_required', `${message} Send its key as "Authorization: Bearer KEY".`, {
-      headers: challenge(),
-    });
+    const message = `The tier ${caller.tier.name} does not include ${what}.`;
+    if (caller.key) throw new ApiError('tier_required', `${message} ${remedy}`);
+    throw keyRequired(
+      this.config.auth.enabled
+        ? `${message} ${remedy} Send its key as "Authorization: Bearer KEY".`
+        : `${message} ${DEMO_ONLY}`,
+    );
   }
+
+  /** @throws {ApiError} key_required for a caller without a key */
+  assertKey({ key }: Caller): void {
+    if (key) return;
+    const remedy = this.config.auth.enabled
+      ? 'Send it as "Authorization: Bearer KEY"; keys are made at /profile/api-keys.'
+      : DEMO_ONLY;
+    throw keyRequired(`This needs an API key. ${remedy}`);
+  }
+}
+
+function keyRequired(message: string): ApiError {
+  return new ApiError('key_required', message, { headers: challenge() });
 }

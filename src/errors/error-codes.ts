@@ -28,7 +28,7 @@ export const ERROR_CODES = {
   key_required: {
     status: 401,
     meaning:
-      'This needs an API key: send it as "Authorization: Bearer KEY". The message names the tier that would do.',
+      'This needs an API key, sent as "Authorization: Bearer KEY". The message names the tier that would do, or says that there are no keys here.',
   },
   key_invalid: {
     status: 401,
