@@ -6,7 +6,7 @@ import { discover, passing } from './support/discovery-oracle.js';
 import { addDomain, addDomains } from './support/domains.js';
 import { writeCursor } from '../src/domains/page-cursor.js';
 import { type Search, spell } from '../src/search/search-cursor.js';
-import { orderOf, SORTS } from '../src/search/sorts.js';
+import { orderOf, type Sort, SORTS } from '../src/search/sorts.js';
 import { SUFFIXES } from '../src/domains/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
@@ -141,6 +141,34 @@ describe('the pages of a search', () => {
     expect(pages.map(({ page }) => page)).toEqual(pages.map((_, place) => place + 1));
     expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([expected.length]));
     expect(pages.map(({ has_more }) => has_more)).toEqual(pages.map((_, place) => place + 1 < pages.length));
+  });
+
+  it('hold names alike in the key by score, against the usual direction the lowest first', async () => {
+    const other = await startTestApp(WITH_KEYS);
+    try {
+      const { bearer } = await addKey(other.database, { tier: 'firehose' });
+      for (const [label, wayback, first_seen] of [
+        ['tie-a', 90, '2026-11-02'],
+        ['tie-b', 5, '2026-11-02'],
+        ['tie-c', 5, '2026-11-01'],
+        ['longer', 90, null],
+      ] as const)
+        await addDomain(other.database, { domain: `${label}.com.au`, wayback, first_seen });
+      const namesBy = async (sort: Sort) => {
+        const get = other.caller().get(`/api/v1/search?sort=${sort}`).set('Authorization', bearer);
+        return namesOf([(await get.expect(200)).body]).map((name) => name.replace('.com.au', ''));
+      };
+      expect(await namesBy('length')).toEqual(['tie-a', 'tie-b', 'tie-c', 'longer']);
+      expect(await namesBy('length_desc')).toEqual(['longer', 'tie-c', 'tie-b', 'tie-a']);
+      expect(await namesBy('first_seen')).toEqual(['tie-a', 'tie-b', 'tie-c', 'longer']);
+      expect(await namesBy('first_seen_asc')).toEqual(['tie-c', 'tie-b', 'tie-a', 'longer']);
+      expect(await namesBy('wayback')).toEqual(['longer', 'tie-a', 'tie-b', 'tie-c']);
+      expect(await namesBy('wayback_asc')).toEqual(['tie-c', 'tie-b', 'tie-a', 'longer']);
+      expect(await namesBy('domain')).toEqual(['longer', 'tie-a', 'tie-b', 'tie-c']);
+      expect(await namesBy('domain_desc')).toEqual(['tie-c', 'tie-b', 'tie-a', 'longer']);
+    } finally {
+      await other.close();
+    }
   });
 
   it('by number hold what the pages by cursor hold', async () => {

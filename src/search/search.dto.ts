@@ -96,7 +96,7 @@ export class SearchQuery {
 
   @ApiPropertyOptional({
     description:
-      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score and then by name; names whose first day is not known come last.',
+      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score, highest first, and then by name; against the usual direction the other way round, lowest score first. Names whose first day is not known come last both ways.',
     enum: SORTS,
     default: 'wayback',
     example: 'length',
