@@ -53,7 +53,7 @@ export async function importNames(
         options.signal?.throwIfAborted();
         throw error;
       } finally {
-        stopListening();
+        await stopListening();
       }
     });
   } finally {

@@ -85,25 +85,27 @@ export async function* listRepeatedRows(transaction: Queryable): AsyncGenerator<
  * Stops what the server is doing for the transaction when the signal says so; the rollback follows. Breaking the connection
  * would not stop it. It is asked again and again, as a request that arrives between two statements stops nothing.
  *
- * @returns ends the listening
+ * @returns ends the listening, and waits for a request that is on its way: it would stop whatever the connection does next
  */
 export async function cancelOnAbort(
   database: Database,
   transaction: Queryable,
   signal: AbortSignal | undefined,
-): Promise<() => void> {
+): Promise<() => Promise<void>> {
   const [backend] = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   let timer: NodeJS.Timeout | undefined;
+  let onItsWay: Promise<unknown> = Promise.resolve();
   const cancel = () => {
     // A server that is not there to be asked has ended the transaction already.
-    database.query('SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
+    onItsWay = database.query('SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
     timer = setTimeout(cancel, CANCEL_AGAIN_MS);
   };
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
-  return () => {
+  return async () => {
     signal?.removeEventListener('abort', cancel);
     clearTimeout(timer);
+    await onItsWay;
   };
 }
 
