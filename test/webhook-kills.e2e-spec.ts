@@ -7,7 +7,7 @@ import { compileSources, makeFolder, run, type Running, until } from './support/
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 
 // WEBHOOK_KILLS=100 npm test -- test/webhook-kills kills as often as one likes.
-const KILLS = Number(process.env.WEBHOOK_KILLS ?? 3);
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 2);
 const NAMES_A_ROUND = 40;
 const WITH_WEBHOOKS = {
   AUTH: 'on',

@@ -15,7 +15,7 @@ const WITH_WEBHOOKS = {
   WEBHOOKS: 'on',
   WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   WEBHOOK_ALLOW_LOOPBACK: 'on',
-  WEBHOOK_TIMEOUT_MS: '1500',
+  WEBHOOK_TIMEOUT_MS: '1000',
   WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
   TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
 };
@@ -499,7 +499,7 @@ describe('a receiver', () => {
     ['failing', { response_status: 500, problem: null }],
     ['redirecting', { response_status: 307, problem: null }],
     ['resetting', { response_status: null, problem: expect.stringContaining('socket hang up') }],
-    ['silent', { response_status: null, problem: 'no answer within 1500 ms' }],
+    ['silent', { response_status: null, problem: 'no answer within 1000 ms' }],
   ] as const)('that is %s is asked three times, with one id, and then no more', async (mode, expected) => {
     receiver.mode = mode;
     const who = await owner();
