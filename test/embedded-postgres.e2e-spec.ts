@@ -17,14 +17,23 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import type { SystemUser } from '../src/database/embedded/program.js';
 import { canEnter } from '../src/database/embedded/server-user.js';
 import { openDatabase, type OpenDatabase } from '../src/database/open-database.js';
-import { compileSources, makeFolder, ROOT, run, type Running, until } from './support/processes.js';
+import {
+  compileSources,
+  makeFolder,
+  ROOT,
+  run,
+  type Running,
+  type RunOptions,
+  until,
+} from './support/processes.js';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-const NOBODY = 65_534;
+const NOBODY = { name: 'nobody', uid: 65_534, gid: 65_534 };
 const TIMEOUT_MS = 150_000;
 jest.setTimeout(TIMEOUT_MS);
 
@@ -58,8 +67,12 @@ afterEach(async () => {
 });
 
 /** Starts a process that uses the server in `folder`, and waits until it is in. */
-async function enter(folder = dataDir, from = compiled, uid?: number): Promise<Running & { url: string }> {
-  const process_ = run(join(from, 'test/support/embedded-user.js'), [folder, sharedDir], { uid });
+async function enter(
+  folder = dataDir,
+  from = compiled,
+  options: RunOptions = {},
+): Promise<Running & { url: string }> {
+  const process_ = run(join(from, 'test/support/embedded-user.js'), [folder, sharedDir], options);
   children.push(process_);
   const [, url = ''] = await process_.says(/url (\S+)/);
   return { ...process_, url };
@@ -225,7 +238,7 @@ describe('a server that is killed', () => {
 });
 
 describe('an awkward place', () => {
-  it('a checkout below a closed folder, with install scripts off, works; links are healed', async () => {
+  it('a checkout below a closed folder, with install scripts off and a strict umask, works; links are healed', async () => {
     const closed = join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const modules = join(closed, 'node_modules');
@@ -233,7 +246,7 @@ describe('an awkward place', () => {
     await compileSources(join(closed, 'checkout'), modules);
 
     const folder = join(closed, 'checkout/.bowerbird');
-    const first = await enter(folder, join(closed, 'checkout'));
+    const first = await enter(folder, join(closed, 'checkout'), { environment: { UMASK: '077' } });
     expect(await ask(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     expect(await readlink(library)).toMatch(/^libicuuc\.so\.60/);
@@ -257,12 +270,13 @@ describe('an awkward place', () => {
     await chmod(folder, 0o777);
     await chmod(process.env.TEST_DATA_DIR ?? '', 0o711);
     const theirs = await checkoutOf(NOBODY);
-    const user = await enter(folder, theirs, NOBODY);
+    const asNobody = { uid: NOBODY.uid, program: await nodeOf(NOBODY) };
+    const user = await enter(folder, theirs, asNobody);
     const root = await enter(folder);
     expect(root.url).toBe(user.url);
     expect(await user.stop('SIGTERM')).toBe(0);
     expect(await root.stop('SIGTERM')).toBe(0);
-    const again = await enter(folder, theirs, NOBODY);
+    const again = await enter(folder, theirs, asNobody);
     expect(await again.stop('SIGTERM')).toBe(0);
   });
 
@@ -289,7 +303,7 @@ describe('what cannot work is said plainly', () => {
 
   it('something else in its place', async () => {
     await mkdir(join(dataDir, 'postgres'));
-    if (isRoot) await chown(join(dataDir, 'postgres'), NOBODY, NOBODY);
+    if (isRoot) await chown(join(dataDir, 'postgres'), NOBODY.uid, NOBODY.gid);
     await expect(open()).rejects.toThrow(/does not hold a PostgreSQL cluster/);
   });
 
@@ -371,22 +385,36 @@ async function installWithoutScripts(target: string): Promise<string> {
 }
 
 /** The compiled sources with packages that the user can read: their own, where this checkout is closed to them. */
-async function checkoutOf(uid: number): Promise<string> {
+async function checkoutOf(user: SystemUser): Promise<string> {
   const modules = join(ROOT, 'node_modules');
-  if (await canEnter(modules, { name: 'nobody', uid, gid: uid })) return compiled;
+  if (await canEnter(modules, user)) return compiled;
   const folder = await makeFolder('theirs');
   await chmod(folder, 0o755);
   await linkTree(await realpath(modules), join(folder, 'node_modules'));
   return compileSources(join(folder, 'checkout'), join(folder, 'node_modules'));
 }
 
-/** A copy that shares the files' contents: the programs are 60 MB. */
+/** Node where the user can run it: a copy, where it lies in a closed home. */
+async function nodeOf(user: SystemUser): Promise<string> {
+  if (await canEnter(dirname(process.execPath), user)) return process.execPath;
+  const folder = await makeFolder('node');
+  await chmod(folder, 0o755);
+  await cp(process.execPath, join(folder, 'node'));
+  return join(folder, 'node');
+}
+
+/** A copy for all to read that shares the files' contents where it can: the programs are 60 MB. */
 async function linkTree(source: string, target: string): Promise<void> {
   await mkdir(target);
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
     if (entry.isDirectory()) await linkTree(from, to);
     else if (entry.isSymbolicLink()) await symlink(await readlink(from), to);
-    else await link(from, to).catch(() => cp(from, to));
+    else if ((await stat(from)).mode & 0o004) await link(from, to).catch(() => cp(from, to));
+    else {
+      // npm installed it with a strict umask.
+      await cp(from, to);
+      await chmod(to, 0o755);
+    }
   }
 }

@@ -35,7 +35,6 @@ describe('readConfig', () => {
     ['HOST', '[::1]', 'must be an IP address or a host name'],
     ['HOST', '999.1.1.1', 'must be an IP address or a host name'],
     ['HOST', 'a/b', 'must be an IP address or a host name'],
-    ['HOST', 'xn--a', 'must be an IP address or a host name'],
     [
       'REGISTRY_AVAILABILITY_SERVICE',
       '127.0.0.1:99999',

@@ -3,7 +3,10 @@ import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.
 
 // A process that uses the embedded server: `embedded-user.js DATA_DIR SHARED_DIR [ROUNDS]`. Without ROUNDS it says its
 // URL and stays until SIGTERM; with it, it comes and goes that many times and asks one question each time.
+// UMASK, in octal, is taken on first.
 const [dataDir = '', sharedDir = '', rounds] = process.argv.slice(2);
+
+if (process.env.UMASK) process.umask(process.env.UMASK);
 
 const open = () => EmbeddedPostgres.open(dataDir, console, sharedDir);
 

@@ -12,6 +12,8 @@ const PREFIX = 'bowerbird-test-';
  */
 export default async function globalSetup() {
   await sweep();
+  // Tests make checkouts that other users must be able to read.
+  process.umask(0o022);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   // The server does not run as root, and must get through to its data.
   await chmod(folder, 0o711);

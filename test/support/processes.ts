@@ -60,15 +60,17 @@ export interface RunOptions {
   readonly environment?: Record<string, string>;
   readonly uid?: number;
   readonly cwd?: string;
+  /** Node itself, when not the one that runs here. */
+  readonly program?: string;
 }
 
 /** Starts `node file parameters`; whoever starts it ends it. */
 export function run(
   file: string,
   parameters: string[],
-  { environment, ...options }: RunOptions = {},
+  { environment, program = process.execPath, ...options }: RunOptions = {},
 ): Running {
-  const child = spawn(process.execPath, [file, ...parameters], {
+  const child = spawn(program, [file, ...parameters], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,

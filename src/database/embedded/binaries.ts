@@ -1,7 +1,8 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres-error.js';
+import { makeOpenFolder } from './folders.js';
 import { runProgram, type SystemUser } from './program.js';
 
 /** PostgreSQL's programs, proved to run on this machine as the server's user. */
@@ -94,7 +95,7 @@ async function copyOnce(native: string, target: string): Promise<string> {
   const exists = await stat(target).catch(() => undefined);
   if (exists) return target;
   try {
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+    await makeOpenFolder(dirname(target));
     const staging = await mkdtemp(join(dirname(target), `${basename(target)}.new-`));
     await cp(native, staging, { recursive: true, verbatimSymlinks: true });
     await openToAll(staging);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   chown,
-  mkdir,
   mkdtemp,
   readdir,
   readlink,
@@ -14,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { type Binaries, binaryPath } from './binaries.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres-error.js';
+import { makeOpenFolder } from './folders.js';
 import { isAlive, runProgram, type SystemUser } from './program.js';
 import { canEnter } from './server-user.js';
 
@@ -54,7 +54,7 @@ export async function createHome(
 ): Promise<string> {
   await sweepStaging(dataDir);
   const inPlace = await canEnter(dataDir, user);
-  if (!inPlace) await mkdir(join(sharedDir, 'clusters'), { recursive: true, mode: 0o755 });
+  if (!inPlace) await makeOpenFolder(join(sharedDir, 'clusters'));
   const staging = await mkdtemp(
     inPlace ? join(dataDir, `${STAGING}${process.pid}-`) : join(sharedDir, 'clusters', 'cluster-'),
   );

@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
 import { createHome, findHome } from './cluster-home.js';
-import { EmbeddedPostgresError, hasCode, messageOf } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
+import { makeFolder, makeOpenFolder } from './folders.js';
 import type { SystemUser } from './program.js';
 import { canEnter, isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';
 
@@ -35,35 +36,11 @@ export async function openCluster(dataDir: string, sharedDir: string = SHARED_DI
 
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    const made = await makeFolders(dataDir);
-    if (!made || !isRoot()) return;
-    // Root's server runs as another user, who must get through, whatever the umask. The cluster inside is closed to all others.
-    for (let folder = dataDir; folder.startsWith(made); folder = dirname(folder)) await chmod(folder, 0o755);
+    // Root's server runs as another user, who must get through. The cluster inside is closed to all others.
+    await (isRoot() ? makeOpenFolder(dataDir) : makeFolder(dataDir));
   } catch (cause) {
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be made: ${messageOf(cause)}.`, { cause });
   }
-}
-
-/**
- * Not mkdir's own `recursive`: where a folder above is there and still nothing can be made in it (ENOENT, as in /proc), that
- * never ends and keeps a core busy.
- *
- * @returns the uppermost folder that was made; undefined when all were there
- */
-async function makeFolders(folder: string): Promise<string | undefined> {
-  try {
-    await mkdir(folder);
-    return folder;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST') && (await stat(folder)).isDirectory()) return undefined;
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  const made = await makeFolders(dirname(folder));
-  await mkdir(folder).catch((error) => {
-    // Another process was faster.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  });
-  return made ?? folder;
 }
 
 /** Turns what would make the server refuse to start into a message, or cures it. */
