@@ -27,22 +27,16 @@ export class AccountRepository {
     return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
   }
 
-  /** @returns whether there is such an account */
-  async setTier(email: string, tier: TierName): Promise<boolean> {
-    const rows = await this.database.query(
-      'UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1) RETURNING id',
-      [email, tier],
-    );
-    return rows.length > 0;
+  async setTier(email: string, tier: TierName): Promise<void> {
+    await this.database.query('UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1)', [
+      email,
+      tier,
+    ]);
   }
 
-  /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. @returns how many */
-  async deleteUnconfirmedBefore(at: Date): Promise<number> {
-    const rows = await this.database.query(
-      'DELETE FROM account WHERE NOT email_verified AND created_at < $1 RETURNING id',
-      [at],
-    );
-    return rows.length;
+  /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
+  async deleteUnconfirmedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
   }
 
   /** Removes sessions, links and counters that are over. */

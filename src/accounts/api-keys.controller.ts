@@ -1,4 +1,4 @@
-import { Body, Get, Header, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import type { Account } from './accounts.service.js';
 import { CreateKeyForm, KeyPath, RenameKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -13,21 +13,18 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Get('profile/api-keys')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   async listKeys(@SignedIn() account: Account, @Query() query: DoneQuery): Promise<string> {
     return apiKeysPage({ ...(await this.keys.listKeys(account)), notice: noticeOf(query) });
   }
 
   @Post('profile/api-keys')
   @HttpCode(201)
-  @Header('Content-Type', 'text/html; charset=utf-8')
   async createKey(@SignedIn() account: Account, @Body() form: CreateKeyForm): Promise<string> {
     return newKeyPage(await this.keys.createKey(account, form));
   }
 
   @Post('profile/api-keys/:id/rotate')
   @HttpCode(201)
-  @Header('Content-Type', 'text/html; charset=utf-8')
   async replaceKey(
     @SignedIn() account: Account,
     @Param() { id }: KeyPath,

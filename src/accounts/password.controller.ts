@@ -1,4 +1,4 @@
-import { Body, Get, Header, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
+import { Body, Get, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
 import { NoParameters } from '../errors/no-parameters.dto.js';
 import { AddressForm, ConfirmForm, NewPasswordForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
@@ -11,21 +11,18 @@ export class PasswordController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get('forgotten-password')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showForgotten(@Query() _: NoParameters): string {
     return forgottenPasswordPage({});
   }
 
   @Post('forgotten-password')
   @HttpCode(200)
-  @Header('Content-Type', 'text/html; charset=utf-8')
   async requestLink(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
     await this.accounts.requestNewPassword(email, address);
     return mailSentPage({ email });
   }
 
   @Get('new-password')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showForm(@Query() { token }: ConfirmForm): string {
     return newPasswordPage({ token });
   }

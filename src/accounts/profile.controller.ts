@@ -1,4 +1,4 @@
-import { Body, Get, Header, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Get, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ChangePasswordForm, DeleteForm } from './account.dto.js';
 import { type Account, AccountsService } from './accounts.service.js';
@@ -13,7 +13,6 @@ export class ProfileController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get('profile')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showProfile(@SignedIn() { email, tier }: Account, @Query() query: DoneQuery): string {
     return profilePage({ email, tier, notice: noticeOf(query) });
   }

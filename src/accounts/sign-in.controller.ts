@@ -1,4 +1,4 @@
-import { Body, Get, Header, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Get, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SignInForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
@@ -11,7 +11,6 @@ export class SignInController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get('sign-in')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showForm(@Query() query: DoneQuery): string {
     return signInPage({ notice: noticeOf(query) });
   }

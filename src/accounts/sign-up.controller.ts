@@ -1,4 +1,4 @@
-import { Body, Get, Header, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
+import { Body, Get, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
 import { NoParameters } from '../errors/no-parameters.dto.js';
 import { ConfirmForm, SignUpForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
@@ -10,21 +10,18 @@ export class SignUpController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get('sign-up')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showForm(@Query() _: NoParameters): string {
     return signUpPage({});
   }
 
   @Post('sign-up')
   @HttpCode(200)
-  @Header('Content-Type', 'text/html; charset=utf-8')
   async signUp(@Body() form: SignUpForm, @Ip() address: string): Promise<string> {
     await this.accounts.signUp(form, address);
     return mailSentPage({ email: form.email });
   }
 
   @Get('confirm-email')
-  @Header('Content-Type', 'text/html; charset=utf-8')
   showConfirmation(@Query() { token }: ConfirmForm): string {
     return confirmEmailPage({ token });
   }

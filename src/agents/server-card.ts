@@ -15,7 +15,7 @@ interface ServerDescription {
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas';
 /** The revision without sessions, then those that begin with a handshake. */
-export const REVISIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+const REVISIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** The entry of the MCP registry (server.json, format of 2025-12-11): what an operator publishes there. */
 export function serverJson(baseUrl: string): ServerDescription {

@@ -2,10 +2,8 @@ import { Argument, type Command } from 'commander';
 import { type AccountRow, AccountRepository } from '../accounts/account.repository.js';
 import { ApiKeyRepository } from '../auth/keys/api-key.repository.js';
 import type { Database } from '../database/database.js';
-import { openDatabase } from '../database/open-database.js';
 import { TIER_NAMES, type TierName, TIERS } from '../tiers/tiers.js';
-import { readOperatorConfig } from './operator-config.js';
-import { stderrLog } from './stderr-log.js';
+import { withDatabase } from './with-database.js';
 
 const MOST_LISTED = 1_000;
 const ACCOUNT_TIERS = TIER_NAMES.filter((name) => TIERS[name].keyRequired);
@@ -63,14 +61,4 @@ async function find(accounts: AccountRepository, email: string): Promise<Account
 function describe({ email, confirmed, tier, workingKeys, createdAt }: AccountRow): string {
   const state = confirmed ? tier : 'not confirmed';
   return [email, state, workingKeys, createdAt.toISOString()].join('\t');
-}
-
-async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
-  const config = await readOperatorConfig((line) => process.stderr.write(`${line}\n`));
-  const { database, close } = await openDatabase(config.database, stderrLog);
-  try {
-    await work(database);
-  } finally {
-    await close();
-  }
 }

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { openDatabase } from '../database/open-database.js';
 import { ImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';
 import { type ImportSource, importSourceOf, openImportFile } from '../import/reading/import-source.js';
-import { readOperatorConfig } from './operator-config.js';
 import { showProgress } from './import-progress.js';
-import { stderrLog } from './stderr-log.js';
+import { withDatabase } from './with-database.js';
 
 interface Options {
   dryRun?: boolean;
@@ -44,23 +42,19 @@ async function runImport(path: string, { dryRun, rejects }: Options): Promise<vo
   const progress = showProgress(process.stderr);
   try {
     const source = await openSource(path);
-    const config = await readOperatorConfig((line) => process.stderr.write(`${line}\n`));
-    const { database, close } = await openDatabase(config.database, stderrLog);
-    try {
-      const report = await importNames(database, source, {
+    const report = await withDatabase((database) =>
+      importNames(database, source, {
         now: new Date(),
         dryRun,
         rejectsFile: rejects,
         signal: interruption.signal,
         onProgress: progress.update,
-      });
-      progress.stop();
-      process.stdout.write(describeReport(report));
-    } finally {
-      progress.stop();
-      await close();
-    }
+      }),
+    );
+    progress.stop();
+    process.stdout.write(describeReport(report));
   } catch (error) {
+    progress.stop();
     if (interruption.signal.aborted) {
       process.stderr.write('Interrupted; the dataset is as it was.\n');
       process.exitCode = EXIT_INTERRUPTED;

@@ -2,17 +2,20 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, readProcessConfig } from '../config/config.js';
 import { DEMO_DATA_DIR } from '../demo/demo-data-dir.js';
+import { stderrLog } from './stderr-log.js';
 
 /**
  * The configuration a command works with: that of the environment. Where the environment names no database, and the demo
  * runs on this machine while the real service does not, it is the demo's, and the operator is told.
  */
-export async function readOperatorConfig(say: (line: string) => void): Promise<Config> {
+export async function readOperatorConfig(): Promise<Config> {
   const config = readProcessConfig();
   const demo = readProcessConfig({ DATA_DIR: DEMO_DATA_DIR });
   const isNamed = config.database.url !== undefined || config.database.dataDir === demo.database.dataDir;
   if (isNamed || (await isRunning(config)) || !(await isRunning(demo))) return config;
-  say(`The demo is running: working on its names, in ${DEMO_DATA_DIR}. Set DATA_DIR to work on others.`);
+  stderrLog.log(
+    `The demo is running: working on its names, in ${DEMO_DATA_DIR}. Set DATA_DIR to work on others.`,
+  );
   return demo;
 }
 

@@ -1,42 +1,34 @@
 import type { Command } from 'commander';
 import { runWorker } from '../app.worker.js';
-import { openDatabase } from '../database/open-database.js';
+import type { Database } from '../database/database.js';
 import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
 import { readOperatorConfig } from './operator-config.js';
-import { stderrLog } from './stderr-log.js';
-
-const say = (line: string) => process.stderr.write(`${line}\n`);
+import { withDatabase } from './with-database.js';
 
 /** `bowerbird worker`, `bowerbird webhooks` */
 export function registerWorker(program: Command): void {
   program
     .command('worker')
     .description('Deliver webhooks, beside services that run with WEBHOOK_WORKER=off. Stops at SIGTERM.')
-    .action(async () => runWorker(await readOperatorConfig(say)));
+    .action(async () => runWorker(await readOperatorConfig()));
   program
     .command('webhooks')
     .description('Print how webhooks are doing: counts, what waits, and since when.')
-    .action(printBacklog);
+    .action(() => withDatabase(printBacklog));
 }
 
-async function printBacklog(): Promise<void> {
-  const config = await readOperatorConfig(say);
-  const { database, close } = await openDatabase(config.database, stderrLog);
-  try {
-    const backlog = await new DeliveryRepository(database).readBacklog();
-    const oldest = backlog.oldestWaiting
-      ? `${Math.round((Date.now() - backlog.oldestWaiting.getTime()) / 1000)} s old`
-      : 'nothing waits';
-    const lines = [
-      ['webhooks', `${backlog.webhooks}, ${backlog.enabled} of them on`],
-      ['events not handed over', backlog.waitingEvents],
-      ['deliveries pending', backlog.pending],
-      ['the oldest of them', oldest],
-      ['delivered within a day', backlog.deliveredToday],
-      ['failed within a day', backlog.failedToday],
-    ];
-    for (const [name, value] of lines) process.stdout.write(`${String(name).padEnd(24)}${value}\n`);
-  } finally {
-    await close();
-  }
+async function printBacklog(database: Database): Promise<void> {
+  const backlog = await new DeliveryRepository(database).readBacklog();
+  const oldest = backlog.oldestWaiting
+    ? `${Math.round((Date.now() - backlog.oldestWaiting.getTime()) / 1000)} s old`
+    : 'nothing waits';
+  const lines = [
+    ['webhooks', `${backlog.webhooks}, ${backlog.enabled} of them on`],
+    ['events not handed over', backlog.waitingEvents],
+    ['deliveries pending', backlog.pending],
+    ['the oldest of them', oldest],
+    ['delivered within a day', backlog.deliveredToday],
+    ['failed within a day', backlog.failedToday],
+  ];
+  for (const [name, value] of lines) process.stdout.write(`${String(name).padEnd(24)}${value}\n`);
 }

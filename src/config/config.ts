@@ -68,9 +68,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(new Env());
-  const given = Object.entries(environment).filter(
-    ([name, value]) => isVariable(name, known) && value !== '',
-  );
+  const given = Object.entries(environment).filter(([name, value]) => known.includes(name) && value !== '');
   const env = plainToInstance(Env, Object.fromEntries(given), { exposeDefaultValues: true });
   const problems = validateSync(env, { stopAtFirstError: true }).flatMap(({ property, constraints }) =>
     Object.values(constraints ?? {}).map((message) => message + quoted(property, environment[property])),
@@ -145,13 +143,10 @@ export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {
   return readConfig({ ...defaults, ...withoutEmpty(process.env), ...fixed });
 }
 
-// Optional fields have no initial value, so they are named here to be picked up from the environment.
-const OPTIONAL = ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL', 'TIERS'];
 // Never repeated in a message: it ends in a log.
 const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL'];
 const quoted = (name: string, value: string | undefined) =>
   SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
-const isVariable = (name: string, known: string[]) => known.includes(name) || OPTIONAL.includes(name);
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));

@@ -36,14 +36,14 @@ export class Env {
   /** Public address of this service, without a trailing slash; default http://HOST:PORT. Goes into detail_url. */
   @IsOptional()
   @IsUrl(HTTP_URL)
-  BASE_URL?: string;
+  BASE_URL: string | undefined = undefined;
 
   /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, {
     message: 'DATABASE_URL must start with postgres:// or postgresql://',
   })
-  DATABASE_URL?: string;
+  DATABASE_URL: string | undefined = undefined;
 
   /** Connections in the pool of one process. */
   @IsIntegerFrom(2, 200)
@@ -62,12 +62,12 @@ export class Env {
   @IsOptional()
   @MinLength(32, { message: 'AUTH_SECRET must have at least 32 characters' })
   @MaxLength(1000)
-  AUTH_SECRET?: string;
+  AUTH_SECRET: string | undefined = undefined;
 
   /** Server that mail to account holders is sent through: smtp:// or smtps://USER:PASSWORD@HOST:PORT. Not set: mail is written to the log. */
   @IsOptional()
   @Matches(/^smtps?:\/\/\S+$/, { message: 'SMTP_URL must start with smtp:// or smtps://' })
-  SMTP_URL?: string;
+  SMTP_URL: string | undefined = undefined;
 
   /** Sender of the mail to account holders. */
   @IsEmail({ require_tld: false }, { message: 'MAIL_FROM must be an e-mail address' })
@@ -80,7 +80,7 @@ export class Env {
   /** Secret that the secrets of webhooks are encrypted with: needed by WEBHOOKS=on, 32 bytes in base64. `openssl rand -base64 32` makes one. */
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY must be 32 bytes in base64' })
-  WEBHOOK_SECRET_KEY?: string;
+  WEBHOOK_SECRET_KEY: string | undefined = undefined;
 
   /** Whether this process delivers webhooks; `off` leaves that to `npm run bowerbird -- worker`. */
   @IsIn(['on', 'off'])
@@ -180,7 +180,7 @@ export class Env {
   @IsOptional()
   @IsString()
   @MaxLength(10_000)
-  TIERS?: string;
+  TIERS: string | undefined = undefined;
 
   /** Origins whose pages may call the API from a browser: `*` or a comma-separated list. */
   @Transform(toList)

@@ -16,9 +16,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
  *
  * @throws {Error} with a message for the operator that holds neither user nor password
  */
-export async function waitForServer(url: string, log: Log, waitMs: number = WAIT_MS): Promise<void> {
+export async function waitForServer(url: string, log: Log): Promise<void> {
   const place = describe(url);
-  const deadline = Date.now() + waitMs;
+  const deadline = Date.now() + WAIT_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const version = await askVersion(url);

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { createDataSource } from './data-source.js';
@@ -24,7 +23,7 @@ export interface OpenDatabase {
  */
 export async function openDatabase(
   config: Config['database'],
-  log: Log = new Logger('Database'),
+  log: Log,
   { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
   const server = await openServer(config, log);

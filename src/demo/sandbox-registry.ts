@@ -6,7 +6,6 @@ import { type SandboxAnswer, sandboxAnswerOf } from './sandbox-names.js';
 export interface SandboxOptions {
   /** 0 asks the system for a free port. */
   readonly port: number;
-  readonly host?: string;
   /** Names whose answer is not to be left to the rules of sandbox-names.ts. */
   readonly names?: ReadonlyMap<string, SandboxAnswer>;
 }
@@ -20,6 +19,7 @@ export interface SandboxRegistry {
   close(): Promise<void>;
 }
 
+const HOST = '127.0.0.1';
 const BASE_PATH = '/rdap/';
 const SLOW_MS = 8000;
 const RETRY_AFTER_SECONDS = 2;
@@ -29,11 +29,7 @@ const OVERSIZED_BYTES = 1024 * 1024;
  * A registry that is made up: an RDAP server on loopback that the ordinary client talks to over HTTP, so that
  * nothing inside the service is faked. The same name always gets the same answer.
  */
-export async function startSandboxRegistry({
-  port,
-  host = '127.0.0.1',
-  names,
-}: SandboxOptions): Promise<SandboxRegistry> {
+export async function startSandboxRegistry({ port, names }: SandboxOptions): Promise<SandboxRegistry> {
   let requests = 0;
   const server = createServer((request, response) => {
     const domain = domainOf(request);
@@ -44,13 +40,13 @@ export async function startSandboxRegistry({
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, HOST, resolve);
   });
   // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
   server.unref();
   const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}${BASE_PATH}`,
+    url: `http://${HOST}:${boundPort}${BASE_PATH}`,
     port: boundPort,
     requests: () => requests,
     close: () =>

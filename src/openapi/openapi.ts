@@ -12,8 +12,8 @@ import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
 /** The prefixes that carry a document of their own: the live paths and the planned layout. */
-export const API_PREFIXES = ['v1', 'api/v1'] as const;
-export type ApiPrefix = (typeof API_PREFIXES)[number];
+const API_PREFIXES = ['v1', 'api/v1'] as const;
+type ApiPrefix = (typeof API_PREFIXES)[number];
 
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
 export function setupOpenApi(app: NestExpressApplication, config: Config): void {
@@ -31,7 +31,7 @@ export function setupOpenApi(app: NestExpressApplication, config: Config): void 
  * The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. The tool server takes its
  * schemas from the same components.
  */
-export function buildDocuments(
+function buildDocuments(
   app: NestExpressApplication,
   { auth, links, webhooks }: Config,
 ): Record<ApiPrefix, OpenAPIObject> {

@@ -26,7 +26,7 @@ const TOP = `<!doctype html>
     <p><%= it.summary %></p>
 `;
 
-const PAGE = `${TOP}
+const PAGE = eta.compile(`${TOP}
     <dl>
       <dt>Suffix</dt><dd>.<%= it.record.tld %></dd>
       <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
@@ -44,16 +44,16 @@ const PAGE = `${TOP}
   </main>
 </body>
 </html>
-`;
+`);
 
-const MISSING_PAGE = `${TOP}
+const MISSING_PAGE = eta.compile(`${TOP}
     <ul>
       <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
     </ul>
   </main>
 </body>
 </html>
-`;
+`);
 
 export interface DomainPage {
   readonly record: DomainDto;
@@ -67,12 +67,12 @@ export function renderDomainPage(page: DomainPage): string {
   const summary = page.record.available
     ? 'A dropped name that was available when last looked at.'
     : 'A name that was dropped once and is taken now, as far as we know.';
-  return eta.renderString(PAGE, { ...page, domain: page.record.domain, summary });
+  return eta.render(PAGE, { ...page, domain: page.record.domain, summary });
 }
 
 /** The page of a name that the dataset does not show, whatever the reason. */
 export function renderMissingPage(page: { readonly domain: string; readonly checkUrl: string }): string {
   const summary =
     'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
-  return eta.renderString(MISSING_PAGE, { ...page, summary });
+  return eta.render(MISSING_PAGE, { ...page, summary });
 }

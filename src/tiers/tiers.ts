@@ -33,7 +33,7 @@ export const TIER_NAMES = ['demo', 'member', 'starter', 'pro', 'firehose'] as co
 export type TierName = (typeof TIER_NAMES)[number];
 export type TierTable = Readonly<Record<TierName, Tier>>;
 
-/** THE tier table (design.md; provisional). Numbers can be changed with the TIERS variable. */
+/** THE tier table (provisional). Numbers can be changed with the TIERS variable. */
 export const TIERS: TierTable = {
   demo: {
     name: 'demo',

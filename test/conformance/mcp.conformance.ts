@@ -4,7 +4,7 @@ import { McpServers } from '../../src/mcp/mcp-server.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { ConformanceFixtures } from './fixtures.js';
 
-// The suite needs a newer Node than we promise to run on, so it brings its own; see README.md in this folder.
+// The suite needs a newer Node than we promise to run on, so it brings its own.
 const NPX = ['-y', '-p', 'node@24.21.0', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
 const SUITE_TIMEOUT_MS = 300_000;
 // Hundreds of calls from one address; the limits have tests of their own.

@@ -181,13 +181,9 @@ export class ApiKeyRepository {
     return rows.length;
   }
 
-  /** Removes keys that ended before then. @returns how many */
-  async deleteEndedBefore(at: Date): Promise<number> {
-    const rows = await this.database.query(
-      'DELETE FROM api_key WHERE least(revoked_at, expires_at) < $1 RETURNING id',
-      [at],
-    );
-    return rows.length;
+  /** Removes keys that ended before then. */
+  async deleteEndedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM api_key WHERE least(revoked_at, expires_at) < $1', [at]);
   }
 }
 

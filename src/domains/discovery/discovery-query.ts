@@ -50,7 +50,7 @@ export interface DiscoveryQuery extends NameFilter {
   readonly sort?: SortOrder;
   /** Only rows behind this one. */
   readonly after?: SortPosition;
-  /** Rows to leave out first, at most {@link MAX_OFFSET}. */
+  /** Rows to leave out first. */
   readonly offset?: number;
   /** At most {@link MAX_LIMIT}. */
   readonly limit: number;
@@ -58,7 +58,6 @@ export interface DiscoveryQuery extends NameFilter {
 
 /** The largest page, and one row more that tells whether another follows. */
 export const MAX_LIMIT = MAX_PAGE_SIZE + 1;
-export const MAX_OFFSET = 10_000;
 
 /** Whether this is a question that suggest asks too: a pattern, suffixes and a least score, the best first. */
 export function isCommon(query: DiscoveryQuery): boolean {
@@ -68,7 +67,7 @@ export function isCommon(query: DiscoveryQuery): boolean {
 }
 
 /** Whether the filter asks for more than a pattern, suffixes and a least score. */
-export function isNarrowed(filter: NameFilter): boolean {
+function isNarrowed(filter: NameFilter): boolean {
   const { maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo } = filter;
   return [maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo].some(
     (limit) => limit !== undefined && limit !== 'allow',

@@ -1,0 +1,15 @@
+import type { Database } from '../database/database.js';
+import { openDatabase } from '../database/open-database.js';
+import { readOperatorConfig } from './operator-config.js';
+import { stderrLog } from './stderr-log.js';
+
+/** Opens the operator's dataset for the time of `work`. */
+export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const config = await readOperatorConfig();
+  const { database, close } = await openDatabase(config.database, stderrLog);
+  try {
+    return await work(database);
+  } finally {
+    await close();
+  }
+}
