@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Counters of what may be tried so often only (sign-in, mail), in the shape that rate-limiter-flexible reads and writes. */
+/** Counters of rate-limited attempts (sign-in, mail), in the shape that rate-limiter-flexible reads and writes. */
 export class CreateAccountAttempts1765000420000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
+import { MAX_BODY_BYTES } from './errors/body-limit.js';
 import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
 import { refuseUnreadable } from './errors/readable.middleware.js';
 import { requestId } from './errors/request-id.middleware.js';
@@ -18,7 +19,6 @@ import { MCP_PATH } from './mcp/mcp-identity.js';
 import { setupOpenApi } from './openapi/openapi.js';
 import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
-const MAX_BODY = '16kb';
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
@@ -76,7 +76,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   app.use(compression());
   app.use(refuseUnreadable);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
-  app.useBodyParser('json', { limit: MAX_BODY, type: (request) => isJson(request as Request) });
+  app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());
   setupOpenApi(app, config);
   app.enableShutdownHooks();

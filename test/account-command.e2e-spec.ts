@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AccountRepository } from '../src/accounts/account.repository.js';
-import { addAccount, addKey } from './support/accounts.js';
+import { addAccount, addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { compileSources, makeFolder, run, until } from './support/processes.js';
 
@@ -11,7 +11,7 @@ describe('bowerbird account', () => {
   let test: TestApp;
   beforeAll(async () => {
     compiled = await compileSources(await makeFolder('compiled'));
-    test = await startTestApp({ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' });
+    test = await startTestApp(WITH_KEYS);
   });
   afterAll(() => test.close());
 

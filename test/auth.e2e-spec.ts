@@ -3,14 +3,13 @@ import { KeyUse } from '../src/auth/keys/key-use.js';
 import { mintApiKey } from '../src/auth/keys/api-key.js';
 import { ApiKeyRepository } from '../src/auth/keys/api-key.repository.js';
 import { TRUST_MS } from '../src/auth/keys/version-watch.js';
-import { addAccount, addKey } from './support/accounts.js';
+import { addAccount, addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { addDomain } from './support/domains.js';
 import { until } from './support/processes.js';
 
 const PATH = '/v1/suggest?limit=1';
-const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
 
 let test: TestApp;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { type Cluster, openCluster } from '../src/database/embedded/cluster.js';
 import { findPostmaster } from '../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../src/database/embedded/server.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../src/demo/sandbox-registry.js';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_KEYS } from './support/accounts.js';
 import { addDomain } from './support/domains.js';
 import { compileSources, makeFolder, run, type Running, until } from './support/processes.js';
 
@@ -184,8 +184,7 @@ describe('the database goes away and comes back', () => {
   it('keys are believed no more than before: 503, and neither a free pass nor the demo tier', async () => {
     const running = await startService({
       DATABASE_URL: databaseUrl,
-      AUTH: 'on',
-      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+      ...WITH_KEYS,
     });
     await running.get('/livez');
     await seed(databaseUrl);

@@ -1,13 +1,12 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_KEYS } from './support/accounts.js';
 import { type Client, startTestApp, type TestApp } from './support/app.js';
 import { addDomain } from './support/domains.js';
 
 // The published documents, driven with values that they allow and values that nobody should send.
 const DOCUMENTS = ['/v1/openapi.json', '/api/v1/openapi.json'];
-const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
 const RUNS_PER_OPERATION = 100;
 // Budgets out of the way: what is tested here is what comes after them.
 const BOUNDLESS = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };

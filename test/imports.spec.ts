@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 // The one line along which imports may run. Features in one group never import each other.
 const LINE: string[][] = [
+  ['validation'],
   ['config'],
   ['errors'],
   ['tiers'],

@@ -5,22 +5,21 @@ import { ApiKeyRepository } from '../src/auth/keys/api-key.repository.js';
 import { TRUST_MS } from '../src/auth/keys/version-watch.js';
 import { AccountRepository } from '../src/accounts/account.repository.js';
 import { TIER_NAMES, type TierName } from '../src/tiers/tiers.js';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { until } from './support/processes.js';
 
 const ASKED_OFTEN = { requestsPerMinute: 1_000_000 };
-const WITH_KEYS = {
-  AUTH: 'on',
-  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+const ENVIRONMENT = {
+  ...WITH_KEYS,
   TIERS: JSON.stringify(Object.fromEntries(TIER_NAMES.map((tier) => [tier, ASKED_OFTEN]))),
 };
 
 let instances: TestApp[];
 let keys: ApiKeyRepository;
 beforeAll(async () => {
-  const first = await startTestApp(WITH_KEYS);
-  instances = [first, await startTestApp({ ...WITH_KEYS, DATABASE_URL: first.databaseUrl })];
+  const first = await startTestApp(ENVIRONMENT);
+  instances = [first, await startTestApp({ ...ENVIRONMENT, DATABASE_URL: first.databaseUrl })];
   keys = first.app.get(ApiKeyRepository);
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { ELIGIBILITY } from '../src/domains/eligibility.js';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomains } from './support/domains.js';
 import { type Agent, connectAgent, LIBRARIES } from './support/mcp.js';
@@ -262,7 +262,7 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
 describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
   let keyed: TestApp;
   beforeAll(async () => {
-    keyed = await startTestApp({ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' });
+    keyed = await startTestApp(WITH_KEYS);
   });
   afterAll(() => keyed.close());
 

@@ -2,20 +2,15 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 
 // The demo's two documents, and the two of a service with keys and webhooks.
-const AUTH = {
-  AUTH: 'on',
-  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
-  WEBHOOKS: 'on',
-  WEBHOOK_SECRET_KEY: Buffer.alloc(32).toString('base64'),
-};
 const DOCUMENTS = [
   { address: '/v1/openapi.json', file: 'openapi.json', environment: {} },
   { address: '/api/v1/openapi.json', file: 'openapi.planned.json', environment: {} },
-  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: AUTH },
-  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: AUTH },
+  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: WITH_WEBHOOKS },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: WITH_WEBHOOKS },
 ];
 
 interface Operation {
@@ -128,7 +123,7 @@ describe('the document of a service with keys', () => {
   let test: TestApp;
   let document: Document;
   beforeAll(async () => {
-    test = await startTestApp({ ...AUTH, TIERS: '{"pro":{"recordsPerMinute":1234}}' });
+    test = await startTestApp({ ...WITH_WEBHOOKS, TIERS: '{"pro":{"recordsPerMinute":1234}}' });
     document = (await test.caller().get('/api/v1/openapi.json').expect(200)).body;
   });
   afterAll(() => test.close());

@@ -1,4 +1,4 @@
-import { addKey, type KeySeed } from './support/accounts.js';
+import { addKey, type KeySeed, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { addDomain } from './support/domains.js';
@@ -7,7 +7,7 @@ import { DomainRepository } from '../src/domains/domain.repository.js';
 
 let test: TestApp;
 beforeAll(async () => {
-  test = await startTestApp({ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' });
+  test = await startTestApp(WITH_KEYS);
 });
 afterAll(() => test.close());
 beforeEach(roomInMinute);

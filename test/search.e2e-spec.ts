@@ -1,16 +1,15 @@
 import type { DomainSeed } from './support/domains.js';
-import { addKey, type KeySeed } from './support/accounts.js';
+import { addKey, type KeySeed, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { discover, passing } from './support/discovery-oracle.js';
 import { addDomain, addDomains } from './support/domains.js';
 import { writeCursor } from '../src/domains/page-cursor.js';
-import { type Search, spell } from '../src/search/search-cursor.js';
+import { type Search, canonicalText } from '../src/search/search-cursor.js';
 import { orderOf, type Sort, SORTS } from '../src/search/sorts.js';
 import { SUFFIXES } from '../src/domains/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
-const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
 
 let test: TestApp;
 let rows: DomainSeed[];
@@ -336,7 +335,7 @@ describe('what is wrong is said, and costs nothing', () => {
         sort: orderOf(sort),
       };
       const refused = await get(
-        `/api/v1/search?sort=${sort}&cursor=${writeCursor(spell(search), place)}`,
+        `/api/v1/search?sort=${sort}&cursor=${writeCursor(canonicalText(search), place)}`,
       ).expect(400);
       expect(refused.body.error.message).toContain('cursor must be the next_cursor of an earlier page');
     }

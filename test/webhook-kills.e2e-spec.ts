@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { importText } from './support/import.js';
 import { compileSources, makeFolder, run, type Running, until } from './support/processes.js';
@@ -9,13 +9,9 @@ import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 // WEBHOOK_KILLS=100 npm test -- test/webhook-kills kills as often as one likes.
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 2);
 const NAMES_A_ROUND = 40;
-const WITH_WEBHOOKS = {
-  AUTH: 'on',
-  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
-  WEBHOOKS: 'on',
+const ENVIRONMENT = {
+  ...WITH_WEBHOOKS,
   WEBHOOK_WORKER: 'off',
-  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-  WEBHOOK_ALLOW_LOOPBACK: 'on',
   // A dead worker holds a webhook for as long as one attempt can take.
   WEBHOOK_TIMEOUT_MS: '300',
   WEBHOOK_RETRY_SECONDS: '0,0.1,0.1',
@@ -29,7 +25,7 @@ describe('deliveries by a process of its own', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     compiled = await compileSources(await makeFolder('compiled'));
-    test = await startTestApp(WITH_WEBHOOKS);
+    test = await startTestApp(ENVIRONMENT);
     receiver = await startReceiver();
     receiver.mode = 'slow';
   });
@@ -42,7 +38,7 @@ describe('deliveries by a process of its own', () => {
 
   const started: Running[] = [];
   function start(parameters: string[]): Running {
-    const environment = { ...WITH_WEBHOOKS, DATABASE_URL: test.databaseUrl };
+    const environment = { ...ENVIRONMENT, DATABASE_URL: test.databaseUrl };
     const process = run(join(compiled, 'src/cli.js'), parameters, { environment });
     started.push(process);
     return process;

@@ -2,7 +2,7 @@ import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { postTo, type ReceiverAnswer } from '../src/webhooks/receivers/receiver-request.js';
-import { addKey } from './support/accounts.js';
+import { addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type NameServer, startNameServer } from './support/name-server.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
@@ -76,8 +76,7 @@ describe('an address that is not public', () => {
   let bearer: string;
   beforeAll(async () => {
     test = await startTestApp({
-      AUTH: 'on',
-      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+      ...WITH_KEYS,
       WEBHOOKS: 'on',
       WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),

@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { addKey, type KeySeed } from './support/accounts.js';
+import { addKey, type KeySeed, WITH_KEYS, WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { importText } from './support/import.js';
 import { until } from './support/processes.js';
@@ -9,12 +9,8 @@ import { DomainRepository } from '../src/domains/domain.repository.js';
 import { WebhookOutbox } from '../src/webhooks/events/webhook-outbox.js';
 import { WebhookWorker } from '../src/webhooks/deliveries/webhook-worker.js';
 
-const WITH_WEBHOOKS = {
-  AUTH: 'on',
-  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
-  WEBHOOKS: 'on',
-  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-  WEBHOOK_ALLOW_LOOPBACK: 'on',
+const QUICKLY = {
+  ...WITH_WEBHOOKS,
   WEBHOOK_TIMEOUT_MS: '1000',
   WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
   TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
@@ -26,7 +22,7 @@ const ANY_CHANGE = { description: 'Mine' };
 let test: TestApp;
 let receiver: Receiver;
 beforeAll(async () => {
-  test = await startTestApp(WITH_WEBHOOKS);
+  test = await startTestApp(QUICKLY);
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -754,7 +750,7 @@ describe('the contract', () => {
 
 describe('without the flag', () => {
   it('there is no route', async () => {
-    const plain = await startTestApp({ AUTH: 'on', AUTH_SECRET: WITH_WEBHOOKS.AUTH_SECRET });
+    const plain = await startTestApp(WITH_KEYS);
     try {
       const key = await addKey(plain.database, { tier: 'pro', scopes: ['webhooks', 'read'] });
       await plain.caller().get('/api/v1/webhooks').set('Authorization', key.bearer).expect(404);

@@ -2,6 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import { urlencoded } from 'express';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { MAX_BODY_BYTES } from '../errors/body-limit.js';
 import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { openAccountLibrary } from './account-library.js';
@@ -20,7 +21,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
 const PAGES = [SignUpController, SignInController, PasswordController, ProfileController, ApiKeysController];
-const FORM_LIMITS = { extended: false, limit: '16kb', parameterLimit: 20 };
+const FORM_LIMITS = { extended: false, limit: MAX_BODY_BYTES, parameterLimit: 20 };
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({

@@ -45,7 +45,7 @@ export class AccountsService {
   /** Makes an account that works when its address is confirmed. The owner of an address that has one gets a mail instead. */
   async signUp({ email, password }: Credentials, address: string): Promise<void> {
     await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
-    await this.quietly(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
+    await this.inConstantTime(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
   }
 
   async signIn({ email, password }: Credentials, address: string): Promise<Cookies> {
@@ -53,7 +53,7 @@ export class AccountsService {
     await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
     await this.attempts.count('signIn', email, place);
-    const { headers } = await this.quietly(() =>
+    const { headers } = await this.inConstantTime(() =>
       this.library.api.signInEmail({ body: { email, password }, returnHeaders: true }),
     );
     await this.attempts.forget('signIn', email, place);
@@ -85,7 +85,7 @@ export class AccountsService {
   /** Sends a link to the address, if it has an account. */
   async requestNewPassword(email: string, address: string): Promise<void> {
     await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
-    await this.quietly(() => this.library.api.requestPasswordReset({ body: { email } }));
+    await this.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
   }
 
   /** Every session of the account ends. */
@@ -123,8 +123,8 @@ export class AccountsService {
   }
 
   // For what must not tell by its time whether there is such an account.
-  private quietly<Result>(work: () => Promise<Result>): Promise<Result> {
-    return atLeast(QUIET_MS, () => this.ask(work));
+  private inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
+    return atLeast(CONSTANT_MS, () => this.ask(work));
   }
 
   private async ask<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -137,7 +137,7 @@ export class AccountsService {
 }
 
 /** More than a password's hash and a few statements take: 60 to 120 ms. */
-const QUIET_MS = 500;
+const CONSTANT_MS = 500;
 
 // The library judges by cookies alone; what else came with the request is none of its business.
 function cookiesOf({ cookie }: IncomingHttpHeaders): Headers {

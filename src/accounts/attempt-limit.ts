@@ -61,7 +61,7 @@ export class AttemptLimit {
     });
   }
 
-  /** Forgets the attempts of one who has shown to be the right one. */
+  /** Forgets the attempts, after one that succeeded. */
   async forget(kind: AttemptKind, ...subject: string[]): Promise<void> {
     await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
   }

@@ -14,7 +14,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly identifier: Identifier,
-    private readonly anybody: DemoIdentifier,
+    private readonly demoIdentifier: DemoIdentifier,
     private readonly gate: TierGate,
   ) {}
 
@@ -22,7 +22,7 @@ export class AuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const read = <Value>(name: string) =>
       this.reflector.getAllAndOverride<Value | undefined>(name, [context.getHandler(), context.getClass()]);
-    const identifier = read<boolean>(REQUIREMENTS.public) ? this.anybody : this.identifier;
+    const identifier = read<boolean>(REQUIREMENTS.public) ? this.demoIdentifier : this.identifier;
     const caller = await identifier.identify(request);
     request.caller = caller;
 

@@ -29,8 +29,11 @@ describe('readConfig', () => {
   it.each([
     ['PORT', 'x', 'must be an integer from 0 to 65535'],
     ['PORT', '3000.5', 'must be an integer from 0 to 65535'],
+    ['PORT', '0x50', 'must be an integer from 0 to 65535'],
+    ['PORT', '1e3', 'must be an integer from 0 to 65535'],
     ['PORT', '65536', 'must be an integer from 0 to 65535'],
     ['REGISTRY_RATE_PER_SECOND', 'fast', 'must be a number from 0.001 to 1000'],
+    ['REGISTRY_RATE_PER_SECOND', '1e0', 'must be a number from 0.001 to 1000'],
     ['HOST', 'bad host', 'must be an IP address or a host name'],
     ['HOST', '[::1]', 'must be an IP address or a host name'],
     ['HOST', '999.1.1.1', 'must be an IP address or a host name'],

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Matches, MaxLength, MinLength } from 'class-validator';
-import { IsHost, IsIntegerFrom, IsNumberFrom, IsOffOrHostPort } from './rules.js';
+import { IsIntegerFrom, IsNumberFrom } from '../validation/numbers.js';
+import { IsHost, IsOffOrHostPort } from './rules.js';
 
 const HTTP_URL = {
   protocols: ['http', 'https'],
@@ -166,7 +167,7 @@ export class Env {
   @IsIntegerFrom(0, 86_400)
   REGISTRY_CACHE_AVAILABLE_SECONDS = 60;
 
-  /** Longest time a suggestion may rank, in milliseconds; then it says timed_out. */
+  /** Longest time a suggestion, a page of a search or its count may take, in milliseconds; then it says timed_out. */
   @IsIntegerFrom(1, 10_000)
   SUGGEST_TIME_CAP_MS = 250;
 

@@ -1,32 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsInt, IsNumber, Max, Min, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
-
-/** Both bounds included. Whatever is wrong with the value, the message is the whole rule. */
-export function IsIntegerFrom(min: number, max: number): PropertyDecorator {
-  return isNumeric(IsInt, min, max, `$property must be an integer from ${min} to ${max}`);
-}
-
-/** The same for numbers that need not be whole. */
-export function IsNumberFrom(min: number, max: number): PropertyDecorator {
-  const isNumber = (rule: { message: string }) => IsNumber({}, rule);
-  return isNumeric(isNumber, min, max, `$property must be a number from ${min} to ${max}`);
-}
-
-function isNumeric(
-  isOfKind: (rule: { message: string }) => PropertyDecorator,
-  min: number,
-  max: number,
-  message: string,
-): PropertyDecorator {
-  return applyDecorators(
-    Type(() => Number),
-    isOfKind({ message }),
-    Min(min, { message }),
-    Max(max, { message }),
-  );
-}
 
 /** What a server can listen on and what can stand in the address of a page. */
 export function IsHost(): PropertyDecorator {

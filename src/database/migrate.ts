@@ -15,7 +15,7 @@ const CONNECTIONS = 2;
  * @returns the names of the migrations that ran
  */
 export async function migrate(url: string): Promise<string[]> {
-  // What happens to an idle connection here, the next statement says.
+  // A lost idle connection needs no handler: the next statement fails.
   const dataSource = createDataSource(url, CONNECTIONS, () => undefined);
   try {
     await dataSource.initialize();

@@ -1,3 +1,6 @@
+/** A lock was not to be had in time. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Whether the error is PostgreSQL's, of this class (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export function isSqlState(error: unknown, sqlState: string): boolean {
   return error instanceof Error && 'code' in error && error.code === sqlState;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { detailUrl, registerUrl, waybackUrl } from './domain-links.js';
 import type { Tier } from '../tiers/tiers.js';
-import { ARCHIVE_STATES, type ArchiveState, type Domain, SUFFIXES } from './domain.js';
+import { ARCHIVE_STATES, type ArchiveState, type Domain, LABEL_LENGTH, SUFFIXES } from './domain.js';
 
 /** The nine fields of the specification's Domain: what every tier sees. */
 @ApiSchema({ name: 'Domain', description: 'A dropped .au domain name of the dataset.' })
@@ -16,8 +16,8 @@ export class DomainDto {
   @ApiProperty({
     description: 'Characters of the label; the suffix is not counted.',
     type: 'integer',
-    minimum: 2,
-    maximum: 63,
+    minimum: LABEL_LENGTH.min,
+    maximum: LABEL_LENGTH.max,
     example: 10,
   })
   length: number;
@@ -114,7 +114,13 @@ export class FullDomainDto extends DomainDto {
   @ApiProperty({ description: 'Hyphens in the label.', type: 'integer', minimum: 0, maximum: 61, example: 0 })
   hyphens: number;
 
-  @ApiProperty({ description: 'Digits in the label.', type: 'integer', minimum: 0, maximum: 63, example: 0 })
+  @ApiProperty({
+    description: 'Digits in the label.',
+    type: 'integer',
+    minimum: 0,
+    maximum: LABEL_LENGTH.max,
+    example: 0,
+  })
   numbers: number;
 
   @ApiProperty({

@@ -2,6 +2,12 @@
 export const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const;
 export type Suffix = (typeof SUFFIXES)[number];
 
+/** How many characters a label has, by auDA's rules. */
+export const LABEL_LENGTH = { min: 2, max: 63 } as const;
+
+/** The largest archive score that a row can have: the column is a 4-byte integer. */
+export const MAX_WAYBACK = 2_147_483_647;
+
 /** How the searched text must lie in the label. */
 export const MATCH_MODES = ['contains', 'prefix', 'suffix'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { MAX_CURSOR_LENGTH } from './page-cursor.js';
 
 const SINCE_RULE = {
   message:
@@ -33,10 +34,10 @@ export class FeedPlace {
   @ApiPropertyOptional({
     description: 'next_cursor of the answer before; instead of since.',
     type: String,
-    maxLength: 512,
+    maxLength: MAX_CURSOR_LENGTH,
   })
   @IsOptional()
   @IsString(CURSOR_RULE)
-  @MaxLength(512, CURSOR_RULE)
+  @MaxLength(MAX_CURSOR_LENGTH, CURSOR_RULE)
   cursor?: string;
 }

@@ -1,11 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { IsIntegerFrom } from '../errors/integer.decorator.js';
-import { MATCH_MODES } from './domain.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
+import { MATCH_MODES, MAX_WAYBACK } from './domain.js';
 
-// The largest score a row can have: the column is a 4-byte integer.
-const MAX_WAYBACK = 2_147_483_647;
+/** What can be looked for in a label. */
+export const KEYWORD = /^[a-z0-9-]{1,64}$/;
+export const MAX_KEYWORD_LENGTH = 64;
+export const KEYWORD_RULE = { message: 'q must be 1 to 64 characters of a-z, 0-9 and hyphen' };
 
 /** The parameter `q`, wherever names are looked for. */
 export function Keyword(): PropertyDecorator {
@@ -14,12 +16,12 @@ export function Keyword(): PropertyDecorator {
       description:
         'Keyword to match in the name (the label, without the suffix). Left out: every name matches.',
       type: String,
-      maxLength: 64,
-      pattern: '^[a-z0-9-]{1,64}$',
+      maxLength: MAX_KEYWORD_LENGTH,
+      pattern: KEYWORD.source,
       example: 'coffee',
     }),
     IsOptional(),
-    Matches(/^[a-z0-9-]{1,64}$/, { message: 'q must be 1 to 64 characters of a-z, 0-9 and hyphen' }),
+    Matches(KEYWORD, KEYWORD_RULE),
   );
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type CursorPosition = readonly (string | number | null)[];
 
 const CHECK_LENGTH = 12;
-const MAX_CURSOR_LENGTH = 512;
+export const MAX_CURSOR_LENGTH = 512;
 
 /**
  * Writes a position down as opaque text that fits one query only.

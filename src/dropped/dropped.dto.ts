@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { DomainEventDto } from '../domains/domain-event.dto.js';
 import { FeedPlace } from '../domains/feed-place.dto.js';
-import { IsIntegerFrom } from '../errors/integer.decorator.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 

@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@n
 import type { Application, Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
+import { BODY_TOO_LARGE } from './body-limit.js';
 import type { ErrorBody } from './error.dto.js';
 
 /** The one place that turns a failure into a response: the specification's body, a code of the table, a request id. */
@@ -49,8 +50,7 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const status = statusOf(thrown);
   if (status === 404) return notFound(request);
-  if (status === 413)
-    return new ApiError('body_too_large', 'The body is larger than this service reads (16 kB).');
+  if (status === 413) return new ApiError('body_too_large', BODY_TOO_LARGE);
   if (status === 415)
     return new ApiError(
       'unsupported_media_type',

@@ -15,14 +15,14 @@ export function validationPipe(): ValidationPipe {
 }
 
 /**
- * class-transformer passes silently over what bears the name of something that every object has by birth (`__proto__`,
- * `constructor`, `toString`); such a parameter is as unknown as any other.
+ * class-transformer passes silently over what bears the name of something inherited from Object.prototype (`__proto__`, `constructor`,
+ * `toString`); such a parameter is as unknown as any other.
  */
 class NamedValuesPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    const inborn = names.find((name) => name in Object.prototype);
-    if (inborn !== undefined) throw new ApiError('invalid_parameter', unknownParameter(inborn));
+    const inherited = names.find((name) => name in Object.prototype);
+    if (inherited !== undefined) throw new ApiError('invalid_parameter', unknownParameter(inherited));
     return super.transform(value, metadata);
   }
 }

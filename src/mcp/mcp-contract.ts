@@ -16,7 +16,7 @@ export class McpContract {
    * @param whole with every component, also those of no published address
    * @param live the document of the live addresses, as published
    */
-  read(whole: OpenAPIObject, live: OpenAPIObject): void {
+  setDocuments(whole: OpenAPIObject, live: OpenAPIObject): void {
     this.whole = whole;
     this.live = live;
   }

@@ -2,11 +2,11 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { MAX_BODY_BYTES } from '../errors/body-limit.js';
 import { refuseBatch } from './batch-rule.js';
 import { McpServers } from './mcp-server.js';
 
 /** As much as the rest of the service reads; the longest honest call is below 1 kB. */
-const MAX_BODY_BYTES = 16_384;
 
 /**
  * Streamable HTTP, stateless: revision 2026-07-28 and the 2025 revisions from one factory. No session and no memory

@@ -43,7 +43,7 @@ function buildDocuments(
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
   };
-  app.get(McpContract).read(whole, documents.v1);
+  app.get(McpContract).setDocuments(whole, documents.v1);
   return documents;
 }
 

@@ -1,9 +1,9 @@
 import { BY_RANK } from '../domains/discovery/discovery-query.js';
 import { type CursorPosition, writeCursor } from '../domains/page-cursor.js';
-import { placeOf, type Search, spell } from './search-cursor.js';
+import { placeOf, type Search, canonicalText } from './search-cursor.js';
 
 const search: Search = { mode: 'contains', suffixes: [], minWayback: 0, sort: BY_RANK };
-const read = (...place: CursorPosition) => placeOf(writeCursor(spell(search), place), search);
+const read = (...place: CursorPosition) => placeOf(writeCursor(canonicalText(search), place), search);
 
 describe('a cursor of a search', () => {
   it('says where it goes on', () => {

@@ -1,7 +1,7 @@
 import { isISO8601 } from 'class-validator';
 import type { DiscoveryQuery, SortPosition } from '../domains/discovery/discovery-query.js';
 import { readCursor, writeCursor } from '../domains/page-cursor.js';
-import type { Domain } from '../domains/domain.js';
+import { type Domain, LABEL_LENGTH, MAX_WAYBACK } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 
 /** The filters and the order of a search: what a cursor belongs to. */
@@ -15,8 +15,6 @@ export interface SearchPlace {
 
 /** Farther than any walk gets; the other limits are those of the columns that a place is compared with. */
 const MAX_PAGE = 1_000_000_000;
-const MAX_WAYBACK = 2_147_483_647;
-const MAX_LENGTH = 63;
 
 /** The cursor of the page behind this row. */
 export function cursorBehind(
@@ -24,17 +22,17 @@ export function cursorBehind(
   search: Search,
   page: number,
 ): string {
-  return writeCursor(spell(search), [page, domain, wayback, length, firstSeen]);
+  return writeCursor(canonicalText(search), [page, domain, wayback, length, firstSeen]);
 }
 
 /** @throws {ApiError} invalid_parameter for a cursor that was altered or belongs to another search */
 export function placeOf(cursor: string, search: Search): SearchPlace {
-  const [page, domain, wayback, length, firstSeen] = readCursor(spell(search), cursor) ?? [];
+  const [page, domain, wayback, length, firstSeen] = readCursor(canonicalText(search), cursor) ?? [];
   if (
     !isIntegerFrom(1, MAX_PAGE, page) ||
     !isName(domain) ||
     !isIntegerFrom(0, MAX_WAYBACK, wayback) ||
-    !isIntegerFrom(0, MAX_LENGTH, length) ||
+    !isIntegerFrom(0, LABEL_LENGTH.max, length) ||
     (firstSeen !== null && !isDay(firstSeen))
   )
     throw new ApiError(
@@ -60,7 +58,7 @@ function isDay(value: unknown): value is string {
 }
 
 /** The search in a stable spelling. */
-export function spell(search: Search): string {
+export function canonicalText(search: Search): string {
   return JSON.stringify([
     'search',
     search.q,

@@ -1,11 +1,13 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
-import { type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
+import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
-import { IsIntegerFrom } from '../errors/integer.decorator.js';
+import { MAX_CURSOR_LENGTH } from '../domains/page-cursor.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 import { SORTS, type Sort } from './sorts.js';
@@ -15,36 +17,39 @@ export const MAX_PAGE_RECORDS = 10_000;
 /** How far matches are counted. */
 export const MAX_TOTAL = 10_000;
 
+const CURSOR_RULE = { message: 'cursor must be the next_cursor of an earlier page' };
+
 function Length(description: string, example: number): PropertyDecorator {
-  return (target, key) => {
-    ApiPropertyOptional({ description, type: 'integer', minimum: 2, maximum: 63, example })(target, key);
-    IsOptional()(target, key);
-    IsIntegerFrom(2, 63)(target, key);
-  };
+  const { min, max } = LABEL_LENGTH;
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: 'integer', minimum: min, maximum: max, example }),
+    IsOptional(),
+    IsIntegerFrom(min, max),
+  );
 }
 
 function Has(what: string): PropertyDecorator {
-  return (target, key) => {
+  return applyDecorators(
     ApiPropertyOptional({
       description: `Names with ${what}: allow them, exclude them, or only them.`,
       enum: PRESENCES,
       default: 'allow',
       example: 'exclude',
-    })(target, key);
-    IsOptional()(target, key);
-    IsIn(PRESENCES, { message: `$property must be one of ${PRESENCES.join(', ')}` })(target, key);
-  };
+    }),
+    IsOptional(),
+    IsIn(PRESENCES, { message: `$property must be one of ${PRESENCES.join(', ')}` }),
+  );
 }
 
 function Day(description: string, example: string): PropertyDecorator {
   const rule = { message: '$property must be a day, YYYY-MM-DD' };
-  return (target, key) => {
-    ApiPropertyOptional({ description, type: String, format: 'date', example })(target, key);
-    IsOptional()(target, key);
-    IsISO8601({ strict: true }, rule)(target, key);
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: String, format: 'date', example }),
+    IsOptional(),
+    IsISO8601({ strict: true }, rule),
     // PostgreSQL knows no year 0.
-    Matches(/^(?!0000)\d{4}-\d\d-\d\d$/, rule)(target, key);
-  };
+    Matches(/^(?!0000)\d{4}-\d\d-\d\d$/, rule),
+  );
 }
 
 export class SearchQuery {
@@ -133,11 +138,11 @@ export class SearchQuery {
     description:
       'next_cursor of the page before, with the same filters and the same sort; instead of page. A deep page costs what the first one does. Needs a tier with paging.',
     type: String,
-    maxLength: 512,
+    maxLength: MAX_CURSOR_LENGTH,
   })
   @IsOptional()
-  @IsString({ message: 'cursor must be the next_cursor of an earlier page' })
-  @MaxLength(512, { message: 'cursor must be the next_cursor of an earlier page' })
+  @IsString(CURSOR_RULE)
+  @MaxLength(MAX_CURSOR_LENGTH, CURSOR_RULE)
   cursor?: string;
 }
 

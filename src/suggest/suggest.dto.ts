@@ -3,8 +3,10 @@ import { IsIn, IsOptional } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
-import { IsIntegerFrom } from '../errors/integer.decorator.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
+
+const MAX_SUGGESTIONS = 50;
 
 export class SuggestQuery {
   @Keyword()
@@ -25,12 +27,12 @@ export class SuggestQuery {
     description: 'Most results. Capped by what is left of the budget.',
     type: 'integer',
     minimum: 1,
-    maximum: 50,
+    maximum: MAX_SUGGESTIONS,
     default: 10,
     example: 5,
   })
   @IsOptional()
-  @IsIntegerFrom(1, 50)
+  @IsIntegerFrom(1, MAX_SUGGESTIONS)
   limit = 10;
 }
 
@@ -55,13 +57,19 @@ export class SuggestResult extends Metered {
   })
   tld: string;
 
-  @ApiProperty({ description: 'Number of results.', type: 'integer', minimum: 0, maximum: 50, example: 1 })
+  @ApiProperty({
+    description: 'Number of results.',
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_SUGGESTIONS,
+    example: 1,
+  })
   count: number;
 
   @ApiProperty({
     type: [DomainDto],
     description: 'Ranked by wayback, highest first; names of one score in byte order.',
-    maxItems: 50,
+    maxItems: MAX_SUGGESTIONS,
   })
   results: DomainDto[];
 

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -15,24 +16,29 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { EVENT_TYPES, type EventType } from '../domains/domain-event.repository.js';
-import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
-import type { Webhook } from './webhook.js';
+import {
+  LABEL_LENGTH,
+  MATCH_MODES,
+  type MatchMode,
+  MAX_WAYBACK,
+  SUFFIXES,
+  type Suffix,
+} from '../domains/domain.js';
+import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../domains/name-parameters.js';
+import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
+import { MOST_WEBHOOKS, type Webhook } from './webhook.js';
 
-const MAX_WAYBACK = 2_147_483_647;
+const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;
 
 function WholeNumber(min: number, max: number): PropertyDecorator {
   const rule = { message: `$property must be a whole number from ${min} to ${max}` };
-  return (target, key) => {
-    IsInt(rule)(target, key as string);
-    Min(min, rule)(target, key as string);
-    Max(max, rule)(target, key as string);
-  };
+  return applyDecorators(IsInt(rule), Min(min, rule), Max(max, rule));
 }
 
 // What is left out is one thing, and null another: some fields can be null, and the others are told so.
 const NULL_IS_A_VALUE = { skipNullProperties: false };
-const isSaid = (_: object, value: unknown) => value !== null;
+const isNotNull = (_: object, value: unknown) => value !== null;
 
 /** What a new webhook has where nothing else was said. */
 export const WEBHOOK_DEFAULTS = {
@@ -90,12 +96,12 @@ class WebhookOptions {
     description: 'Text to match in the name; null: every name.',
     type: String,
     nullable: true,
-    maxLength: 64,
-    pattern: '^[a-z0-9-]{1,64}$',
+    maxLength: MAX_KEYWORD_LENGTH,
+    pattern: KEYWORD.source,
     example: 'cafe',
   })
-  @ValidateIf(isSaid)
-  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'q must be 1 to 64 characters of a-z, 0-9 and hyphen' })
+  @ValidateIf(isNotNull)
+  @Matches(KEYWORD, KEYWORD_RULE)
   q: string | null;
 
   @ApiProperty({
@@ -119,25 +125,25 @@ class WebhookOptions {
   @ApiProperty({
     description: 'Fewest characters of the label; null: any.',
     type: 'integer',
-    minimum: 2,
-    maximum: 63,
+    minimum: MIN_LENGTH,
+    maximum: MAX_LENGTH,
     nullable: true,
     example: null,
   })
-  @ValidateIf(isSaid)
-  @WholeNumber(2, 63)
+  @ValidateIf(isNotNull)
+  @WholeNumber(MIN_LENGTH, MAX_LENGTH)
   min_length: number | null;
 
   @ApiProperty({
     description: 'Most characters of the label; null: any.',
     type: 'integer',
-    minimum: 2,
-    maximum: 63,
+    minimum: MIN_LENGTH,
+    maximum: MAX_LENGTH,
     nullable: true,
     example: 12,
   })
-  @ValidateIf(isSaid)
-  @WholeNumber(2, 63)
+  @ValidateIf(isNotNull)
+  @WholeNumber(MIN_LENGTH, MAX_LENGTH)
   max_length: number | null;
 
   @ApiProperty({
@@ -164,7 +170,7 @@ class WebhookAddress {
     description:
       'Where to deliver: https, port 443, 8443 or one from 1024 on, a public address, no user name and no password.',
     format: 'uri',
-    maxLength: 2048,
+    maxLength: MAX_URL_LENGTH,
     example: 'https://example.com/hooks/bowerbird',
   })
   // What else is wrong with an address is judged apart, so that the message can say it.
@@ -233,7 +239,11 @@ export class WebhookList {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ type: [WebhookDto], description: 'Your webhooks, the oldest first.', maxItems: 20 })
+  @ApiProperty({
+    type: [WebhookDto],
+    description: 'Your webhooks, the oldest first.',
+    maxItems: MOST_WEBHOOKS,
+  })
   results: WebhookDto[];
 }
 

@@ -26,6 +26,7 @@ import { NoParameters } from '../errors/no-parameters.dto.js';
 import { JsonBodyGuard } from './json-body.guard.js';
 import { NewWebhook, WebhookChanges, WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
+import { MOST_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
@@ -41,8 +42,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Subscribe an address to events',
-    description:
-      'From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most 20 webhooks an account. Costs nothing.',
+    description: `From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most ${MOST_WEBHOOKS} webhooks an account. Costs nothing.`,
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -131,7 +131,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: 'For 24 hours deliveries are signed with both, the new one first. Costs nothing.',
+    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first. Costs nothing.`,
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
   @WebhookFailures('not_found')

@@ -58,7 +58,7 @@ export class WebhooksService {
     caller: Caller,
   ): Promise<WebhookWithSecret> {
     const { accountId } = keyOf(caller);
-    const settings = this.settingsOf({ ...WEBHOOK_DEFAULTS, ...whatIsSaid(body) });
+    const settings = this.settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
     if (idempotencyKey === undefined) return this.make(accountId, settings, null);
     if (!IDEMPOTENCY_KEY.test(idempotencyKey))
       throw new ApiError(
@@ -95,7 +95,7 @@ export class WebhooksService {
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
     if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
     const webhook = await this.webhooks.updateWebhook(accountId, id, (before) =>
-      this.settingsOf({ ...toWebhookDto(before), ...whatIsSaid(changes) }),
+      this.settingsOf({ ...toWebhookDto(before), ...definedFields(changes) }),
     );
     if (!webhook) throw notFound();
     if (!webhook.enabled) await this.deliveries.giveUp(id);
@@ -239,7 +239,7 @@ export class WebhooksService {
   }
 }
 
-function whatIsSaid<Body extends object>(body: Body): Body {
+function definedFields<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }
 

@@ -4,6 +4,16 @@ import { ApiKeyRepository } from '../../src/auth/keys/api-key.repository.js';
 import type { Database } from '../../src/database/database.js';
 import type { TierName } from '../../src/tiers/tiers.js';
 
+/** The environment of a service with customers. */
+export const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
+/** And with webhooks, whose receivers may be on this machine. */
+export const WITH_WEBHOOKS = {
+  ...WITH_KEYS,
+  WEBHOOKS: 'on',
+  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_ALLOW_LOOPBACK: 'on',
+};
+
 export interface KeySeed {
   accountId: string;
   tier: TierName;

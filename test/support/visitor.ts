@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/account-library.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
+import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
 import { until } from './processes.js';
@@ -13,8 +14,7 @@ export interface AccountsApp extends TestApp {
 export async function startAccountsApp(environment: Record<string, string> = {}): Promise<AccountsApp> {
   const mail = await startMailServer();
   const test = await startTestApp({
-    AUTH: 'on',
-    AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+    ...WITH_KEYS,
     // A plain http address, so that a client without TLS gets its cookies back.
     BASE_URL: 'http://bowerbird.test',
     SMTP_URL: mail.url,

@@ -49,7 +49,7 @@ const MAX_START_ATTEMPTS = 8;
  * Failures that pass with time: another process was faster, the port is being given up, a killed server is not gone yet,
  * or the server did start and its last user stopped it before we had looked.
  */
-const PASSING =
+const TRANSIENT_FAILURE =
   /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
 const RETRY_AFTER_MS = 200;
 const STOP_TIMEOUT_SECONDS = 30;
@@ -82,7 +82,7 @@ export async function ensureServer(
     if (await findPostmaster(cluster)) continue;
     failures += 1;
     const log = await readLog(cluster, logged);
-    if (failures >= MAX_START_ATTEMPTS || !PASSING.test(log)) throw doesNotStart(cluster, log);
+    if (failures >= MAX_START_ATTEMPTS || !TRANSIENT_FAILURE.test(log)) throw doesNotStart(cluster, log);
     await pause(RETRY_AFTER_MS * failures);
   }
   throw doesNotStart(cluster, await readLog(cluster));

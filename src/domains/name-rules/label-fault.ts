@@ -1,3 +1,5 @@
+import { LABEL_LENGTH } from '../domain.js';
+
 /**
  * What breaks .au's rules for a label, as the rest of a sentence that starts with "domain", or null.
  * The rules are auDA's: 2 to 63 characters; letters, digits and hyphens; none of the hyphens first, last, or both in
@@ -18,6 +20,5 @@ export function faultOfLabel(label: string): string | null {
   return `has hyphens in places 3 and 4 of "${label}"; .au bars them, and with them internationalised names (IDN, xn--)`;
 }
 
-const MIN_LENGTH = 2;
-const MAX_LENGTH = 63;
+const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const VALID_LABEL = /^(?!..--)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;

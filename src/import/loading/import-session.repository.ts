@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import type { Database, Queryable } from '../../database/database.js';
-import { isSqlState } from '../../database/sql-state.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
 
 const MAX_WAIT = '15min';
@@ -55,7 +55,6 @@ async function noticeLostClients(transaction: Queryable): Promise<void> {
 }
 
 const INVALID_PARAMETER_VALUE = '22023';
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A row whose name stands again further down the file. */
 export interface RepeatedRow {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../database/database.js';
-import { isSqlState } from '../../database/sql-state.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
 import {
   INDEXES,
@@ -136,7 +136,6 @@ export class TwinTable {
   }
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
 const WRITERS_TIMEOUT = '60s';
 const LOCK_TRY_MS = 200;
 const LOCK_PAUSE_MS = 300;

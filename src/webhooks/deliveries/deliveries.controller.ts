@@ -6,6 +6,7 @@ import { FeedPlace } from '../../domains/feed-place.dto.js';
 import { NoParameters } from '../../errors/no-parameters.dto.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
+import { LOG_DAYS } from '../webhook.js';
 import { WebhooksService } from '../webhooks.service.js';
 
 @ApiTags('Webhooks')
@@ -19,7 +20,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'What was delivered, and what came of it',
-    description: 'The newest first, kept for 30 days. Costs nothing.',
+    description: `The newest first, kept for ${LOG_DAYS} days. Costs nothing.`,
   })
   @ApiOkResponse({ type: DeliveryList, description: 'Deliveries.' })
   @WebhookFailures('not_found')

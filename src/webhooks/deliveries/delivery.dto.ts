@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { IsIntegerFrom } from '../../errors/integer.decorator.js';
-import { type Delivery, DELIVERY_STATES, type DeliveryState } from '../webhook.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { EVENT_TYPES } from '../../domains/domain-event.repository.js';
+import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
 
-const TYPES = ['domain.dropped', 'domain.taken', 'webhook.test'] as const;
+const TYPES = [...EVENT_TYPES, 'webhook.test'] as const;
 const MAX_LIMIT = 100;
 
 export class DeliveriesQuery {
@@ -105,7 +106,7 @@ export class DeliveryList {
 
   @ApiProperty({
     type: [DeliveryDto],
-    description: 'The newest first; kept for 30 days.',
+    description: `The newest first; kept for ${LOG_DAYS} days.`,
     maxItems: MAX_LIMIT,
   })
   results: DeliveryDto[];

@@ -122,9 +122,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     if (free() > 0)
       for (const webhook of await this.deliveries.holdWebhooks(free(), seconds, false, this.tiers))
         this.start(webhook);
-    const patience = Math.min(free(), MOST_LAGGING - this.lagging);
-    if (patience > 0)
-      for (const webhook of await this.deliveries.holdWebhooks(patience, seconds, true, this.tiers))
+    const freeForLagging = Math.min(free(), MOST_LAGGING - this.lagging);
+    if (freeForLagging > 0)
+      for (const webhook of await this.deliveries.holdWebhooks(freeForLagging, seconds, true, this.tiers))
         this.start(webhook);
   }
 

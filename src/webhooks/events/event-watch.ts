@@ -6,8 +6,8 @@ const CHANNEL = 'domain_event';
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * Wakes whoever waits for events as soon as some are committed. It may be deaf for a while, after a lost connection, and no
- * harm is done: nobody waits for longer than he said.
+ * Wakes whoever waits for events as soon as some are committed. Notifications can be lost with the
+ * connection; callers then wake when their time is over.
  */
 @Injectable()
 export class EventWatch {

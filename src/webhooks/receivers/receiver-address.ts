@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 const WEB_PORTS = [443, 8443];
 /** From here on ports are nobody's in particular. */
 const FIRST_FREE_PORT = 1024;
 export const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 
 /**
- * What is wrong with the address of a receiver; null when nothing is. This is manners, so that a mistake is said at once: what
- * a name leads to is judged when it is connected to (receiver-request.ts), whatever it led to before.
+ * What is wrong with the address of a receiver; null when nothing is. An early check, for a clear
+ * message; the binding one is that of the address connected to (receiver-request.ts), whatever the name led to before.
  *
  * @param allowsLoopback for tests: http, and addresses of this machine
  */
