@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import type { Caller } from '../src/auth/caller.js';
+import { createDataSource } from '../src/database/data-source.js';
+import { Database } from '../src/database/database.js';
 import { ApiError } from '../src/errors/api-error.js';
+import { BudgetCounters } from '../src/rate-limit/budget-counters.js';
 import { RecordBudget } from '../src/rate-limit/record-budget.js';
 import { TIERS } from '../src/tiers/tiers.js';
+import { startCutOff } from './support/cut-off.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 const DEMO = TIERS.demo;
 let test: TestDatabase;
+let counters: BudgetCounters;
 let budgets: RecordBudget[];
 let callers = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  budgets = [new RecordBudget(test.database), new RecordBudget(test.database)];
+  counters = new BudgetCounters(test.database);
+  budgets = [new RecordBudget(counters), new RecordBudget(new BudgetCounters(test.database))];
 });
 afterAll(() => test.close());
 
@@ -63,6 +69,17 @@ describe('the record budget', () => {
     );
     await expect(failing).rejects.toMatchObject({ headers: { 'X-RateLimit-Remaining': '5' } });
     expect(await take(caller, 50)).toBe(5);
+  });
+
+  it('says what is left of the minute in which it answers, not of that in which it was asked', async () => {
+    const caller = newCaller();
+    jest.setSystemTime(new Date('2026-11-20T10:00:59Z'));
+    const { rate } = await budget().spend(caller, 5, async () => {
+      jest.setSystemTime(new Date('2026-11-20T10:01:03Z'));
+      return { used: 4, result: null };
+    });
+    expect(rate).toMatchObject({ remaining: 5, reset_in: 57 });
+    jest.setSystemTime(new Date('2026-11-20T10:01:30Z'));
   });
 
   it('is not begun when nothing is left', async () => {
@@ -177,10 +194,55 @@ describe('the record budget', () => {
     });
   });
 
+  it('whatever comes back while PostgreSQL is away is settled afterwards, and nothing is given twice', async () => {
+    const cutOff = await startCutOff(test.url);
+    const dataSource = await createDataSource(cutOff.url, 2, () => undefined).initialize();
+    const counting = new BudgetCounters(new Database(dataSource));
+    const fickle = new RecordBudget(counting);
+    const wants = fc.record({
+      wanted: fc.integer({ min: 1, max: 40 }),
+      used: fc.integer({ min: 0, max: 40 }),
+      fails: fc.boolean(),
+      awayBefore: fc.boolean(),
+      awayAfter: fc.boolean(),
+    });
+    const tier = { ...TIERS.starter, recordsPerMinute: 10_000 };
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(wants, { minLength: 1, maxLength: 12 }), async (steps) => {
+          const caller = newCaller(tier);
+          let spent = 0;
+          for (const { wanted, used, fails, awayBefore, awayAfter } of steps) {
+            cutOff.setAway(awayBefore);
+            const kept = fails ? 0 : Math.min(used, wanted);
+            const work = async () => {
+              cutOff.setAway(awayAfter);
+              if (fails) throw new Error('the work failed');
+              return { used: kept, result: null };
+            };
+            await fickle.spend(caller, wanted, work).catch((error: Error) => {
+              if (error.message !== 'the work failed') throw error;
+            });
+            spent += kept;
+          }
+          cutOff.setAway(false);
+          // Connections that were cut may fail once more.
+          for (let attempt = 0; !(await counting.settle()); attempt += 1) expect(attempt).toBeLessThan(5);
+          const { rate, quota } = await budget().read(caller);
+          expect([10_000 - rate.remaining, 50_000 - (quota?.remaining ?? 0)]).toEqual([spent, spent]);
+        }),
+        { numRuns: 40 },
+      );
+    } finally {
+      await dataSource.destroy();
+      await cutOff.close();
+    }
+  });
+
   it('forgets counters of windows long past', async () => {
     await take(newCaller(), 1);
     jest.setSystemTime(new Date('2027-02-01T00:00:00Z'));
-    await budget().purgeExpired();
+    await counters.purgeExpired();
     expect(await test.database.query('SELECT key FROM record_budget')).toEqual([]);
   });
 });

@@ -15,12 +15,4 @@ export class ApiError extends Error {
     this.status = ERROR_CODES[code].status;
     this.headers = options.headers ?? {};
   }
-
-  /** The same failure with more response headers; its own win. */
-  withHeaders(headers: Readonly<Record<string, string>>): ApiError {
-    return new ApiError(this.code, this.message, {
-      headers: { ...headers, ...this.headers },
-      cause: this.cause,
-    });
-  }
 }

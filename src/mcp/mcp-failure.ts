@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
-import { rateFromHeaders } from '../rate-limit/rate-headers.js';
-import type { Rate } from '../rate-limit/rate.dto.js';
+import { MeteredError } from '../rate-limit/metered-error.js';
+import type { Quota, Rate } from '../rate-limit/rate.dto.js';
 
 /** A failure as an agent is told of it: what was wrong, what to do now, and when. */
 export interface McpFailure {
@@ -13,6 +13,7 @@ export interface McpFailure {
   what_next: string;
   retry_after_seconds?: number;
   rate?: Rate;
+  quota?: Quota;
   /** Only with a fault of ours: the id under which the log has its cause. */
   request_id?: string;
 }
@@ -36,13 +37,12 @@ function describeFailure(thrown: unknown, requestId: string): McpFailure {
   const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
   if (error.status >= 500) log(error, requestId);
   const retryAfter = error.headers['Retry-After'];
-  const rate = rateFromHeaders(error.headers);
   return {
     code: error.code,
     message: error.message,
     what_next: WHAT_NEXT[error.code] ?? ERROR_CODES[error.code].meaning,
     ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
-    ...(rate && { rate }),
+    ...(error instanceof MeteredError && error.left),
     ...(error.status === 500 && { request_id: requestId }),
   };
 }

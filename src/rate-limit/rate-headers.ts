@@ -1,6 +1,6 @@
 import type { Tier } from '../tiers/tiers.js';
 import { lengthInSeconds, resetInSeconds } from './budget-window.js';
-import { type Metered, Rate } from './rate.dto.js';
+import type { Metered } from './rate.dto.js';
 
 /** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */
 export const RATE_HEADERS = [
@@ -35,17 +35,6 @@ export function rateHeaders(
     'X-RateLimit-Remaining': String(rate.remaining),
     'X-RateLimit-Reset': String(rate.reset_in),
   };
-}
-
-/** Reads back what {@link rateHeaders} wrote, for doors that have no headers to show. @returns null when there is none */
-export function rateFromHeaders(headers: Readonly<Record<string, string>>): Rate | null {
-  const [limit, remaining, reset] = RATE_HEADERS.slice(2).map((name) => headers[name]);
-  if (limit === undefined || remaining === undefined || reset === undefined) return null;
-  return Object.assign(new Rate(), {
-    limit_per_min: Number(limit),
-    remaining: Number(remaining),
-    reset_in: Number(reset),
-  });
 }
 
 const COUNT = { type: 'integer', minimum: 0 } as const;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { BudgetCounters } from './budget-counters.js';
 import { RateHeadersInterceptor } from './rate-headers.interceptor.js';
 import { RateLimitGuard, requestsPerMinute } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
@@ -15,7 +16,7 @@ const MINUTE_MS = 60_000;
       setHeaders: false,
     }),
   ],
-  providers: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
+  providers: [BudgetCounters, RecordBudget, RateLimitGuard, RateHeadersInterceptor],
   exports: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
 })
 export class RateLimitModule {}

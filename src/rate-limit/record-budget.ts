@@ -1,11 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
-import { Database, isAbsence } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
+import { BudgetCounters, type Count } from './budget-counters.js';
 import { type BudgetWindow, resetInSeconds, windowsAt } from './budget-window.js';
-import { rateHeaders } from './rate-headers.js';
+import { MeteredError } from './metered-error.js';
 import { type Metered, Quota, Rate } from './rate.dto.js';
 
 /** What came of work that was paid for, and what is left. */
@@ -17,48 +15,29 @@ export type MeteredWork<Result> = (granted: number) => Promise<{ used: number; r
 interface Reservation {
   readonly window: BudgetWindow;
   granted: number;
-  /** Records that the window counts as spent, this reservation included. */
-  consumed: number;
+  /** What the window counts, this reservation included. */
+  count: Count;
   /** Nothing was free, and not only because others held it. */
   isSpent: boolean;
 }
 
-// Counters outlive their window by this much, so that a late refund meets its own counter and not a fresh one.
-const COUNTER_GRACE_SECONDS = 600;
-// The limiter only counts; what is granted is decided here, against the tier's row.
-const COUNT_ONLY = Number.MAX_SAFE_INTEGER;
 const HELD_RETRY_SECONDS = 1;
 
 /**
  * The one record budget, shared by every route, door and instance. Records are reserved before the work and what the
- * work did not use goes back, so that failed work costs nothing. Counters live in PostgreSQL; while it is away,
- * memory counts instead (which matters little: nothing can be answered without the dataset).
+ * work did not use goes back, so that failed work costs nothing.
  */
 @Injectable()
 export class RecordBudget {
-  private readonly logger = new Logger(RecordBudget.name);
-  private readonly stored: RateLimiterPostgres;
-  private readonly memory: RateLimiterMemory;
   /** By a window's key, the records that requests under way in this process hold. */
   private readonly held = new Map<string, number>();
 
-  constructor(private readonly database: Database) {
-    const counting = { keyPrefix: '', points: COUNT_ONLY, duration: COUNTER_GRACE_SECONDS };
-    this.memory = new RateLimiterMemory(counting);
-    this.stored = new RateLimiterPostgres({
-      ...counting,
-      storeClient: database.pool,
-      storeType: 'pool',
-      tableName: 'record_budget',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    });
-  }
+  constructor(private readonly counters: BudgetCounters) {}
 
   /**
    * Reserves up to `wanted` records, does the work with what was granted, and gives back what it did not use.
    *
-   * @throws {ApiError} budget_exhausted with Retry-After when nothing is left; the work is not begun then
+   * @throws {MeteredError} budget_exhausted with Retry-After when nothing is left; the work is not begun then
    */
   async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
     const reservations: Reservation[] = [];
@@ -73,19 +52,7 @@ export class RecordBudget {
 
   /** What is left of every budget of the caller; costs nothing. @throws {ApiError} database_unavailable */
   async read(caller: Caller): Promise<Metered> {
-    const windows = windowsAt(caller.tier, caller.id, new Date());
-    // Never from memory, which has not seen all: what a caller is told is true or not said.
-    return leftOf(await this.database.guard(() => countIn(this.stored, windows)));
-  }
-
-  /** Removes the counters of windows long past. */
-  @Cron(CronExpression.EVERY_10_MINUTES)
-  async purgeExpired(): Promise<void> {
-    try {
-      await this.database.query('DELETE FROM record_budget WHERE expire < $1', [Date.now()]);
-    } catch (error) {
-      this.logger.warn(`Old budget counters were not removed: ${String(error)}`);
-    }
+    return leftOf(await this.countIn(windowsAt(caller.tier, caller.id, new Date())));
   }
 
   private async spendReserved<Result>(
@@ -97,31 +64,41 @@ export class RecordBudget {
     try {
       const { used, result } = await work(granted);
       await this.keep(reservations, used);
-      return { result, ...leftOf(reservations) };
+      return { result, ...(await this.leftAfter(caller, reservations)) };
     } catch (error) {
       await this.keep(reservations, 0);
       // A metered answer always says what is left, a failure too; but not while memory counts, which has not seen all.
       throw error instanceof ApiError && error.code !== 'database_unavailable'
-        ? error.withHeaders(rateHeaders(caller.tier, leftOf(reservations)))
+        ? new MeteredError(error, caller.tier, await this.leftAfter(caller, reservations))
         : error;
     }
+  }
+
+  // Work that outlasts the minute it was paid in has the caller in another one by now.
+  private async leftAfter(caller: Caller, reservations: Reservation[]): Promise<Metered> {
+    const paidIn = leftOf(reservations.map(toCounted));
+    const isOver = reservations.some(({ window }) => window.endsAt.getTime() <= Date.now());
+    // Work that is done is not lost because the count cannot be read.
+    return isOver ? this.read(caller).catch(() => paidIn) : paidIn;
   }
 
   // Adding first and looking at the sum afterwards is what makes it exact under parallel requests: every request sees
   // a different sum, so no two are granted the same record, on whichever instance they run.
   private async reserve(caller: Caller, wanted: number, reservations: Reservation[]): Promise<number> {
-    const now = new Date();
     let granted = wanted;
-    for (const window of windowsAt(caller.tier, caller.id, now)) {
-      const reservation = { window, granted, consumed: 0, isSpent: false };
-      reservations.push(reservation);
+    let isAway = false;
+    for (const window of windowsAt(caller.tier, caller.id, new Date())) {
       const before = this.heldIn(window);
       this.hold(window, granted);
-      reservation.consumed = await this.add(window, granted, now);
+      const count: Count = await this.counters.take(window, granted, isAway).catch((error: unknown) => {
+        this.hold(window, -granted);
+        throw error;
+      });
+      isAway = count.by === 'memory';
       // Others come and go while the count is on its way: whoever was there before or is there after may be in it.
       const byOthers = Math.max(before, this.heldIn(window) - granted);
-      const free = window.limit - (reservation.consumed - granted);
-      reservation.isSpent = free + byOthers <= 0;
+      const free = window.limit - (count.consumed - granted);
+      reservations.push({ window, granted, count, isSpent: free + byOthers <= 0 });
       granted = Math.min(granted, Math.max(0, free));
       if (granted === 0) break;
     }
@@ -134,12 +111,12 @@ export class RecordBudget {
     // A reservation ends at the first window that has nothing left, and a longer one may be spent as well: a caller who
     // is told of the minute alone would come back a minute later for nothing.
     const rest = windowsAt(caller.tier, caller.id, new Date()).slice(reservations.length);
-    const others = await this.ask((counters) => countIn(counters, rest));
+    const others = await this.countIn(rest);
     // What parallel requests hold mostly goes back. Of the windows that are spent without it, the one that ends last.
     const spent =
       others.findLast(({ window, consumed }) => consumed - this.heldIn(window) >= window.limit) ??
       reservations.findLast(({ isSpent }) => isSpent);
-    return refusal(caller, [...reservations, ...others], spent);
+    return refusal(caller, [...reservations.map(toCounted), ...others], spent?.window);
   }
 
   /** Gives back what is held beyond this many records of each window. */
@@ -147,10 +124,15 @@ export class RecordBudget {
     for (const reservation of reservations) {
       const excess = reservation.granted - records;
       if (excess === 0) continue;
-      reservation.consumed = await this.add(reservation.window, -excess, new Date());
+      reservation.count = await this.counters.giveBack(reservation.window, excess, reservation.count);
       reservation.granted = records;
       this.hold(reservation.window, -excess);
     }
+  }
+
+  private async countIn(windows: readonly BudgetWindow[]): Promise<Counted[]> {
+    const counts = await this.counters.read(windows);
+    return windows.map((window, index) => ({ window, consumed: counts[index] ?? 0 }));
   }
 
   // Before it is counted and until after it is given back, so that no count has more of it than is known here.
@@ -163,36 +145,14 @@ export class RecordBudget {
   private heldIn({ key }: BudgetWindow): number {
     return this.held.get(key) ?? 0;
   }
-
-  private async add(window: BudgetWindow, records: number, now: Date): Promise<number> {
-    const options = { customDuration: resetInSeconds(window, now) + COUNTER_GRACE_SECONDS };
-    const { consumedPoints } = await this.ask((counters) =>
-      records >= 0
-        ? counters.penalty(window.key, records, options)
-        : counters.reward(window.key, -records, options),
-    );
-    return consumedPoints;
-  }
-
-  // Memory counts only while the server is away. One that is there and refuses to count must not serve records for free.
-  private ask<Result>(question: (counters: RateLimiterAbstract) => Promise<Result>): Promise<Result> {
-    return this.database.guard(async () => {
-      try {
-        return await question(this.stored);
-      } catch (error) {
-        if (!isAbsence(error)) throw error;
-        return question(this.memory);
-      }
-    });
-  }
 }
 
-type Counted = Pick<Reservation, 'window' | 'consumed'>;
-
-async function countIn(counters: RateLimiterAbstract, windows: BudgetWindow[]): Promise<Counted[]> {
-  const found = await Promise.all(windows.map(({ key }) => counters.get(key)));
-  return windows.map((window, index) => ({ window, consumed: found[index]?.consumedPoints ?? 0 }));
+interface Counted {
+  readonly window: BudgetWindow;
+  readonly consumed: number;
 }
+
+const toCounted = ({ window, count }: Reservation): Counted => ({ window, consumed: count.consumed });
 
 function leftOf([minute, longer]: Counted[]): Metered {
   if (!minute) throw new Error('a budget has at least the window of a minute');
@@ -215,17 +175,20 @@ function remainingOf({ window: { limit }, consumed }: Counted): number {
   return Math.min(limit, Math.max(0, limit - consumed));
 }
 
-function refusal(caller: Caller, counted: Counted[], spent: Counted | undefined): ApiError {
-  const full = spent ?? counted.find(({ window, consumed }) => consumed >= window.limit) ?? counted[0];
+/** @param spent the window to wait for; none: what is left is held by others for a moment */
+function refusal(caller: Caller, counted: Counted[], spent: BudgetWindow | undefined): MeteredError {
+  const full =
+    spent ?? (counted.find(({ window, consumed }) => consumed >= window.limit) ?? counted[0])?.window;
   if (!full) throw new Error('a budget has at least the window of a minute');
-  const { period, limit } = full.window;
-  const seconds = spent ? resetInSeconds(spent.window, new Date()) : HELD_RETRY_SECONDS;
+  const { period, limit } = full;
+  const seconds = spent ? resetInSeconds(spent, new Date()) : HELD_RETRY_SECONDS;
   const why = spent
     ? `is spent; it is full again in ${seconds} s.`
     : 'is held by requests under way; try again in a second.';
-  return new ApiError(
+  const failure = new ApiError(
     'budget_exhausted',
     `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} ${why}`,
-    { headers: { 'Retry-After': String(seconds), ...rateHeaders(caller.tier, leftOf(counted)) } },
+    { headers: { 'Retry-After': String(seconds) } },
   );
+  return new MeteredError(failure, caller.tier, leftOf(counted));
 }
