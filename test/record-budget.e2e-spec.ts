@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Caller } from '../src/auth/caller.js';
 import { createDataSource } from '../src/database/data-source.js';
@@ -16,6 +17,7 @@ let budgets: RecordBudget[];
 let callers = 0;
 
 beforeAll(async () => {
+  Logger.overrideLogger(false);
   test = await createTestDatabase();
   counters = new BudgetCounters(test.database);
   budgets = [new RecordBudget(counters), new RecordBudget(new BudgetCounters(test.database))];
