@@ -214,6 +214,8 @@ describe('filters', () => {
     ['q=shop&mode=prefix', { q: 'shop', mode: 'prefix' }],
     ['tld=com.au,id.au', { suffixes: ['com.au', 'id.au'] }],
     ['tld=asn.au,asn.au&min_length=6&max_length=9', { suffixes: ['asn.au'], minLength: 6, maxLength: 9 }],
+    ['tld=asn.au&tld=asn.au&tld=id.au,asn.au', { suffixes: ['asn.au', 'id.au'] }],
+    ['first_seen_from=0001-01-01', { firstSeenFrom: '0001-01-01' }],
     ['hyphens=only', { hyphens: 'only' }],
     ['hyphens=exclude&q=c', { hyphens: 'exclude', q: 'c' }],
     ['numbers=exclude', { numbers: 'exclude' }],

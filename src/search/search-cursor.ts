@@ -1,4 +1,4 @@
-import { isISO8601 } from 'class-validator';
+import { isCalendarDate } from '../domains/calendar-date.js';
 import type { DiscoveryQuery, SortPosition } from '../domains/discovery/discovery-query.js';
 import { readCursor, writeCursor } from '../domains/page-cursor.js';
 import { type Domain, LABEL_LENGTH, MAX_WAYBACK } from '../domains/domain.js';
@@ -51,10 +51,7 @@ function isName(value: unknown): value is string {
 }
 
 function isDay(value: unknown): value is string {
-  // PostgreSQL knows no year 0.
-  return (
-    typeof value === 'string' && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true })
-  );
+  return typeof value === 'string' && isCalendarDate(value);
 }
 
 /** The search in a stable spelling. */

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { isCalendarDate } from '../domains/calendar-date.js';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
@@ -42,13 +43,12 @@ function Has(what: string): PropertyDecorator {
 }
 
 function Day(description: string, example: string): PropertyDecorator {
-  const rule = { message: '$property must be a day, YYYY-MM-DD' };
+  const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
+  const defaultMessage = () => '$property must be a day, YYYY-MM-DD';
   return applyDecorators(
     ApiPropertyOptional({ description, type: String, format: 'date', example }),
     IsOptional(),
-    IsISO8601({ strict: true }, rule),
-    // PostgreSQL knows no year 0.
-    Matches(/^(?!0000)\d{4}-\d\d-\d\d$/, rule),
+    ValidateBy({ name: 'isDay', validator: { validate, defaultMessage } }),
   );
 }
 
@@ -66,9 +66,10 @@ export class SearchQuery {
     example: ['com.au', 'net.au'],
   })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? [...new Set(value.split(','))] : value,
-  )
+  // Some clients send a list as one parameter with commas, others as one parameter for each item.
+  @Transform(({ value }: { value: unknown }) => [
+    ...new Set([value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))),
+  ])
   @IsIn(SUFFIXES, {
     each: true,
     message: `tld must be one or more of ${SUFFIXES.join(', ')}, separated by commas`,
@@ -111,7 +112,7 @@ export class SearchQuery {
   sort: Sort = 'wayback';
 
   @ApiPropertyOptional({
-    description: `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. Pages after the first need a tier with paging.`,
+    description: `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A page that the budget cut short is continued by its next_cursor only: the next number begins a whole page later. Pages after the first need a tier with paging.`,
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_RECORDS,

@@ -1,5 +1,5 @@
 import type { DomainName } from '../../domains/domain-name.js';
-import { type CalendarDate, calendarDateOf } from './calendar-date.js';
+import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { purgeTimeOf } from './drop-list.js';
 import { ImportError, quoted } from '../import-error.js';

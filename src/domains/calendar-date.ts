@@ -1,7 +1,7 @@
 /** A day as YYYY-MM-DD; such texts compare like the days they name. */
 export type CalendarDate = string;
 
-/** Whether the text is YYYY-MM-DD and that day exists. */
+/** Whether the text is YYYY-MM-DD and that day exists. PostgreSQL knows no year 0. */
 export function isCalendarDate(text: string): boolean {
   const match = ISO_DATE.exec(text);
   if (!match) return false;
@@ -14,7 +14,7 @@ export function calendarDateOf(moment: Date, plusDays = 0): CalendarDate {
   return new Date(moment.getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
 }
 
-const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const ISO_DATE = /^(?!0000)(\d{4})-(\d{2})-(\d{2})$/;
 
 // Day 0 of the next month is the last of this one.
 function daysIn(year: number, month: number): number {
