@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addKey } from './support/accounts.js';
 import { roomInMinute } from './support/clock.js';
 import { addDomain } from './support/domains.js';
 import {
@@ -106,6 +107,32 @@ describe('a key from its making to its end', () => {
     await replace(visitor, old.id, '0').expect(201);
     await refused(old.text);
     await replace(visitor, old.id, '24').expect(409);
+  });
+
+  it('is replaced once: by then it ends with the change-over, which is not how long the next one shall live', async () => {
+    const visitor = await signedInVisitor(test);
+    const { id } = await makeKey(visitor);
+    await replace(visitor, id, '1').expect(201);
+    const again = await replace(visitor, id, '1').expect(409);
+    expect(again.text).toContain('replaced before');
+    const page = await listOf(visitor);
+    expect(page).toContain('replaced, works until');
+    expect(page).not.toContain(`${id}/rotate`);
+    expect(page).toContain(`${id}/revoke`);
+  });
+
+  it('can be replaced at once by who has as many as can be', async () => {
+    const visitor = await signedInVisitor(test);
+    const [first, second] = [await makeKey(visitor), await makeKey(visitor)];
+    const [account] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    for (let count = 2; count < 20; count += 1) await addKey(test.database, { accountId: account?.id });
+    await replace(visitor, first.id, '1').expect(201);
+    const full = await replace(visitor, second.id, '1').expect(409);
+    expect(full.text).toContain('20 keys work already');
+    await replace(visitor, second.id, '0').expect(201);
+    await refused(second.text);
   });
 
   it('stops working with its account', async () => {

@@ -256,6 +256,33 @@ describe('the password', () => {
     );
   });
 
+  it('that is changed, by whichever way, ends the links that were mailed before', async () => {
+    const visitor = await signedInVisitor(test);
+    const { email } = visitor;
+    const tokenOf = async (mails: number) => {
+      await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+      return mailedToken(test, email, mails);
+    };
+    const set = (token: string, password: string) =>
+      visitorOf(test).send('/new-password', { token, password });
+    const next = 'a brand new password';
+    const first = await tokenOf(2);
+    await set(await tokenOf(3), next).expect(303);
+    await set(first, 'of somebody else').expect(400);
+
+    const again = visitorOf(test);
+    await again.send('/sign-in', { email, password: next }).expect(303);
+    await until('the mail that tells of the change', () => mailsTo(test, email).length === 4);
+    const third = await tokenOf(5);
+    await again
+      .send('/profile/password', {
+        current_password: next,
+        new_password: 'yet another password',
+      })
+      .expect(303);
+    await set(third, 'of somebody else').expect(400);
+  });
+
   it('set anew by a mailed link ends what the guesses of strangers did to the owner', async () => {
     const { email } = await signedInVisitor(test);
     const limit = test.app.get(AttemptLimit);

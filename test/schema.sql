@@ -123,6 +123,7 @@ CREATE TABLE api_key (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   submission uuid NOT NULL,
+  replaced_at timestamp with time zone,
   CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT api_key_account_id_submission_key UNIQUE (account_id, submission),
   CONSTRAINT api_key_hash_check CHECK ((length(hash) = 32)),

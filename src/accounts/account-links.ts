@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { AccountRepository } from './account.repository.js';
 import type { LinkMails } from './account-library.js';
 import { AttemptLimit } from './attempt-limit.js';
 import {
@@ -23,6 +24,7 @@ export class AccountLinks implements LinkMails {
     private readonly config: Config,
     private readonly mailer: Mailer,
     private readonly attempts: AttemptLimit,
+    private readonly accounts: AccountRepository,
   ) {}
 
   confirmAddress(email: string, token: string): void {
@@ -33,12 +35,18 @@ export class AccountLinks implements LinkMails {
     this.post(newPasswordMail(email, this.link('/new-password', token)));
   }
 
-  /** Whoever was locked out by the guesses of others is let in with the new password. Never fails: it is changed by then. */
+  /**
+   * Links that were mailed before set no password any more: somebody else may read that mailbox. Whoever was locked out by the
+   * guesses of others is let in with the new password. Never fails: it is changed by then.
+   */
   async passwordChanged(email: string): Promise<void> {
     this.post(passwordChangedMail(email, this.link('/forgotten-password')));
-    await this.attempts
-      .forget('signInToAccount', email)
-      .catch((error: unknown) => this.logger.error(`Attempts were not forgotten: ${String(error)}`));
+    try {
+      await this.accounts.deletePasswordLinks(email);
+      await this.attempts.forget('signInToAccount', email);
+    } catch (error) {
+      this.logger.error(`Links and attempts were not forgotten: ${String(error)}`);
+    }
   }
 
   accountExists(email: string): void {

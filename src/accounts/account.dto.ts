@@ -1,8 +1,11 @@
 import { Transform } from 'class-transformer';
-import { IsEmail, IsString, Length, MaxLength } from 'class-validator';
+import { IsEmail, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
 
 const EMAIL_MAX = 254;
+const EMAIL_RULE = {
+  message: 'Enter an e-mail address such as you@example.com, of plain letters, digits and . _ - + only.',
+};
 const TOKEN_MAX = 2000;
 const NEW_PASSWORD_RULE = {
   message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
@@ -14,7 +17,9 @@ export class AddressForm {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.trim().toLowerCase() : value,
   )
-  @IsEmail({}, { message: 'Enter an e-mail address, such as you@example.com.' })
+  @IsEmail({}, EMAIL_RULE)
+  // What the accounts library takes; it would not say why it refuses the rest.
+  @Matches(/^[\w'+.-]+@[a-z\d.-]+$/, EMAIL_RULE)
   @MaxLength(EMAIL_MAX, { message: 'The e-mail address is too long.' })
   email: string;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { WORKS } from '../auth/keys/api-key.repository.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
 
@@ -39,6 +40,14 @@ export class AccountRepository {
     await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
   }
 
+  /** Removes the links that were mailed to set a new password. */
+  async deletePasswordLinks(email: string): Promise<void> {
+    await this.database.query(
+      'DELETE FROM account_link WHERE value = (SELECT id::text FROM account WHERE email = lower($1))',
+      [email],
+    );
+  }
+
   /** Removes sessions, links and counters that are over. */
   async deleteEndedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account_session WHERE expires_at < $1', [at]);
@@ -50,6 +59,5 @@ export class AccountRepository {
 const SELECT = `
   SELECT id, email, email_verified AS confirmed, tier, created_at AS "createdAt",
          (SELECT count(*)::int FROM api_key
-           WHERE account_id = account.id AND revoked_at IS NULL
-             AND coalesce(expires_at > now(), true)) AS "workingKeys"
+           WHERE account_id = account.id AND ${WORKS}) AS "workingKeys"
     FROM account`;

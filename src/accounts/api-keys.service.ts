@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../auth/keys/api-key.js';
-import { type ApiKey, ApiKeyRepository, type NewApiKey } from '../auth/keys/api-key.repository.js';
+import { type ApiKey, ApiKeyRepository, isWorking, type NewApiKey } from '../auth/keys/api-key.repository.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { KeyUse } from '../auth/keys/key-use.js';
 import { Config } from '../config/config.js';
@@ -40,7 +40,7 @@ export class ApiKeysService {
     ]);
     const now = new Date();
     return {
-      keys: keys.map((key) => toKeyRow(key, now)),
+      keys: keys.map((key) => ({ ...toKeyRow(key, now), submission: randomUUID() })),
       tier: tier.name,
       left,
       submission: randomUUID(),
@@ -59,18 +59,17 @@ export class ApiKeysService {
 
   /** Makes a key like this one, which goes on working for a while, so that programs can change over. */
   async replaceKey(account: Account, keyId: string, form: ReplaceKeyForm): Promise<NewKeyView> {
-    const now = Date.now();
-    const old = await this.findWorkingKey(account, keyId, now);
-    const { name, kind, scopes } = old;
-    const life = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
+    const now = new Date();
+    const { name, kind, scopes, createdAt, expiresAt } = await this.findReplaceableKey(account, keyId, now);
+    const life = expiresAt && expiresAt.getTime() - createdAt.getTime();
     const key = {
       accountId: account.id,
       name,
       kind,
       scopes,
       submission: form.submission,
-      expiresAt: life === null ? null : new Date(now + life),
-      replaces: { keyId, until: new Date(now + form.overlap_hours * HOUR_MS) },
+      expiresAt: life === null ? null : new Date(now.getTime() + life),
+      replaces: { keyId, until: new Date(now.getTime() + form.overlap_hours * HOUR_MS) },
     };
     // One more than usual: who has the most keys must be able to change one over.
     const issued = await this.issue(key, MOST_WORKING_KEYS + 1);
@@ -105,11 +104,12 @@ export class ApiKeysService {
     };
   }
 
-  private async findWorkingKey(account: Account, keyId: string, now: number): Promise<ApiKey> {
+  private async findReplaceableKey(account: Account, keyId: string, now: Date): Promise<ApiKey> {
     const key = await this.keys.findKey(account.id, keyId);
     if (!key) throw noSuchKey();
-    const works = !key.revokedAt && (!key.expiresAt || key.expiresAt.getTime() > now);
-    if (!works) throw new AccountProblem(409, 'This key works no longer. Make a new one instead.');
+    if (!isWorking(key, now))
+      throw new AccountProblem(409, 'This key works no longer. Make a new one instead.');
+    if (key.replacedAt) throw new AccountProblem(409, 'This key was replaced before. Replace the newer one.');
     return key;
   }
 }

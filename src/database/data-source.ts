@@ -11,6 +11,7 @@ import { CreateFeed1765000510000 } from '../../migrations/1765000510000-create-f
 import { CountBudgetWithoutWaiting1765000515000 } from '../../migrations/1765000515000-count-budget-without-waiting.js';
 import { CreateWebhooks1765000600000 } from '../../migrations/1765000600000-create-webhooks.js';
 import { SettleWebhookDeliveries1765000610000 } from '../../migrations/1765000610000-settle-webhook-deliveries.js';
+import { NoteReplacedKeys1765000615000 } from '../../migrations/1765000615000-note-replaced-keys.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -26,6 +27,7 @@ const MIGRATIONS = [
   CountBudgetWithoutWaiting1765000515000,
   CreateWebhooks1765000600000,
   SettleWebhookDeliveries1765000610000,
+  NoteReplacedKeys1765000615000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

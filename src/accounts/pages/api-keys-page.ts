@@ -1,14 +1,17 @@
-import type { ApiKey } from '../../auth/keys/api-key.repository.js';
+import { type ApiKey, isWorking } from '../../auth/keys/api-key.repository.js';
 import type { Metered } from '../../rate-limit/rate.dto.js';
 import { definePage, type PageView } from './page.js';
 
-export interface ApiKeysView extends PageView {
-  readonly keys: readonly KeyRow[];
+export interface ApiKeysView extends PageView, FormOnce {
+  readonly keys: readonly (KeyRow & FormOnce)[];
   readonly tier: string;
   readonly left: Metered;
-  /** Sent back with the form, so that sending it twice makes one key. */
-  readonly submission: string;
   readonly mostKeys: number;
+}
+
+/** A form that makes one key, also when it is sent twice. */
+interface FormOnce {
+  readonly submission: string;
 }
 
 /** A key in words. */
@@ -17,28 +20,32 @@ export interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'> {
   readonly scopes: string;
   readonly state: string;
   readonly works: boolean;
+  readonly isReplaceable: boolean;
   readonly created: string;
   readonly lastUsed: string;
 }
 
 export function toKeyRow(key: ApiKey, now: Date): KeyRow {
+  const works = isWorking(key, now);
   return {
     id: key.id,
     name: key.name,
     kind: key.kind,
     shown: `${key.start}…${key.tail}`,
     scopes: key.scopes.join(', '),
-    ...stateOf(key, now),
+    state: stateOf(key, works),
+    works,
+    isReplaceable: works && !key.replacedAt,
     created: inWords(key.createdAt),
     lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : 'never',
   };
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): Pick<KeyRow, 'state' | 'works'> {
-  if (revokedAt) return { works: false, state: `revoked ${inWords(revokedAt)}` };
-  if (!expiresAt) return { works: true, state: 'works until it is revoked' };
-  if (expiresAt <= now) return { works: false, state: `expired ${inWords(expiresAt)}` };
-  return { works: true, state: `works until ${inWords(expiresAt)}` };
+function stateOf(key: ApiKey, works: boolean): string {
+  if (key.revokedAt) return `revoked ${inWords(key.revokedAt)}`;
+  if (!key.expiresAt) return 'works until it is revoked';
+  if (!works) return `expired ${inWords(key.expiresAt)}`;
+  return `${key.replacedAt ? 'replaced, ' : ''}works until ${inWords(key.expiresAt)}`;
 }
 
 /** To the minute: `2026-11-20 10:05 UTC`. */
@@ -74,9 +81,9 @@ export const apiKeysPage = definePage<ApiKeysView>(
           <input id="name-<%= key.id %>" name="name" required maxlength="60" value="<%= key.name %>" autocomplete="off">
           <button>Rename</button>
         </form>
-        <% if (key.works) { %>
+        <% if (key.isReplaceable) { %>
         <form method="post" action="/profile/api-keys/<%= key.id %>/rotate">
-          <input type="hidden" name="submission" value="<%= it.submission %>">
+          <input type="hidden" name="submission" value="<%= key.submission %>">
           <label for="overlap-<%= key.id %>">Replace it; the old key works for</label>
           <select id="overlap-<%= key.id %>" name="overlap_hours">
             <option value="0">no longer</option><option value="1">another hour</option>
@@ -84,6 +91,8 @@ export const apiKeysPage = definePage<ApiKeysView>(
           </select>
           <button>Replace</button>
         </form>
+        <% } %>
+        <% if (key.works) { %>
         <form method="post" action="/profile/api-keys/<%= key.id %>/revoke">
           <p>A revoked key stops working at once, for good.</p>
           <button class="danger">Revoke<span class="visually-hidden"> the key <%= key.name %></span></button>
@@ -115,7 +124,7 @@ export const apiKeysPage = definePage<ApiKeysView>(
     <legend>Scopes</legend>
     <label><input type="checkbox" name="scopes" value="read" checked> read: search, check, reports</label>
     <label><input type="checkbox" name="scopes" value="webhooks"> webhooks (from tier pro on)</label>
-    <label><input type="checkbox" name="scopes" value="export"> export (tier firehose)</label>
+    <label><input type="checkbox" name="scopes" value="export"> export (tier firehose; no address asks for it yet)</label>
   </fieldset>
   <label for="expires">Works for</label>
   <select id="expires" name="expires_days">

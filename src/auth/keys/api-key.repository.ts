@@ -24,6 +24,7 @@ export interface ApiKey {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly replacedAt: Date | null;
   readonly lastUsedAt: Date | null;
 }
 
@@ -37,6 +38,14 @@ export interface NewApiKey {
   readonly submission: string;
   /** The key that this one takes over from, and until when both work. */
   readonly replaces?: { readonly keyId: string; readonly until: Date };
+}
+
+/** Which rows of api_key are keys that work. */
+export const WORKS = `api_key.revoked_at IS NULL AND coalesce(api_key.expires_at > now(), true)`;
+
+/** The same of a key that was read. */
+export function isWorking({ revokedAt, expiresAt }: ApiKey, now: Date): boolean {
+  return !revokedAt && (!expiresAt || expiresAt > now);
 }
 
 /** All SQL on the keys. */
@@ -54,8 +63,7 @@ export class ApiKeyRepository {
            SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
                   api_key.scopes, api_key.expires_at AS "expiresAt"
              FROM api_key JOIN account ON account.id = api_key.account_id
-            WHERE api_key.hash = $1 AND api_key.revoked_at IS NULL
-              AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+            WHERE api_key.hash = $1 AND ${WORKS}
          ) holder ON true`,
       [hash],
     );
@@ -92,7 +100,7 @@ export class ApiKeyRepository {
     return this.database.query<ApiKey>(
       `SELECT ${COLUMNS} FROM api_key
         WHERE account_id = $1
-        ORDER BY revoked_at IS NOT NULL OR coalesce(expires_at <= now(), false), created_at DESC, id
+        ORDER BY (${WORKS}) DESC, created_at DESC, id
         LIMIT $2`,
       [accountId, limit],
     );
@@ -112,10 +120,10 @@ export class ApiKeyRepository {
       // The account's row is the turnstile: two forms sent at the same moment would both count the same keys.
       await transaction.query('SELECT id FROM account WHERE id = $1 FOR UPDATE', [key.accountId]);
       const [count] = await transaction.query<{ live: number; submitted: boolean }>(
-        `SELECT (count(*) FILTER (WHERE ${WORKS}))::int AS live,
+        `SELECT (count(*) FILTER (WHERE ${WORKS} AND id IS DISTINCT FROM $3))::int AS live,
                 coalesce(bool_or(submission = $2), false) AS submitted
            FROM api_key WHERE account_id = $1`,
-        [key.accountId, key.submission],
+        [key.accountId, key.submission, endingNow(key)],
       );
       if (count?.submitted) return 'submitted_before';
       if (count && count.live >= mostLive) return 'too_many';
@@ -138,7 +146,8 @@ export class ApiKeyRepository {
       if (!row) throw new Error('an inserted key has a row');
       if (key.replaces)
         await transaction.query(
-          'UPDATE api_key SET expires_at = least(expires_at, $3) WHERE account_id = $1 AND id = $2',
+          `UPDATE api_key SET expires_at = least(expires_at, $3), replaced_at = now()
+            WHERE account_id = $1 AND id = $2`,
           [key.accountId, key.replaces.keyId, key.replaces.until],
         );
       return row;
@@ -191,9 +200,13 @@ interface VersionRow {
   readonly version: number;
 }
 
-const WORKS = `revoked_at IS NULL AND coalesce(expires_at > now(), true)`;
 const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt", expires_at AS "expiresAt",
-                 revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+                 revoked_at AS "revokedAt", replaced_at AS "replacedAt", last_used_at AS "lastUsedAt"`;
+
+/** The key that stops working as this one is made: it does not count any more. */
+function endingNow({ replaces }: NewApiKey): string | null {
+  return replaces && replaces.until.getTime() <= Date.now() ? replaces.keyId : null;
+}
 
 function isHolder(row: Partial<KeyHolder>): row is KeyHolder {
   return row.keyId !== null && row.keyId !== undefined;
