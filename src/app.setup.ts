@@ -9,6 +9,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
+import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
 import type { Config } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/body-limit.js';
 import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
@@ -75,6 +76,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   });
   app.use(compression());
   app.use(refuseUnreadable);
+  if (config.auth.enabled) app.use(refuseKeyInUrl);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());

@@ -196,6 +196,8 @@ describe('a key in an address', () => {
     ['percent-encoded in every character', (key: string) => `/v1/suggest?q=${encodedWhole(key)}`],
     ['under a usual name, percent-encoded', () => '/v1/stats?api%5Fkey=abc'],
     ['as a name', (key: string) => `/v1/domains/check?domain=${key}.com.au`],
+    ['where no key is needed', (key: string) => `/v1/openapi.json?key=${key}`],
+    ['at an address that does not exist', (key: string) => `/nothing/${key}`],
     ['under a usual name, not even a key', () => '/v1/stats?access_token=abc'],
   ])('is refused %s, and said so without repeating it', async (_, path) => {
     const { text } = await addKey(test.database);

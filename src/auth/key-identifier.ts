@@ -7,7 +7,7 @@ import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from './caller.js';
 import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
-import { decodeAscii, holdsApiKey, isApiKey } from './keys/api-key.js';
+import { isApiKey } from './keys/api-key.js';
 import type { KeyHolder } from './keys/api-key.repository.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
@@ -26,7 +26,6 @@ export class KeyIdentifier extends Identifier {
   }
 
   async identify(request: Request): Promise<Caller> {
-    refuseKeyInUrl(request);
     const address = callerIdOfAddress(request.ip);
     const token = bearerToken(request);
     if (token === undefined) return { tier: this.tiers.demo, id: address };
@@ -66,16 +65,4 @@ function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
 
 function onDemoBudget(tier: Tier, { recordsPerMinute, requestsPerMinute }: Tier): Tier {
   return { ...tier, recordsPerMinute, requestsPerMinute, quota: null };
-}
-
-const KEY_PARAMETER = /[?&](?:api[-_]?key|access[-_]?token|authorization|bearer)=/i;
-
-// Addresses end in logs, histories and Referer headers of others, so a key that travelled in one is no secret any more.
-function refuseKeyInUrl({ originalUrl }: Request): void {
-  const address = decodeAscii(originalUrl);
-  if (!holdsApiKey(address) && !KEY_PARAMETER.test(address)) return;
-  throw new ApiError(
-    'invalid_parameter',
-    'A key does not belong in an address. Send it as "Authorization: Bearer KEY"; a key that was sent in an address should be revoked.',
-  );
 }
