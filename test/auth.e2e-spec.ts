@@ -319,11 +319,11 @@ describe('what the service writes', () => {
   it('holds no key, whatever was done with it', async () => {
     const { text, bearer, id } = await addKey(test.database);
     await ask(bearer).expect(200);
-    await ask(bearer, `/v1/${text}`).expect(404);
+    await ask(bearer, `/v1/${text}`).expect(400);
     await ask(`${bearer}x`).expect(401);
     await ask(bearer, `/v1/suggest?q=${text}`).expect(400);
     await ask(bearer, `/v1/domains/check?domain=${text}`).expect(400);
-    await ask(bearer, `/v1/${encodedKey(text)}`).expect(404);
+    await ask(bearer, `/v1/${encodedKey(text)}`).expect(400);
     await ask(bearer, `/domains/${encodedKey(text)}`).expect(400);
     await ask(bearer, `/domains/${encodedWhole(text)}`).expect(400);
     const { headers } = await ask(bearer).set('X-Request-Id', text).expect(200);
