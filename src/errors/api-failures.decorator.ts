@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import { ErrorBody } from './error.dto.js';
+import { ErrorBody, EXAMPLE_REQUEST_ID } from './error.dto.js';
 
 const SECONDS = { type: 'integer', minimum: 1 } as const;
 const RETRY_AFTER = {
@@ -34,12 +34,11 @@ function failure(status: number, codes: ErrorCode[]): MethodDecorator {
     description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join(' '),
     type: ErrorBody,
     headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
-    example: {
-      error: {
-        code: first,
-        message: ERROR_CODES[first].meaning,
-        request_id: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
-      },
-    },
+    example: exampleOf(first),
   });
+}
+
+/** A failure of this kind, as the documents show it. */
+export function exampleOf(code: ErrorCode): ErrorBody {
+  return { error: { code, message: ERROR_CODES[code].meaning, request_id: EXAMPLE_REQUEST_ID } };
 }

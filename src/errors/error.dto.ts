@@ -1,6 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CODES } from './error-codes.js';
 
+export const EXAMPLE_REQUEST_ID = '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d';
+
 @ApiSchema({ description: 'What went wrong.' })
 export class ErrorDetail {
   @ApiProperty({
@@ -18,7 +20,7 @@ export class ErrorDetail {
 
   @ApiProperty({
     description: 'The id of this request, also in the X-Request-Id header and in the log.',
-    example: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+    example: EXAMPLE_REQUEST_ID,
   })
   request_id: string;
 }

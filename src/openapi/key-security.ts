@@ -1,10 +1,12 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { tierRows, toMarkdown } from '../tiers/tier-table.js';
 import type { TierTable } from '../tiers/tiers.js';
+import { exampleOf } from '../errors/api-failures.decorator.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
+import { ErrorBody } from '../errors/error.dto.js';
 import { KEY_SCHEME } from '../auth/requirements.js';
+import { mapOperations, type Operation } from './operations.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
 type Described = { description: string; content: object };
 
@@ -16,16 +18,16 @@ const KEY = { [KEY_SCHEME]: [] };
  */
 export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObject {
   const { info } = document;
+  const keyed = mapOperations(document, (operation) => ({
+    ...operation,
+    // Each of several requirements has named it.
+    ...(operation.security && { security: [KEY] }),
+    responses: withRefusals(operation.responses),
+  }));
   return {
-    ...document,
+    ...keyed,
     info: { ...info, description: `${info.description}\n\n${toMarkdown(tierRows(tiers))}` },
     security: [{}, KEY],
-    paths: mapOperations(document, (operation) => ({
-      ...operation,
-      // Each of several requirements has named it.
-      ...(operation.security && { security: [KEY] }),
-      responses: withRefusals(operation.responses),
-    })),
     components: {
       ...document.components,
       securitySchemes: {
@@ -42,26 +44,7 @@ export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObje
 
 /** The demo knows no keys, so no operation can name their scheme. */
 export function withoutKeys(document: OpenAPIObject): OpenAPIObject {
-  return {
-    ...document,
-    paths: mapOperations(document, ({ security: _, ...operation }) => operation),
-  };
-}
-
-function mapOperations(
-  { paths }: OpenAPIObject,
-  change: (operation: Operation) => Operation,
-): OpenAPIObject['paths'] {
-  const changed = Object.entries(paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
-        method,
-        change(operation),
-      ]),
-    ),
-  ]);
-  return Object.fromEntries(changed);
+  return mapOperations(document, ({ security: _, ...operation }) => operation);
 }
 
 /** Where an operation refuses for reasons of its own too, its example stays, and both are described. */
@@ -78,10 +61,9 @@ function withRefusals(responses: Responses): Responses {
 const REFUSALS = { 401: refusal('key_invalid'), 403: refusal('scope_required') };
 
 function refusal(code: ErrorCode): Described {
-  const { meaning } = ERROR_CODES[code];
-  const example = { error: { code, message: meaning, request_id: '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' } };
+  const schema = { $ref: getSchemaPath(ErrorBody) };
   return {
-    description: `\`${code}\`: ${meaning}`,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+    description: `\`${code}\`: ${ERROR_CODES[code].meaning}`,
+    content: { 'application/json': { schema, example: exampleOf(code) } },
   };
 }

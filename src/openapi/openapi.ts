@@ -8,6 +8,7 @@ import { ToolSet } from '../mcp/tools/tool-set.js';
 import { TIER_TABLE } from '../tiers/tiers.module.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { withKeys, withoutKeys } from './key-security.js';
+import { operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
@@ -72,10 +73,8 @@ function cut(whole: OpenAPIObject, prefix: ApiPrefix, webhooks?: OpenAPIObject['
   const paths = Object.fromEntries(
     Object.entries(whole.paths).filter(([path]) => path.startsWith(`/${prefix}/`)),
   );
-  const used = new Set(
-    Object.values(paths).flatMap((item) => JSON.stringify(item).match(/"tags":\["[^"]+"/g) ?? []),
-  );
-  const tags = whole.tags?.filter((tag) => used.has(`"tags":["${tag.name}"`));
+  const used = new Set(operationsOf(paths).flatMap(({ tags = [] }) => tags));
+  const tags = whole.tags?.filter(({ name }) => used.has(name));
   const schemas = reachable(whole.components?.schemas ?? {}, { paths, webhooks });
   const components = { ...whole.components, schemas };
   return { ...whole, tags, paths, ...(webhooks && { webhooks }), components };

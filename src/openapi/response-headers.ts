@@ -1,23 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { mapOperations, type Operation } from './operations.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 type Headers = NonNullable<Response['headers']>;
 
 /** What no controller says because it holds everywhere: the headers of every answer, and where a 304 is one. */
 export function withResponseHeaders(document: OpenAPIObject): OpenAPIObject {
-  const paths = Object.entries(document.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
-        method,
-        { ...operation, responses: describeAll(method, operation.responses as Record<string, Response>) },
-      ]),
-    ),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) };
+  return mapOperations(document, (operation, method) => ({
+    ...operation,
+    responses: describeAll(method, operation.responses as Record<string, Response>),
+  }));
 }
 
 function describeAll(method: string, responses: Record<string, Response>): Record<string, Response> {
