@@ -9,8 +9,8 @@ import {
   type Reply,
   type ScriptedRegistry,
   startScriptedRegistry,
-  until,
 } from './support/registry.js';
+import { until } from './support/processes.js';
 
 let test: TestDatabase;
 let rdap: ScriptedRegistry;
@@ -132,7 +132,7 @@ describe('the circuit breaker', () => {
     await rdap.received(asked + 1);
     const firstTurn = await fullAt(test.database);
     const second = lookUp();
-    await until(async () => (await fullAt(test.database)) > firstTurn);
+    await until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn);
     fail();
     expect(await first).toBe('registry_unavailable 5');
     expect(await second).toBe('registry_unavailable 30');

@@ -9,8 +9,8 @@ import {
   type ScriptedRegistry,
   startAvailabilityService,
   startScriptedRegistry,
-  until,
 } from './support/registry.js';
+import { until } from './support/processes.js';
 
 let test: TestDatabase;
 let rdap: ScriptedRegistry;
@@ -165,7 +165,9 @@ describe('a pause', () => {
       expect(second).rejects.toMatchObject({
         headers: { 'Retry-After': expect.stringMatching(/^(29|30)$/) },
       }),
-      until(async () => (await fullAt(test.database)) > firstTurn).then(() => tellLimit()),
+      until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn).then(() =>
+        tellLimit(),
+      ),
     ]);
     expect(rdap.asked).toHaveLength(asked + 1);
   });
@@ -184,8 +186,8 @@ describe('a pause', () => {
 });
 
 /** Fulfilled once so many statements on this database wait for a lock. */
-function statementsWaiting(count: number): Promise<void> {
-  return until(async () => {
+async function statementsWaiting(count: number): Promise<void> {
+  await until('as many statements wait', async () => {
     const rows = await test.database.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../auth/keys/api-key.js';
 import { type ApiKey, ApiKeyRepository, isWorking, type NewApiKey } from '../auth/keys/api-key.repository.js';
@@ -6,8 +6,7 @@ import { KeyRing } from '../auth/keys/key-ring.js';
 import { KeyUse } from '../auth/keys/key-use.js';
 import { Config } from '../config/config.js';
 import { RecordBudget } from '../rate-limit/record-budget.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
+import { TierTable } from '../tiers/tiers.js';
 import { AccountProblem } from './account-problem.js';
 import type { Account } from './accounts.service.js';
 import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
@@ -27,7 +26,7 @@ export class ApiKeysService {
     private readonly uses: KeyUse,
     private readonly budget: RecordBudget,
     private readonly config: Config,
-    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+    private readonly tiers: TierTable,
   ) {}
 
   async listKeys(account: Account): Promise<ApiKeysView> {

@@ -1,11 +1,10 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../auth/requirements.js';
 import { Config } from '../config/config.js';
 import { McpContract } from '../mcp/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
+import { TierTable } from '../tiers/tiers.js';
 import { llmsTxt } from './llms-txt.js';
 import { serverCard, serverJson } from './server-card.js';
 
@@ -23,7 +22,7 @@ export class AgentsController {
     config: Config,
     private readonly contract: McpContract,
     private readonly tools: ToolSet,
-    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+    private readonly tiers: TierTable,
   ) {
     this.baseUrl = config.links.baseUrl;
   }

@@ -1,14 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
+import { TierTable } from '../tiers/tiers.js';
 import { type Caller, callerIdOfAddress } from './caller.js';
 import { Identifier } from './identifier.js';
 
 /** Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */
 @Injectable()
 export class DemoIdentifier extends Identifier {
-  constructor(@Inject(TIER_TABLE) private readonly tiers: TierTable) {
+  constructor(private readonly tiers: TierTable) {
     super();
   }
 

@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { Tier, TierTable } from '../tiers/tiers.js';
+import { type Tier, TierTable } from '../tiers/tiers.js';
 import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from './caller.js';
 import { challenge } from './challenge.js';
@@ -17,7 +16,7 @@ import { RefusalLimit } from './refusal-limit.js';
 @Injectable()
 export class KeyIdentifier extends Identifier {
   constructor(
-    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+    private readonly tiers: TierTable,
     private readonly ring: KeyRing,
     private readonly use: KeyUse,
     private readonly refusals: RefusalLimit,

@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../errors/api-error.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
+import { TierTable } from '../tiers/tiers.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -15,7 +14,7 @@ export class RefusalLimit {
   private readonly refusals: RateLimiterMemory;
   private readonly most: number;
 
-  constructor(@Inject(TIER_TABLE) tiers: TierTable) {
+  constructor(tiers: TierTable) {
     this.most = tiers.demo.requestsPerMinute;
     this.refusals = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
   }

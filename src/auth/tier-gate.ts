@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { TIER_TABLE } from '../tiers/tiers.module.js';
-import type { TierTable } from '../tiers/tiers.js';
+import { TierTable } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
 import { challenge } from './challenge.js';
 import type { TierRule } from './requirements.js';
@@ -15,7 +14,7 @@ const DEMO_ONLY = 'This installation serves the demo tier only.';
 export class TierGate {
   constructor(
     private readonly config: Config,
-    @Inject(TIER_TABLE) private readonly tiers: TierTable,
+    private readonly tiers: TierTable,
   ) {}
 
   /**

@@ -21,17 +21,15 @@ export class SuggestService {
    * @throws {ApiError} budget_exhausted when nothing is left
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
-    let granted = 0;
-    const { result, ...left } = await this.budget.spend(caller, query.limit, async (records) => {
-      granted = records;
+    const { result, ...left } = await this.budget.spend(caller, query.limit, async (granted) => {
       const found = await this.discovery.discoverDomains({
         q: query.q,
         mode: query.mode,
         suffixes: query.tld ? [query.tld] : [],
         minWayback: query.min_wayback,
-        limit: records,
+        limit: granted,
       });
-      return { used: found.domains.length, result: found };
+      return { used: found.domains.length, result: { ...found, granted } };
     });
     return {
       ok: true,
@@ -42,7 +40,7 @@ export class SuggestService {
       count: result.domains.length,
       results: result.domains.map((row) => toDomainDto(row, this.config.links)),
       ...(result.timedOut && { timed_out: true as const }),
-      note: noteOn(query.limit, granted, result, left),
+      note: noteOn(query.limit, result, left),
       ...left,
     };
   }
@@ -50,10 +48,10 @@ export class SuggestService {
 
 function noteOn(
   limit: number,
-  granted: number,
-  found: { domains: readonly unknown[]; timedOut: boolean },
+  found: { domains: readonly unknown[]; timedOut: boolean; granted: number },
   { quota }: Metered,
 ): string {
+  const { granted } = found;
   if (found.timedOut)
     return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
   if (granted < limit && found.domains.length === granted)

@@ -1,4 +1,4 @@
-import { MAX_PAGE_SIZE, TIERS, type Tier, type TierTable } from './tiers.js';
+import { MAX_PAGE_SIZE, type Tier, type TierName, type TierTable, TIERS } from './tiers.js';
 
 type Overrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -9,18 +9,22 @@ type Overrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function overrideTiers(overrides: Overrides): { tiers: TierTable; problems: string[] } {
   const problems: string[] = [];
-  const tiers: Record<string, Tier> = { ...TIERS };
+  const tiers: Record<TierName, Tier> = { ...TIERS };
   for (const [name, changes] of Object.entries(overrides)) {
-    const row = tiers[name];
-    if (!row) {
+    if (!isTierName(name)) {
       problems.push(`TIERS names "${name}", which is not one of ${Object.keys(TIERS).join(', ')}`);
       continue;
     }
+    const row = tiers[name];
     const rowProblems = Object.entries(changes).flatMap(([field, value]) => judge(row, field, value));
     problems.push(...rowProblems.map((problem) => `TIERS: ${name}.${problem}`));
     tiers[name] = { ...row, ...changes };
   }
-  return { tiers: tiers as TierTable, problems };
+  return { tiers, problems };
+}
+
+function isTierName(name: string): name is TierName {
+  return Object.hasOwn(TIERS, name);
 }
 
 const MAX_NUMBER = 1_000_000_000;

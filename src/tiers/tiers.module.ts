@@ -1,9 +1,10 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { type Config, ConfigError } from '../config/config.js';
 import { overrideTiers } from './tier-overrides.js';
+import { TierTable } from './tiers.js';
 
-/** Injection token of the tier table in force: the one in tiers.ts with the operator's changes. */
-export const TIER_TABLE = Symbol('TierTable');
+/** @deprecated */
+export const TIER_TABLE = TierTable;
 
 /** Hands the tier table in force to every module. */
 @Module({})
@@ -15,8 +16,8 @@ export class TiersModule {
     return {
       module: TiersModule,
       global: true,
-      providers: [{ provide: TIER_TABLE, useValue: tiers }],
-      exports: [TIER_TABLE],
+      providers: [{ provide: TierTable, useValue: tiers }],
+      exports: [TierTable],
     };
   }
 }

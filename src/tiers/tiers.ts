@@ -31,7 +31,15 @@ export const MAX_PAGE_SIZE = 100;
 
 export const TIER_NAMES = ['demo', 'member', 'starter', 'pro', 'firehose'] as const;
 export type TierName = (typeof TIER_NAMES)[number];
-export type TierTable = Readonly<Record<TierName, Tier>>;
+
+/** The tier table in force: the one below with the operator's changes. Its own injection token. */
+export abstract class TierTable implements Readonly<Record<TierName, Tier>> {
+  abstract readonly demo: Tier;
+  abstract readonly member: Tier;
+  abstract readonly starter: Tier;
+  abstract readonly pro: Tier;
+  abstract readonly firehose: Tier;
+}
 
 /** THE tier table (provisional). Numbers can be changed with the TIERS variable. */
 export const TIERS: TierTable = {

@@ -141,14 +141,6 @@ export async function fullAt(database: Database): Promise<number> {
   return row?.at ?? 0;
 }
 
-/** Asks again and again until it is so. @throws after 10 s */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('it did not come to pass within 10 s');
-  }
-}
-
 let names = 0;
 
 /** A valid name that no other test has asked about. */

@@ -1,9 +1,8 @@
 import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../stats/stats.service.js';
-import { TIER_TABLE } from '../../tiers/tiers.module.js';
-import type { TierTable } from '../../tiers/tiers.js';
+import { TierTable } from '../../tiers/tiers.js';
 import { McpContract } from '../mcp-contract.js';
 import { protocolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
@@ -30,7 +29,7 @@ const JSON_TYPE = 'application/json';
 export class ResourceSet implements McpFeature {
   private readonly resources: readonly Resource[];
 
-  constructor(stats: StatsService, contract: McpContract, @Inject(TIER_TABLE) tiers: TierTable) {
+  constructor(stats: StatsService, contract: McpContract, tiers: TierTable) {
     this.resources = [
       {
         uri: 'bowerbird://stats',
