@@ -1,6 +1,6 @@
-import { AccountPurge } from '../src/accounts/account-purge.js';
-import { AccountRepository } from '../src/accounts/account.repository.js';
-import { AttemptLimit } from '../src/accounts/attempt-limit.js';
+import { AccountPurge } from '../src/accounts/library/account-purge.js';
+import { AccountRepository } from '../src/accounts/library/account.repository.js';
+import { AttemptLimit } from '../src/accounts/library/attempt-limit.js';
 import { startTestApp } from './support/app.js';
 import { until } from './support/processes.js';
 import {

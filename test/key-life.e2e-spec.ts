@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type KeyKind, mintApiKey, type Scope, SCOPES } from '../src/auth/keys/api-key.js';
 import { ApiKeyRepository } from '../src/auth/keys/api-key.repository.js';
 import { TRUST_MS } from '../src/auth/keys/version-watch.js';
-import { AccountRepository } from '../src/accounts/account.repository.js';
+import { AccountRepository } from '../src/accounts/library/account.repository.js';
 import { TIER_NAMES, type TierName } from '../src/tiers/tiers.js';
 import { addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';

@@ -4,11 +4,11 @@ import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
-import { AccountLinks } from './account-links.js';
-import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './account-library.js';
+import { AccountLinks } from './mails/account-links.js';
+import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
 import { AccountProblem } from './account-problem.js';
-import { atLeast } from './at-least.js';
-import { AttemptLimit } from './attempt-limit.js';
+import { atLeast } from './library/at-least.js';
+import { AttemptLimit } from './library/attempt-limit.js';
 
 /** Injection token of the open {@link AccountLibrary}. */
 export const ACCOUNT_LIBRARY = Symbol('AccountLibrary');

@@ -1,8 +1,8 @@
 import { Body, Get, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
-import { NoParameters } from '../errors/no-parameters.dto.js';
+import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { AddressForm, ConfirmForm, NewPasswordForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
-import { FormPages } from './form-page.decorator.js';
+import { FormPages } from './pages/form-page.decorator.js';
 import { forgottenPasswordPage, mailSentPage, newPasswordPage } from './pages/sign-in-pages.js';
 
 /** For those who forgot their password. */

@@ -2,8 +2,8 @@ import { Body, Get, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/c
 import type { Request, Response } from 'express';
 import { ChangePasswordForm, DeleteForm } from './account.dto.js';
 import { type Account, AccountsService } from './accounts.service.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
+import { FormPages } from './pages/form-page.decorator.js';
+import { DoneQuery, noticeOf } from './pages/notices.js';
 import { profilePage } from './pages/profile-page.js';
 import { SessionGuard, SignedIn } from './session/session.guard.js';
 

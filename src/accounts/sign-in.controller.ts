@@ -2,8 +2,8 @@ import { Body, Get, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SignInForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
+import { FormPages } from './pages/form-page.decorator.js';
+import { DoneQuery, noticeOf } from './pages/notices.js';
 import { signInPage } from './pages/sign-in-pages.js';
 
 @FormPages()

@@ -1,13 +1,13 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { AuthGuard } from './auth.guard.js';
-import { DemoIdentifier } from './demo-identifier.js';
-import { Identifier } from './identifier.js';
-import { KeyIdentifier } from './key-identifier.js';
+import { DemoIdentifier } from './identify/demo-identifier.js';
+import { Identifier } from './identify/identifier.js';
+import { KeyIdentifier } from './identify/key-identifier.js';
 import { ApiKeyRepository } from './keys/api-key.repository.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
-import { RefusalLimit } from './refusal-limit.js';
+import { RefusalLimit } from './identify/refusal-limit.js';
 import { TierGate } from './tier-gate.js';
 
 const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];

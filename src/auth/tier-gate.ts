@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { TierTable } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
-import { challenge } from './challenge.js';
+import { challenge } from './identify/challenge.js';
 import type { TierRule } from './requirements.js';
 
 // Without keys (AUTH=off) none is looked at, and to send one would be no help.

@@ -6,7 +6,7 @@ import { DomainRepository } from '../domains/domain.repository.js';
 import { linksOf } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { type LookUpOptions, Registry } from '../registry/registry.js';

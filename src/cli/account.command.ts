@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { type AccountRow, AccountRepository } from '../accounts/account.repository.js';
+import { type AccountRow, AccountRepository } from '../accounts/library/account.repository.js';
 import { ApiKeyRepository } from '../auth/keys/api-key.repository.js';
 import type { Database } from '../database/database.js';
 import { TIER_NAMES, type TierName, TIERS } from '../tiers/tiers.js';

@@ -6,7 +6,7 @@ import { toTierDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed-place.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
 
 const USUAL_LIMIT = 25;

@@ -2,7 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@n
 import type { Application, Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
-import { BODY_TOO_LARGE } from './body-limit.js';
+import { BODY_TOO_LARGE } from './requests/body-limit.js';
 import type { ErrorBody } from './error.dto.js';
 
 /** The one place that turns a failure into a response: the specification's body, a code of the table, a request id. */

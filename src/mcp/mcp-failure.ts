@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
-import { MeteredError } from '../rate-limit/metered-error.js';
+import { MeteredError } from '../rate-limit/budget/metered-error.js';
 import type { Quota, Rate } from '../rate-limit/rate.dto.js';
 
 /** A failure as an agent is told of it: what was wrong, what to do now, and when. */

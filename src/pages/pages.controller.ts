@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { NoParameters } from '../errors/no-parameters.dto.js';
+import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { setMeteredHeaders } from '../rate-limit/rate-headers.interceptor.js';
 import { PagesService } from './pages.service.js';
 

@@ -5,7 +5,7 @@ import { type DomainName, parseDomainName } from '../domains/domain-name.js';
 import type { Domain } from '../domains/domain.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { renderDomainPage, renderMissingPage } from './domain-page.js';
 

@@ -1,5 +1,5 @@
 import type { Tier } from '../tiers/tiers.js';
-import { lengthInSeconds, resetInSeconds } from './budget-window.js';
+import { lengthInSeconds, resetInSeconds } from './budget/budget-window.js';
 import type { Metered } from './rate.dto.js';
 
 /** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { BudgetCounters } from './budget-counters.js';
+import { BudgetCounters } from './budget/budget-counters.js';
 import { RateHeadersInterceptor } from './rate-headers.interceptor.js';
 import { RateLimitGuard, requestsPerMinute } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
-import { RecordBudget } from './record-budget.js';
+import { RecordBudget } from './budget/record-budget.js';
 
 const MINUTE_MS = 60_000;
 

@@ -8,7 +8,7 @@ import { DomainEventRepository } from '../domains/domain-event.repository.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { SUFFIXES } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';

@@ -7,7 +7,7 @@ import { type Discovered, DiscoveryRepository } from '../domains/discovery/disco
 import { toTierDto } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
 import { MAX_PAGE_RECORDS, MAX_TOTAL, type SearchQuery, type SearchResult } from './search.dto.js';
 import { orderOf } from './sorts.js';

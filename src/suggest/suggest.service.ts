@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
 
 @Injectable()

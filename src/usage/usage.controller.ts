@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresKey } from '../auth/requirements.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
-import { NoParameters } from '../errors/no-parameters.dto.js';
+import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { Usage } from './usage.dto.js';
 import { UsageService } from './usage.service.js';

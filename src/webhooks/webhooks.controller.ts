@@ -22,7 +22,7 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../auth/requirements.js';
-import { NoParameters } from '../errors/no-parameters.dto.js';
+import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { JsonBodyGuard } from './json-body.guard.js';
 import { NewWebhook, WebhookChanges, WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountLibrary } from '../../src/accounts/account-library.js';
+import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';

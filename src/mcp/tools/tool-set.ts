@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
-import { validationPipe } from '../../errors/validation.pipe.js';
+import { validationPipe } from '../../errors/requests/validation.pipe.js';
 import { McpContract } from '../mcp-contract.js';
 import { toolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';

@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
 import { FeedPlace } from '../../domains/feed-place.dto.js';
-import { NoParameters } from '../../errors/no-parameters.dto.js';
+import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
 import { LOG_DAYS } from '../webhook.js';

@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { AccountRepository } from './account.repository.js';
-import type { LinkMails } from './account-library.js';
-import { AttemptLimit } from './attempt-limit.js';
+import { Config } from '../../config/config.js';
+import { AccountRepository } from '../library/account.repository.js';
+import type { LinkMails } from '../library/account-library.js';
+import { AttemptLimit } from '../library/attempt-limit.js';
 import {
   accountExistsMail,
   confirmationMail,
   newPasswordMail,
   passwordChangedMail,
 } from './account-mails.js';
-import { type Mail, Mailer } from '../mail/mailer.js';
+import { type Mail, Mailer } from '../../mail/mailer.js';
 
 /**
  * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import { Database, isAbsence } from '../database/database.js';
+import { Database, isAbsence } from '../../database/database.js';
 import { type BudgetWindow, resetInSeconds } from './budget-window.js';
 
 /** What a window counts, and who counted: PostgreSQL, or the memory of this process while that is away. */

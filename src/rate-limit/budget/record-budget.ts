@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/caller.js';
-import { ApiError } from '../errors/api-error.js';
+import type { Caller } from '../../auth/caller.js';
+import { ApiError } from '../../errors/api-error.js';
 import { BudgetCounters, type Count } from './budget-counters.js';
 import { type BudgetWindow, resetInSeconds, windowsAt } from './budget-window.js';
 import { MeteredError } from './metered-error.js';
-import { type Metered, Quota, Rate } from './rate.dto.js';
+import { type Metered, Quota, Rate } from '../rate.dto.js';
 
 /** What came of work that was paid for, and what is left. */
 export type Spent<Result> = Metered & { readonly result: Result };

@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
-import { IgnoresKeys } from '../auth/requirements.js';
-import { SCRIPT, STYLESHEET } from './pages/assets.js';
+import { IgnoresKeys } from '../../auth/requirements.js';
+import { SCRIPT, STYLESHEET } from './assets.js';
 
 // They change with a release only, and have an ETag.
 const KEPT_AN_HOUR = 'public, max-age=3600';

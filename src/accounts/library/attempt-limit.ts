@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { Database } from '../database/database.js';
-import { AccountProblem } from './account-problem.js';
+import { Database } from '../../database/database.js';
+import { AccountProblem } from '../account-problem.js';
 
 const QUARTER_HOUR = 900;
 const HOUR = 3600;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { TierTable } from '../tiers/tiers.js';
-import { type Caller, callerIdOfAddress } from './caller.js';
+import { TierTable } from '../../tiers/tiers.js';
+import { type Caller, callerIdOfAddress } from '../caller.js';
 import { Identifier } from './identifier.js';
 
 /** Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */

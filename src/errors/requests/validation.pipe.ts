@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../api-error.js';
 
 /** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
 export function validationPipe(): ValidationPipe {

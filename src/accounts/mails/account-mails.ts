@@ -1,4 +1,4 @@
-import type { Mail } from '../mail/mailer.js';
+import type { Mail } from '../../mail/mailer.js';
 
 /** How long a mailed link works. */
 export const LINK_SECONDS = 3600;

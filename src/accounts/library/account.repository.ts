@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { WORKS } from '../auth/keys/api-key.repository.js';
-import { Database } from '../database/database.js';
-import type { TierName } from '../tiers/tiers.js';
+import { WORKS } from '../../auth/keys/api-key.repository.js';
+import { Database } from '../../database/database.js';
+import type { TierName } from '../../tiers/tiers.js';
 
 /** An account as the operator sees it. */
 export interface AccountRow {

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../api-error.js';
 
 /** Refuses what Node would refuse with an empty body if it were left to it. */
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {

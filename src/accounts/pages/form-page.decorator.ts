@@ -1,8 +1,8 @@
 import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { IgnoresKeys } from '../auth/requirements.js';
-import { PageErrorFilter } from './pages/page-error.filter.js';
-import { SameOriginGuard } from './session/same-origin.guard.js';
+import { IgnoresKeys } from '../../auth/requirements.js';
+import { PageErrorFilter } from './page-error.filter.js';
+import { SameOriginGuard } from '../session/same-origin.guard.js';
 
 /** A controller of pages for people: no API key is looked at, forms come from here, failures are pages. */
 export function FormPages(): ClassDecorator {

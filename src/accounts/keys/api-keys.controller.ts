@@ -1,11 +1,11 @@
 import { Body, Get, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
-import type { Account } from './accounts.service.js';
+import type { Account } from '../accounts.service.js';
 import { CreateKeyForm, KeyPath, RenameKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
-import { apiKeysPage, newKeyPage } from './pages/api-keys-page.js';
-import { SessionGuard, SignedIn } from './session/session.guard.js';
+import { FormPages } from '../pages/form-page.decorator.js';
+import { DoneQuery, noticeOf } from '../pages/notices.js';
+import { apiKeysPage, newKeyPage } from '../pages/api-keys-page.js';
+import { SessionGuard, SignedIn } from '../session/session.guard.js';
 
 @FormPages()
 @UseGuards(SessionGuard)

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../auth/keys/api-key.js';
-import { type ApiKey, ApiKeyRepository, isWorking, type NewApiKey } from '../auth/keys/api-key.repository.js';
-import { KeyRing } from '../auth/keys/key-ring.js';
-import { KeyUse } from '../auth/keys/key-use.js';
-import { Config } from '../config/config.js';
-import { RecordBudget } from '../rate-limit/record-budget.js';
-import { TierTable } from '../tiers/tiers.js';
-import { AccountProblem } from './account-problem.js';
-import type { Account } from './accounts.service.js';
+import { mintApiKey } from '../../auth/keys/api-key.js';
+import {
+  type ApiKey,
+  ApiKeyRepository,
+  isWorking,
+  type NewApiKey,
+} from '../../auth/keys/api-key.repository.js';
+import { KeyRing } from '../../auth/keys/key-ring.js';
+import { KeyUse } from '../../auth/keys/key-use.js';
+import { Config } from '../../config/config.js';
+import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
+import { TierTable } from '../../tiers/tiers.js';
+import { AccountProblem } from '../account-problem.js';
+import type { Account } from '../accounts.service.js';
 import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
-import { type ApiKeysView, type NewKeyView, toKeyRow } from './pages/api-keys-page.js';
+import { type ApiKeysView, type NewKeyView, toKeyRow } from '../pages/api-keys-page.js';
 
 const MOST_WORKING_KEYS = 20;
 const MOST_LISTED_KEYS = 100;

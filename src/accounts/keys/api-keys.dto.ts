@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, ArrayUnique, IsIn, IsUUID, Matches } from 'class-validator';
-import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../auth/keys/api-key.js';
-import { IsIntegerFrom } from '../validation/numbers.js';
+import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../auth/keys/api-key.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
 
 const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
 const YEAR_DAYS = 365;

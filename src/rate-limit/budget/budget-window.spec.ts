@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TIERS, type Tier } from '../tiers/tiers.js';
+import { TIERS, type Tier } from '../../tiers/tiers.js';
 import { lengthInSeconds, resetInSeconds, windowsAt } from './budget-window.js';
 
 const quotaOf = (period: 'hour' | 'month'): Tier => ({ ...TIERS.starter, quota: { period, records: 100 } });

@@ -1,4 +1,4 @@
-import type { Period, Tier } from '../tiers/tiers.js';
+import type { Period, Tier } from '../../tiers/tiers.js';
 
 /** One window of one budget: how much it holds, when it ends, and the key its counter lives under. */
 export interface BudgetWindow {

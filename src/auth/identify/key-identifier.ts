@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
-import { type Tier, TierTable } from '../tiers/tiers.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Tier, TierTable } from '../../tiers/tiers.js';
 import { bearerToken } from './bearer.js';
-import { type Caller, callerIdOfAddress } from './caller.js';
+import { type Caller, callerIdOfAddress } from '../caller.js';
 import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
-import { isApiKey } from './keys/api-key.js';
-import type { KeyHolder } from './keys/api-key.repository.js';
-import { KeyRing } from './keys/key-ring.js';
-import { KeyUse } from './keys/key-use.js';
+import { isApiKey } from '../keys/api-key.js';
+import type { KeyHolder } from '../keys/api-key.repository.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { KeyUse } from '../keys/key-use.js';
 import { RefusalLimit } from './refusal-limit.js';
 
 /** Keys: without an Authorization header the demo tier by address, with one a key that works, or 401. */

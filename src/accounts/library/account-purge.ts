@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { ApiKeyRepository } from '../auth/keys/api-key.repository.js';
+import { ApiKeyRepository } from '../../auth/keys/api-key.repository.js';
 import { AccountRepository } from './account.repository.js';
 
 const DAY_MS = 86_400_000;

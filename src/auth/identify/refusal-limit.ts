@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { ApiError } from '../errors/api-error.js';
-import { TierTable } from '../tiers/tiers.js';
+import { ApiError } from '../../errors/api-error.js';
+import { TierTable } from '../../tiers/tiers.js';
 
 const WINDOW_SECONDS = 60;
 

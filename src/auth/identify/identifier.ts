@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Caller } from './caller.js';
+import type { Caller } from '../caller.js';
 
 /** Says who sends a request. */
 export abstract class Identifier {
