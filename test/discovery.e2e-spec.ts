@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataSource = createDataSource(url, 3, () => undefined);
   await dataSource.initialize();
   database = new Database(dataSource);
-  sessions = new CappedPool(dataSource, CAP_MS, 2, () => undefined);
+  sessions = new CappedPool(database.url, CAP_MS, 2, () => undefined);
 });
 afterAll(async () => {
   await sessions.close();
@@ -218,7 +218,7 @@ describe('DiscoveryRepository', () => {
   let repository: DiscoveryRepository;
   beforeAll(() => {
     sampler = new NameSampler(database);
-    repository = new DiscoveryRepository(database, sampler, dataSource, config);
+    repository = new DiscoveryRepository(database, sampler, config);
   });
   afterAll(() => repository.onApplicationShutdown());
 

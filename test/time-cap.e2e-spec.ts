@@ -13,7 +13,7 @@ describe('CappedPool', () => {
     url = await cloneTemplate();
     dataSource = createDataSource(url, 1, () => undefined);
     await dataSource.initialize();
-    sessions = new CappedPool(dataSource, CAP_MS, 1, () => undefined);
+    sessions = new CappedPool(url, CAP_MS, 1, () => undefined);
   });
   afterAll(async () => {
     await sessions.close();

@@ -23,6 +23,13 @@ export class Database implements Queryable {
     return (driver as { master: Pool }).master;
   }
 
+  /** For connections of one's own; it holds the password. */
+  get url(): string {
+    const { url } = this.dataSource.options as { url?: string };
+    if (url === undefined) throw new Error('data sources are made from a URL');
+    return url;
+  }
+
   /** Runs one statement on any connection. @throws {ApiError} database_unavailable */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.guard(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import { isSqlState } from './sql-state.js';
 
@@ -32,8 +31,7 @@ const CAP_GRACE_MS = 3_000;
 export class CappedPool {
   private readonly pool: Pool;
 
-  constructor(dataSource: DataSource, capMs: number, size: number, onIdleError: (error: Error) => void) {
-    const { url } = dataSource.options as { url?: string };
+  constructor(url: string, capMs: number, size: number, onIdleError: (error: Error) => void) {
     this.pool = new Pool({
       connectionString: url,
       application_name: 'bowerbird',

@@ -14,7 +14,7 @@ await dataSource.initialize();
 const database = new Database(dataSource);
 const sampler = new NameSampler(database);
 await sampler.refresh();
-const discovery = new DiscoveryRepository(database, sampler, dataSource, config);
+const discovery = new DiscoveryRepository(database, sampler, config);
 
 class BareController {
   /** One trivial query. */

@@ -6,7 +6,7 @@ import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from '../caller.js';
 import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
-import { isApiKey } from '../keys/api-key.js';
+import { hashApiKey, isApiKey } from '../keys/api-key.js';
 import type { KeyHolder } from '../keys/api-key.repository.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { KeyUse } from '../keys/key-use.js';
@@ -30,15 +30,16 @@ export class KeyIdentifier extends Identifier {
     if (token === undefined) return { tier: this.tiers.demo, id: address };
     // What cannot be a key costs no query and is not counted: typing errors must not get a neighbour's good key refused.
     if (token === null || !isApiKey(token)) throw keyInvalid();
-    const holder = this.ring.recall(token) ?? (await this.find(token, address));
+    const hash = hashApiKey(token);
+    const holder = this.ring.recall(hash) ?? (await this.find(hash, address));
     this.use.note(holder.keyId, new Date());
     return callerOf(holder, this.tiers);
   }
 
-  private async find(token: string, address: string): Promise<KeyHolder> {
+  private async find(hash: Buffer, address: string): Promise<KeyHolder> {
     // Looking up costs a query, so whoever shows one wrong key after the other has to wait.
     await this.refusals.assertFew(address);
-    const holder = await this.ring.find(token);
+    const holder = await this.ring.find(hash);
     if (holder) return holder;
     await this.refusals.count(address);
     throw keyInvalid();

@@ -23,12 +23,12 @@ export class VersionWatch {
 
   /** Whether what was read at `version` is true as of {@link TRUST_MS} ago or less. */
   holds(version: number): boolean {
-    this.usedAt = now();
+    this.usedAt = performance.now();
     if (!this.asking) void this.keepAsking();
-    return version === this.newest.version && now() - this.newest.askedAt < TRUST_MS;
+    return version === this.newest.version && performance.now() - this.newest.askedAt < TRUST_MS;
   }
 
-  /** Tells what a question that was asked at `askedAt` ({@link now}) has shown. */
+  /** Tells what a question that was asked at `askedAt` has shown, by performance.now(): that clock never steps. */
   observe(version: number, askedAt: number): void {
     const { newest } = this;
     if (version > newest.version || (version === newest.version && askedAt > newest.askedAt))
@@ -37,7 +37,7 @@ export class VersionWatch {
 
   /** Asks for the version now. */
   async look(): Promise<void> {
-    const askedAt = now();
+    const askedAt = performance.now();
     try {
       this.observe(await this.readVersion(), askedAt);
     } catch {
@@ -51,7 +51,7 @@ export class VersionWatch {
 
   private async keepAsking(): Promise<void> {
     this.asking = true;
-    while (!this.stopping.signal.aborted && now() - this.usedAt < QUIET_MS) {
+    while (!this.stopping.signal.aborted && performance.now() - this.usedAt < QUIET_MS) {
       await pause(ASK_EVERY_MS, undefined, { ref: false, signal: this.stopping.signal }).catch(
         () => undefined,
       );
@@ -59,9 +59,4 @@ export class VersionWatch {
     }
     this.asking = false;
   }
-}
-
-/** Milliseconds on a clock that never steps. */
-export function now(): number {
-  return performance.now();
 }

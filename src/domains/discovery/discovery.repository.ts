@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { CappedPool } from '../../database/time-cap.js';
@@ -25,11 +24,13 @@ export class DiscoveryRepository implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly sampler: NameSampler,
-    dataSource: DataSource,
     config: Config,
   ) {
-    this.sessions = new CappedPool(dataSource, config.suggest.timeCapMs, config.database.poolSize, (error) =>
-      this.logger.warn(`A search connection was lost: ${error.message}`),
+    this.sessions = new CappedPool(
+      database.url,
+      config.suggest.timeCapMs,
+      config.database.poolSize,
+      (error) => this.logger.warn(`A search connection was lost: ${error.message}`),
     );
   }
 

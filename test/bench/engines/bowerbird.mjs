@@ -19,7 +19,7 @@ export class Bowerbird {
     const database = new Database(dataSource);
     const sampler = new NameSampler(database);
     await sampler.refresh();
-    const repository = new DiscoveryRepository(database, sampler, dataSource, readConfig({}));
+    const repository = new DiscoveryRepository(database, sampler, readConfig({}));
     return new Bowerbird(dataSource, repository);
   }
 
