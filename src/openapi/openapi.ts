@@ -74,23 +74,24 @@ function cut(whole: OpenAPIObject, prefix: ApiPrefix, webhooks?: OpenAPIObject['
   );
   const used = new Set(operationsOf(paths).flatMap(({ tags = [] }) => tags));
   const tags = whole.tags?.filter(({ name }) => used.has(name));
-  const schemas = reachable(whole.components?.schemas ?? {}, { paths, webhooks });
-  const components = { ...whole.components, schemas };
+  const components = { ...whole.components, ...reachable(whole.components ?? {}, { paths, webhooks }) };
   return { ...whole, tags, paths, ...(webhooks && { webhooks }), components };
 }
 
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Components = Pick<NonNullable<OpenAPIObject['components']>, 'schemas' | 'headers'>;
 
 // A document describes what it uses and nothing else; a schema may be used by another schema only.
-function reachable(schemas: Schemas, from: object): Schemas {
-  const names = new Set<string>();
+function reachable({ schemas = {}, headers = {} }: Components, from: object): Components {
+  const used = new Set<string>();
   const visit = (part: unknown): void => {
-    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (name === undefined || names.has(name)) continue;
-      names.add(name);
-      visit(schemas[name]);
+    for (const [, kind, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      if (used.has(`${kind}/${name}`)) continue;
+      used.add(`${kind}/${name}`);
+      if (kind === 'schemas') visit(schemas[name]);
     }
   };
   visit(from);
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)));
+  const pick = <Part>(kind: keyof Components, parts: Record<string, Part>): Record<string, Part> =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`)));
+  return { schemas: pick('schemas', schemas), headers: pick('headers', headers) };
 }

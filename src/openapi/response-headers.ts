@@ -8,10 +8,26 @@ type Headers = NonNullable<Response['headers']>;
 
 /** What no controller says because it holds everywhere: the headers of every answer, and where a 304 is one. */
 export function withResponseHeaders(document: OpenAPIObject): OpenAPIObject {
-  return mapOperations(document, (operation, method) => ({
-    ...operation,
-    responses: describeAll(method, operation.responses as Record<string, Response>),
-  }));
+  const headers: Headers = {};
+  const described = mapOperations(document, (operation, method) => {
+    const responses = describeAll(method, operation.responses as Record<string, Response>);
+    for (const response of Object.values(responses)) Object.assign(headers, response.headers);
+    return { ...operation, responses: mapValues(responses, withReferences) };
+  });
+  return { ...described, components: { ...described.components, headers } };
+}
+
+/** A header means the same wherever it stands, so it is described once. */
+function withReferences(response: Response): Response {
+  const headers = mapValues(response.headers ?? {}, (_, name) => ({ $ref: `#/components/headers/${name}` }));
+  return { ...response, headers };
+}
+
+function mapValues<From, To>(
+  record: Record<string, From>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }
 
 function describeAll(method: string, responses: Record<string, Response>): Record<string, Response> {
