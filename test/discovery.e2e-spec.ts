@@ -17,6 +17,7 @@ import { SCORE_BANDS } from '../src/domains/discovery/score-bands.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
 import { discover, passing, positionOf, seedOf } from './support/discovery-oracle.js';
 import { addDomains, type DomainSeed } from './support/domains.js';
+import { until } from './support/processes.js';
 
 const CAP_MS = 5_000;
 
@@ -39,6 +40,7 @@ afterAll(async () => {
 
 async function fill(rows: DomainSeed[]): Promise<void> {
   await database.query('TRUNCATE domain');
+  await database.query('UPDATE dataset SET available_records = 0');
   await addDomains(database, rows);
 }
 
@@ -238,6 +240,37 @@ describe('DiscoveryRepository', () => {
     await fill(rows);
     const { domains } = await repository.discoverDomains(query({ q: 'coffee' }));
     expect(domains.map(({ domain }) => domain)).toEqual(['coffeecart.au', 'coffee.com.au']);
+  });
+
+  describe('beside an import', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => row(`name-${n}.com.au`, n));
+    const walkOfRare = () => planDiscovery(query({ q: 'zqxj' }), sampler.current).walk;
+
+    it('does not take an empty dataset for one that is quickly read through', async () => {
+      await fill([]);
+      await sampler.refresh();
+      await fill(names(2_000));
+      expect(walkOfRare()).toBe('bands');
+    });
+
+    it('learns within seconds that a small dataset has become a large one', async () => {
+      await fill([]);
+      await sampler.refresh();
+      await fill(names(2));
+      await sampler.refresh();
+      expect(walkOfRare()).toBe('order');
+      await fill(names(5_000));
+      await until('the sample is of the new dataset', () => walkOfRare() === 'bands');
+    });
+
+    it('keeps its sample for a while when little has changed', async () => {
+      await fill(names(100));
+      await sampler.refresh();
+      const sample = sampler.current;
+      await addDomains(database, [row('one-more.com.au', 1)]);
+      await sampler.refresh();
+      expect(sampler.current === sample).toBe(true);
+    });
   });
 
   it('hands out whole rows', async () => {
