@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DomainRepository } from '../src/domains/domain.repository.js';
+import { RegistryRepository } from '../src/registry/registry.repository.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { countsOf, importText, readDataset } from './support/import.js';
 
@@ -27,6 +28,8 @@ class Model {
     { wayback: number; firstSeen: string | null; available: boolean; hidden: boolean; checked: string | null }
   >();
   readonly events: string[][] = [];
+  /** What the registry said last, also of names that the dataset does not have. */
+  private readonly answers = new Map<string, Answer>();
 
   importFile(rows: FileRow[]): Record<string, number> {
     const last = new Map(rows.map((row) => [row.domain, row]));
@@ -37,15 +40,16 @@ class Model {
       if (!stored) {
         counts.added++;
         const { wayback, firstSeen, hidden } = row;
+        const taken = this.takenBefore(row);
         const name = {
           wayback: wayback ?? 0,
           firstSeen,
-          available: true,
+          available: !taken,
           hidden: hidden ?? false,
-          checked: null,
+          checked: taken?.day ?? null,
         };
         this.names.set(row.domain, name);
-        if (!name.hidden) events.push(`domain.dropped ${row.domain}`);
+        if (!name.hidden && !taken) events.push(`domain.dropped ${row.domain}`);
         continue;
       }
       const before = { ...stored };
@@ -58,9 +62,16 @@ class Model {
       else counts.changed++;
       const uncovered = before.hidden && stored.available;
       if (!stored.hidden && (dropped || uncovered)) events.push(`domain.dropped ${row.domain}`);
+      else if (before.hidden && !stored.hidden) events.push(`domain.taken ${row.domain}`);
     }
     this.events.push(events.sort());
     return counts;
+  }
+
+  private takenBefore({ domain, firstSeen }: FileRow): Answer | null {
+    const answer = this.answers.get(domain);
+    const isNewer = answer !== undefined && (firstSeen === null || firstSeen < answer.day);
+    return isNewer && !answer.available ? answer : null;
   }
 
   private isDrop(
@@ -73,7 +84,9 @@ class Model {
     return isNews && (stored.checked === null || firstSeen >= stored.checked);
   }
 
-  record({ domain, available, day }: Answer): void {
+  record(answer: Answer): void {
+    const { domain, available, day } = answer;
+    if ((this.answers.get(domain)?.day ?? '') <= day) this.answers.set(domain, answer);
     const stored = this.names.get(domain);
     if (!stored || (stored.checked !== null && stored.checked > day)) return;
     if (stored.available !== available && !stored.hidden)
@@ -127,13 +140,8 @@ describe('any sequence of imports and registry answers', () => {
               const report = await load(step.rows);
               expect(countsOf(report)).toEqual(model.importFile(step.rows));
             } else {
-              const { domain, available, day } = step.answer;
               model.record(step.answer);
-              await new DomainRepository(test.database).recordAvailability(
-                domain,
-                available,
-                new Date(`${day}T09:00:00Z`),
-              );
+              await record(step.answer);
             }
           }
           await expectDataset(model);
@@ -150,6 +158,14 @@ describe('any sequence of imports and registry answers', () => {
     },
     120_000,
   );
+
+  async function record({ domain, available, day }: Answer): Promise<void> {
+    const checkedAt = new Date(`${day}T09:00:00Z`);
+    const state = available ? 'available' : 'registered';
+    await new DomainRepository(test.database).recordAvailability(domain, available, checkedAt);
+    const answer = { state, source: 'rdap', checkedAt, cached: false } as const;
+    await new RegistryRepository(test.database).saveAnswer(domain, answer, 3_600);
+  }
 
   async function expectDataset(model: Model): Promise<void> {
     const { rows, events, availableRecords, lastEvent } = await readDataset(test.database);
@@ -175,7 +191,7 @@ describe('any sequence of imports and registry answers', () => {
   }
 
   async function empty(): Promise<void> {
-    await test.database.query('TRUNCATE domain, domain_event');
+    await test.database.query('TRUNCATE domain, domain_event, registry_answer');
     await test.database.query('UPDATE dataset SET available_records = 0, last_event = 0, refreshed = NULL');
   }
 });

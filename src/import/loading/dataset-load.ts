@@ -12,13 +12,13 @@ export interface LoadCounts {
 
 /**
  * One way to bring listings into the dataset. Its steps run in this order, in one transaction: prepare, COPY of the
- * encoded listings, removeRepeated, decide, apply, announcement of the dropped names, publish.
+ * encoded listings, removeRepeated, decide, apply, the events, publish.
  */
 export interface DatasetLoad {
   /** The statement that takes what {@link encode} writes. */
   readonly copyStatement: string;
-  /** Names to announce as dropped: a SELECT with the columns `domain` and `number`, which counts from 1. */
-  readonly droppedNames: string;
+  /** What to announce: a SELECT with the columns `domain`, `type` of the event, and `number`, which counts from 1. */
+  readonly announcements: string;
   prepare(): Promise<void>;
   /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
   encode(listing: Listing, line: number): string;
@@ -55,3 +55,11 @@ export function removeRepeatedFrom(table: string): string {
           )
           SELECT count(*)::int AS count FROM kept`;
 }
+
+/**
+ * Whether a listing does not count because `answer`, a row of `registry_answer`, says that the name was taken and is newer:
+ * an earlier list cannot know better, and one without a day may be earlier.
+ */
+export const IS_OVERRULED = `(
+  answer.state <> 'available'
+  AND coalesce(listing.first_seen < (answer.checked_at AT TIME ZONE 'UTC')::date, true))`;

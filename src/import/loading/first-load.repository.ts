@@ -3,6 +3,7 @@ import { isSqlState } from '../../database/sql-state.js';
 import type { Listing } from '../reading/row-layout.js';
 import {
   createRepeatedRows,
+  IS_OVERRULED,
   type DatasetLoad,
   type LoadCounts,
   NULL_TEXT,
@@ -16,7 +17,7 @@ import { TwinTable } from './twin-table.repository.js';
  */
 export class FirstLoad implements DatasetLoad {
   readonly copyStatement: string;
-  readonly droppedNames: string;
+  readonly announcements: string;
   private readonly twin: TwinTable;
 
   /** @param importedAt PostgreSQL's text for the time of this import */
@@ -27,7 +28,8 @@ export class FirstLoad implements DatasetLoad {
     this.twin = new TwinTable(transaction);
     // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
     this.copyStatement = `COPY ${this.twin.name} (domain, name, tld, wayback, first_seen, hidden, line) FROM STDIN (FREEZE)`;
-    this.droppedNames = `SELECT domain, row_number() OVER () AS number FROM ${this.twin.name} WHERE NOT hidden`;
+    this.announcements = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
+                            FROM ${this.twin.name} WHERE available AND NOT hidden`;
   }
 
   /** Locks the dataset against writers, not readers, if it can be loaded in this way. */
@@ -70,8 +72,9 @@ export class FirstLoad implements DatasetLoad {
   }
 
   async decide(): Promise<LoadCounts> {
+    await this.transaction.query(markTakenIn(this.twin.name));
     const [counts] = await this.transaction.query<{ added: number; shown: number }>(
-      `SELECT count(*)::int AS added, (count(*) FILTER (WHERE NOT hidden))::int AS shown FROM ${this.twin.name}`,
+      `SELECT count(*)::int AS added, (count(*) FILTER (WHERE available AND NOT hidden))::int AS shown FROM ${this.twin.name}`,
     );
     if (!counts) throw new Error('an aggregate gave no row');
     return { added: counts.added, changed: 0, unchanged: 0, availableDelta: counts.shown };
@@ -90,6 +93,16 @@ export class FirstLoad implements DatasetLoad {
 }
 
 const UNIQUE_VIOLATION = '23505';
+
+// Replaced rather than updated: an index that is built over updated rows could not be used by transactions older than it.
+const markTakenIn = (table: string) => `
+  WITH taken AS (
+    DELETE FROM ${table} AS listing USING registry_answer AS answer
+     WHERE answer.domain = listing.domain AND ${IS_OVERRULED}
+    RETURNING listing.domain, name, tld, wayback, first_seen, hidden, answer.checked_at
+  )
+  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, available, checked_at)
+  SELECT domain, name, tld, wayback, first_seen, hidden, false, checked_at FROM taken`;
 
 async function hasRows(transaction: Queryable): Promise<boolean> {
   const [row] = await transaction.query<{ exists: boolean }>('SELECT EXISTS (SELECT FROM domain)');

@@ -8,15 +8,20 @@ import type { DatasetLoad, LoadCounts } from './dataset-load.js';
  */
 export async function writeLedger(
   transaction: Queryable,
-  { droppedNames }: Pick<DatasetLoad, 'droppedNames'>,
+  { announcements }: Pick<DatasetLoad, 'announcements'>,
   { availableDelta }: LoadCounts,
 ): Promise<void> {
   // A statement of its own: the time is taken, and the numbers are read, after the lock was waited for.
   await transaction.query(`UPDATE dataset SET last_event_at = ${NEXT_EVENT_TIME}`);
   await transaction.query(
     `INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT (SELECT last_event FROM dataset) + dropped.number, 'domain.dropped', dropped.domain, (SELECT last_event_at FROM dataset)
-       FROM (${droppedNames}) AS dropped`,
+     SELECT (SELECT last_event FROM dataset) + announced.number, announced.type, announced.domain, (SELECT last_event_at FROM dataset)
+       FROM (${announcements}) AS announced`,
+  );
+  // What the registry said of a name before it dropped is old news: whoever asks next asks the registry.
+  await transaction.query(
+    `DELETE FROM registry_answer
+      WHERE domain IN (SELECT domain FROM (${announcements}) AS announced WHERE type = 'domain.dropped')`,
   );
   await transaction.query(
     `UPDATE dataset

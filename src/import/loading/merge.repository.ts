@@ -15,7 +15,8 @@ const REBUILD_MIN_CHANGES = 50_000;
  */
 export class Merge implements DatasetLoad {
   readonly copyStatement: string;
-  readonly droppedNames = `SELECT domain, row_number() OVER (ORDER BY domain) AS number FROM change WHERE announced`;
+  readonly announcements = `SELECT domain, event AS type, row_number() OVER (ORDER BY domain) AS number
+                              FROM change WHERE event IS NOT NULL`;
   private readonly staged: StagedListings;
   private readonly twin: TwinTable;
   private isRebuilt = false;
@@ -110,9 +111,11 @@ const CHANGE_ROWS = `
     FROM change
    WHERE domain.domain = change.domain AND NOT change.is_new`;
 
+// What is new and no drop was taken before it was listed.
 const addRowsTo = (table: string) => `
-  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, dropped_at)
-  SELECT listing.domain, listing.name, listing.tld, change.wayback, change.first_seen, change.hidden, $1::timestamptz
+  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, dropped_at, available, checked_at)
+  SELECT listing.domain, listing.name, listing.tld, change.wayback, change.first_seen, change.hidden, $1::timestamptz,
+         change.is_drop, change.checked_at
     FROM change
     JOIN staged_row AS listing USING (domain)
    WHERE change.is_new`;

@@ -1,6 +1,12 @@
 import type { Queryable } from '../../database/database.js';
 import type { Listing } from '../reading/row-layout.js';
-import { createRepeatedRows, type LoadCounts, NULL_TEXT, removeRepeatedFrom } from './dataset-load.js';
+import {
+  createRepeatedRows,
+  IS_OVERRULED,
+  type LoadCounts,
+  NULL_TEXT,
+  removeRepeatedFrom,
+} from './dataset-load.js';
 
 /**
  * The rows of a file in the temporary table `staged_row`, and what they mean for the dataset in the table `change`: one row
@@ -32,8 +38,9 @@ export class StagedListings {
         hidden boolean NOT NULL,
         is_new boolean NOT NULL,
         is_drop boolean NOT NULL,
-        announced boolean NOT NULL,
-        available_delta integer NOT NULL
+        event text,
+        available_delta integer NOT NULL,
+        checked_at timestamptz
       ) ON COMMIT DROP`);
   }
 
@@ -69,11 +76,14 @@ export class StagedListings {
 // only by one that is also not older than that answer: an earlier list cannot know better. An unknown first_seen is
 // filled in, which alone is no drop, unless the name was taken meanwhile. What a row does not say keeps its value.
 //
+// A name that is shown again is announced as what it is now: when it was taken while it was withheld, nobody was told.
+//
 // FOR UPDATE keeps the rows as they are read until the commit, against a registry answer that comes in between.
 const FIND_CHANGES = `
-  INSERT INTO change (domain, wayback, first_seen, hidden, is_new, is_drop, announced, available_delta)
+  INSERT INTO change (domain, wayback, first_seen, hidden, is_new, is_drop, event, available_delta)
   SELECT domain.domain, outcome.wayback, outcome.first_seen, outcome.hidden, false, verdict.is_drop,
-         outcome.shown AND (verdict.is_drop OR domain.hidden),
+         CASE WHEN outcome.shown AND (verdict.is_drop OR domain.hidden) THEN 'domain.dropped'
+              WHEN domain.hidden AND NOT outcome.hidden THEN 'domain.taken' END,
          outcome.shown::int - (domain.available AND NOT domain.hidden)::int
     FROM staged_row AS listing
     JOIN domain USING (domain)
@@ -96,9 +106,17 @@ const FIND_CHANGES = `
       OR outcome.first_seen IS DISTINCT FROM domain.first_seen
      FOR UPDATE OF domain`;
 
+// A name new to the dataset may have been asked about before: what the registry said of it holds as it does for any other.
+// An answer of the sandbox counts like one of the registry, as it does when it is written back to a name that is there.
 const FIND_NEW_NAMES = `
-  INSERT INTO change (domain, wayback, first_seen, hidden, is_new, is_drop, announced, available_delta)
-  SELECT listing.domain, coalesce(listing.wayback, 0), listing.first_seen, coalesce(listing.hidden, false), true, true,
-         NOT coalesce(listing.hidden, false), (NOT coalesce(listing.hidden, false))::int
+  INSERT INTO change (domain, wayback, first_seen, hidden, is_new, is_drop, event, available_delta, checked_at)
+  SELECT listing.domain, coalesce(listing.wayback, 0), listing.first_seen, outcome.hidden, true, outcome.available,
+         CASE WHEN outcome.shown THEN 'domain.dropped' END, outcome.shown::int, answer.checked_at
     FROM staged_row AS listing
+    LEFT JOIN registry_answer AS answer ON answer.domain = listing.domain AND ${IS_OVERRULED}
+   CROSS JOIN LATERAL (
+         SELECT answer.domain IS NULL AS available,
+                coalesce(listing.hidden, false) AS hidden,
+                answer.domain IS NULL AND NOT coalesce(listing.hidden, false) AS shown
+         ) AS outcome
    WHERE NOT EXISTS (SELECT FROM domain WHERE domain.domain = listing.domain)`;

@@ -1,0 +1,90 @@
+import { startTestApp, type TestApp } from './support/app.js';
+import { addDomain } from './support/domains.js';
+import { IMPORT_NOW, importText, readDataset } from './support/import.js';
+
+// The sandbox registry calls it registered, always.
+const TAKEN = 'sandbox-registered.com.au';
+/** Before any day on which the tests can run. */
+const LONG_AGO = '2026-01-01';
+
+describe('a name that the registry calls registered', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp();
+  });
+  afterEach(() => test.close());
+
+  const load = (text: string, rebuildMinChanges?: number) =>
+    importText(test.database, text, {
+      now: new Date(Math.max(Date.now(), IMPORT_NOW.getTime())),
+      rebuildMinChanges,
+    });
+  const check = async () => {
+    const { body } = await test.caller().get('/v1/domains/check').query({ domain: TAKEN }).expect(200);
+    return body;
+  };
+  const suggested = async () => {
+    const { body } = await test.caller().get('/v1/suggest?q=sandbox-registered').expect(200);
+    return body.results.map(({ domain }: { domain: string }) => domain);
+  };
+  const events = async () => (await readDataset(test.database)).events;
+
+  describe.each([
+    ['a first load', false, undefined],
+    ['a merge in place', true, undefined],
+    ['a dataset that is built anew', true, 1],
+  ])('and that %s brings', (_, hasRows, rebuildMinChanges) => {
+    beforeEach(async () => {
+      if (hasRows) await addDomain(test.database);
+      expect(await check()).toMatchObject({ registered: true, known: false });
+    });
+
+    it.each([LONG_AGO, ''])(
+      'by a list of an earlier day, or of none (%s), is neither offered nor announced',
+      async (day) => {
+        const { availableRecords } = await readDataset(test.database);
+        const report = await load(
+          `domain,wayback,first_seen\n${TAKEN},500,${day}\nfree.com.au,,\n`,
+          rebuildMinChanges,
+        );
+        expect(report).toMatchObject({ added: 2 });
+        expect(await suggested()).toEqual([]);
+        expect(await events()).toEqual(['1 domain.dropped free.com.au']);
+        expect(await readDataset(test.database)).toMatchObject({ availableRecords: availableRecords + 1 });
+        expect(await check()).toMatchObject({
+          registered: true,
+          known: true,
+          wayback: 500,
+          registry: { cached: true },
+        });
+      },
+    );
+
+    it('by a list of the same day is offered, until it is asked about again', async () => {
+      const day = (await check()).registry.checked_at.slice(0, 10);
+      await load(`domain,first_seen\n${TAKEN},${day}\n`, rebuildMinChanges);
+      expect(await suggested()).toEqual([TAKEN]);
+      expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
+      expect(await suggested()).toEqual([]);
+      expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
+    });
+  });
+
+  it('and that a list brings back is asked about again', async () => {
+    await load(`domain,first_seen\n${TAKEN},${LONG_AGO}\n`);
+    const day = (await check()).registry.checked_at.slice(0, 10);
+    await load(`domain,first_seen\n${TAKEN},${day}\n`);
+    expect(await suggested()).toEqual([TAKEN]);
+    expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
+    expect(await suggested()).toEqual([]);
+  });
+
+  it('while the operator withholds it is announced as taken when it is shown again', async () => {
+    await load(`domain,first_seen\n${TAKEN},${LONG_AGO}\n`);
+    await load(`domain,hidden\n${TAKEN},true\n`);
+    expect(await check()).toMatchObject({ registered: true, hidden: true });
+    await load(`domain,hidden\n${TAKEN},false\n`);
+    expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
+    expect((await readDataset(test.database)).availableRecords).toBe(0);
+  });
+});
