@@ -20,6 +20,12 @@ const STATS = {
   params: { name: 'dataset_stats', arguments: {} },
 };
 
+const CHECK = {
+  ...STATS,
+  params: { name: 'check_domain', arguments: { domain: 'sandbox-available.com.au' } },
+};
+const CANCELLATION = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp({
@@ -100,6 +106,13 @@ describe('POST /mcp', () => {
       const reply = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
       expect([reply.status, reply.body]).toEqual([202, '']);
     });
+
+    it('takes a cancellation of its own, in a batch of one too', async () => {
+      for (const message of [CANCELLATION, [CANCELLATION]]) {
+        const reply = await post(message);
+        expect([reply.status, reply.body]).toEqual([202, '']);
+      }
+    });
   });
 
   describe('400', () => {
@@ -117,6 +130,21 @@ describe('POST /mcp', () => {
       expect(reply.status).toBe(400);
       expect(messageIn(reply)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
     });
+
+    it.each([
+      ['behind', [CHECK, CANCELLATION]],
+      ['before', [CANCELLATION, CHECK]],
+    ])(
+      'a batch with a cancellation %s its request is refused, not left without an answer',
+      async (_, batch) => {
+        const caller = test.caller();
+        const { status, body } = await caller.post('/mcp').set(LEGACY).send(batch);
+        expect(status).toBe(400);
+        expect(body.error).toMatchObject({ code: -32600, message: expect.stringContaining('cancel') });
+        const { rate } = (await caller.get('/v1/suggest?q=nothing-has-this')).body;
+        expect(rate.remaining).toBe(rate.limit_per_min);
+      },
+    );
 
     it.each(['2025-06-18', '2025-11-25', '2026-07-28'])('revision %s has no batches', async (revision) => {
       const reply = await post([STATS], { 'mcp-protocol-version': revision });

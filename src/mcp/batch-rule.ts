@@ -6,7 +6,7 @@ export const MAX_BATCH_MESSAGES = 10;
 const INVALID_REQUEST = -32600;
 
 /**
- * Refuses a batch that the revision does not know or that holds too much. Everything else is left to the SDK, broken JSON
+ * Refuses a batch that the revision does not know, that holds too much or that cancels. Everything else is left to the SDK, broken JSON
  * included; the request stays readable for it.
  *
  * @returns the refusal, or null
@@ -21,7 +21,18 @@ export async function refuseBatch(request: Request): Promise<Response | null> {
     );
   if (messages.length > MAX_BATCH_MESSAGES)
     return refusal(`A batch holds at most ${MAX_BATCH_MESSAGES} messages.`);
+  // The SDK answers a batch when all of its requests are answered, which a cancelled one never is.
+  if (messages.some(isCancellation) && messages.some(isRequest))
+    return refusal('A batch with requests holds no notifications/cancelled: nothing could be cancelled yet.');
   return null;
+}
+
+const isCancellation = (message: unknown) =>
+  isObject(message) && message.method === 'notifications/cancelled';
+const isRequest = (message: unknown) => isObject(message) && 'id' in message;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function parse(text: string): unknown {
