@@ -60,6 +60,15 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).links.baseUrl).toBe(address);
   });
 
+  it.each(['REGISTRY_RDAP_URL', 'BASE_URL', 'REGISTRY_BOOTSTRAP_URL'])(
+    'refuses a user and a password in %s, and does not repeat them',
+    (name) => {
+      const problems = problemsOf({ [name]: 'https://me:hush@example.com/' });
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must be .*URL without user`))]);
+      expect(problems.join()).not.toContain('hush');
+    },
+  );
+
   it('treats an empty variable as one that is not set', () => {
     expect(readConfig({ PORT: '', BASE_URL: '' })).toEqual(readConfig({}));
   });

@@ -146,7 +146,7 @@ export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {
 // Never repeated in a message: it ends in a log.
 const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL'];
 const quoted = (name: string, value: string | undefined) =>
-  SECRETS.includes(name) ? '' : `, not ${JSON.stringify(value)}`;
+  SECRETS.includes(name) || /:\/\/[^/]*@/.test(value ?? '') ? '' : `, not ${JSON.stringify(value)}`;
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
