@@ -100,6 +100,14 @@ describe('import', () => {
     }
   });
 
+  it('works for a role that may not make schemas', async () => {
+    const { pathname } = new URL(test.url);
+    await test.database.query(`REVOKE CREATE ON DATABASE ${pathname.slice(1)} FROM CURRENT_USER`);
+    expect(countsOf(await load('domain\nsurf.com.au\n'))).toMatchObject({ added: 1 });
+    const anew = await load('domain\nsurf.com.au\nreef.au\n', { rebuildMinChanges: 1 });
+    expect(countsOf(anew)).toMatchObject({ added: 1 });
+  });
+
   describe('of a second file', () => {
     beforeEach(async () => {
       await load(

@@ -7,9 +7,10 @@ export interface Statement {
   statement: string;
 }
 
-/** Whether nothing depends on `domain` that a twin could not take over. */
+/** Whether the role may make the twin's schema, and nothing depends on `domain` that a twin could not take over. */
 export const IS_REPLACEABLE = `
-  SELECT NOT EXISTS (SELECT FROM pg_constraint WHERE confrelid = 'domain'::regclass)
+  SELECT has_database_privilege(current_database(), 'CREATE')
+     AND NOT EXISTS (SELECT FROM pg_constraint WHERE confrelid = 'domain'::regclass)
      AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'domain'::regclass AND NOT tgisinternal)
      AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = 'domain'::regclass)
      AND NOT EXISTS (SELECT FROM pg_inherits WHERE 'domain'::regclass IN (inhrelid, inhparent))

@@ -23,7 +23,7 @@ export class TwinTable {
 
   constructor(private readonly transaction: Queryable) {}
 
-  /** Whether nothing depends on the table that a twin could not take over. */
+  /** Whether the role may make one, and nothing depends on the table that a twin could not take over. */
   async isPossible(): Promise<boolean> {
     const [row] = await this.transaction.query<{ possible: boolean }>(IS_REPLACEABLE);
     return row?.possible ?? false;
