@@ -5,8 +5,9 @@ import { NEXT_EVENT_TIME } from './domain-event.repository.js';
 import type { Domain } from './domain.js';
 import { ApiError } from '../errors/api-error.js';
 
-// An import that is about to commit holds the locks for seconds; a check does not wait that long to write an answer down.
-const LOCK_TIMEOUT = '1s';
+// Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
+// for the milliseconds before their commit.
+const LOCK_TIMEOUT = '200ms';
 
 /** What is known of single names, and of the dataset as a whole. Ranked search: discovery/discovery.repository.ts. */
 @Injectable()
@@ -41,7 +42,7 @@ export class DomainRepository {
    * Writes down what a registry said of a name, if the dataset has it and knows nothing newer. A change is an event, in the
    * same transaction; a name that the operator withholds has none.
    *
-   * @throws when an import holds the locks for longer than a second
+   * @throws when an import holds the locks for longer than LOCK_TIMEOUT
    */
   async recordAvailability(domain: string, available: boolean, checkedAt: Date): Promise<void> {
     await this.database.transaction(async (transaction) => {
