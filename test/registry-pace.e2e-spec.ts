@@ -73,6 +73,34 @@ describe('the pace', () => {
     times.forEach((time, place) => expect(time).toBeGreaterThanOrEqual(Math.max(0, place - 1) * 100 - 5));
   });
 
+  it('has a name asked about once, though two instances were given turns for it', async () => {
+    const pace = { REGISTRY_RATE_PER_SECOND: '2', REGISTRY_BURST: '1' };
+    const domain = freshName();
+    let answer = (): void => undefined;
+    rdap.reply((_request, response) => {
+      answer = () => void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{}');
+    }, domain.domain);
+    const asked = rdap.asked.length;
+    const first = instance(pace).registry.lookUp(domain);
+    await rdap.received(asked + 1);
+    const firstTurn = await fullAt(test.database);
+    const second = instance(pace).registry.lookUp(domain);
+    await until(async () => (await fullAt(test.database)) > firstTurn);
+    answer();
+    expect(await first).toMatchObject({ state: 'available', cached: false });
+    expect(await second).toEqual({ ...(await first), cached: true });
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+  });
+
+  it('has a name asked about anew by who asks afresh, also when the turn was waited for', async () => {
+    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '5', REGISTRY_BURST: '1' });
+    const domain = freshName();
+    const asked = rdap.asked.length;
+    await registry.lookUp(domain);
+    expect(await registry.lookUp(domain, { afresh: true })).toMatchObject({ cached: false });
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain, domain.domain]);
+  });
+
   it('refuses what would wait too long, and says truly when to return', async () => {
     const { registry } = instance({
       REGISTRY_RATE_PER_SECOND: '0.01',

@@ -8,7 +8,13 @@ import {
 } from 'cockatiel';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/domain-name.js';
-import { type LookupResult, noAnswer, type RegistryLookup, type RegistrySource } from './registry-lookup.js';
+import {
+  type LookupResult,
+  noAnswer,
+  type RegistryAnswer,
+  type RegistryLookup,
+  type RegistrySource,
+} from './registry-lookup.js';
 import type { RegistryPace } from './registry-pace.js';
 
 /**
@@ -40,12 +46,23 @@ export class GuardedLookup {
     return this.lookup.source;
   }
 
-  /** Asks once, if the service may be asked within `maxWaitMs`. @throws {ApiError} database_unavailable */
-  async ask(domain: DomainName, maxWaitMs: number): Promise<LookupResult> {
+  /**
+   * Asks once, if the service may be asked within `maxWaitMs`.
+   *
+   * @param recall finds an answer that another instance was given while this question waited for its turn
+   * @throws {ApiError} database_unavailable
+   */
+  async ask(
+    domain: DomainName,
+    maxWaitMs: number,
+    recall: () => Promise<RegistryAnswer | null>,
+  ): Promise<LookupResult | RegistryAnswer> {
     const refusal = this.refusal();
     if (refusal) return refusal;
     const turn = await this.pace.takeTurn(this.source, maxWaitMs);
     if (!turn.granted) return noAnswer(turn.reason, 'not asked', turn.retryAfterSeconds);
+    const recalled = turn.waited ? await recall() : null;
+    if (recalled) return recalled;
     // While this question waited for its turn, another one may have opened the breaker or begun to probe.
     return this.refusal() ?? this.askNow(domain);
   }

@@ -5,7 +5,7 @@ import type { RegistrySource } from './registry-lookup.js';
 import { type Pace, RegistryRepository } from './registry.repository.js';
 
 export type Turn =
-  | { readonly granted: true }
+  | { readonly granted: true; readonly waited: boolean }
   | { readonly granted: false; readonly reason: 'no_turn' | 'paused'; readonly retryAfterSeconds: number };
 
 /** How long a registry is left alone that says "too many" but not for how long. */
@@ -33,12 +33,12 @@ export class RegistryPace {
     const turn = await this.repository.takeTurn(source, this.pace, maxWaitMs);
     if (turn.pausedMs !== null) return refuse('paused', turn.pausedMs);
     if (!turn.granted) return refuse('no_turn', turn.waitMs);
-    if (turn.waitMs <= 0) return { granted: true };
+    if (turn.waitMs <= 0) return { granted: true, waited: false };
 
     await sleep(turn.waitMs);
     // The registry may have asked for a pause while this turn was waited for.
     const pausedMs = await this.repository.readPause(source);
-    return pausedMs === null ? { granted: true } : refuse('paused', pausedMs);
+    return pausedMs === null ? { granted: true, waited: true } : refuse('paused', pausedMs);
   }
 
   /**

@@ -14,6 +14,8 @@ export interface LookUpOptions {
   readonly afresh?: boolean;
 }
 
+/** Finds the answer to reuse, if there is one. */
+type Recall = () => Promise<RegistryAnswer | null>;
 type Failure = Extract<LookupResult, { answered: false }> & { readonly source: RegistrySource };
 
 /**
@@ -48,27 +50,29 @@ export class Registry {
     if (isReserved(domain)) {
       return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
     }
-    if (afresh) return this.askAndRemember(domain);
+    if (afresh) return this.askAndRemember(domain, () => Promise.resolve(null));
     return shared(this.lookedUp, domain, () => this.findOrAsk(domain));
   }
 
   private async findOrAsk(domain: DomainName): Promise<RegistryAnswer> {
-    return (await this.cache.find(domain.domain, this.sources)) ?? this.askAndRemember(domain);
+    const recall = () => this.cache.find(domain.domain, this.sources);
+    return (await recall()) ?? this.askAndRemember(domain, recall);
   }
 
-  private askAndRemember(domain: DomainName): Promise<RegistryAnswer> {
+  private askAndRemember(domain: DomainName, recall: Recall): Promise<RegistryAnswer> {
     return shared(this.asked, domain, async () => {
-      const answer = await this.ask(domain);
-      await this.remember(domain.domain, answer);
+      const answer = await this.ask(domain, recall);
+      if (!answer.cached) await this.remember(domain.domain, answer);
       return answer;
     });
   }
 
-  private async ask(domain: DomainName): Promise<RegistryAnswer> {
+  private async ask(domain: DomainName, recall: Recall): Promise<RegistryAnswer> {
     const lastTurn = performance.now() + this.maxWaitMs;
     const failures: Failure[] = [];
     for (const service of this.services) {
-      const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()));
+      const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()), recall);
+      if ('cached' in result) return result;
       if (result.answered) {
         return { state: result.state, source: service.source, checkedAt: new Date(), cached: false };
       }
