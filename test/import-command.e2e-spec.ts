@@ -138,6 +138,18 @@ describe('bowerbird import', () => {
       expect(await readDataset(test.database)).toEqual(before);
     });
 
+    it('by the server: exit code 1, the file, and that nothing was imported', async () => {
+      await test.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'bowerbird' AND wait_event_type = 'Lock'`,
+      );
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(
+        `${path}: The database is away, or takes no writes.\nNothing was imported.\n`,
+      );
+      expect(await readDataset(test.database)).toEqual(before);
+    });
+
     it('kill -9 leaves the old dataset, and nothing that bars the next import', async () => {
       await running.stop('SIGKILL');
       await until('the server notices', async () => (await importers('Lock')) === 0);

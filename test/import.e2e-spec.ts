@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DomainRepository } from '../src/domains/domain.repository.js';
+import { ImportError } from '../src/import/import-error.js';
 import { describeReport } from '../src/import/import-report.js';
 import { openImportFile } from '../src/import/reading/import-source.js';
 import { importNames } from '../src/import/importer.js';
@@ -106,6 +107,18 @@ describe('import', () => {
     expect(countsOf(await load('domain\nsurf.com.au\n'))).toMatchObject({ added: 1 });
     const anew = await load('domain\nsurf.com.au\nreef.au\n', { rebuildMinChanges: 1 });
     expect(countsOf(anew)).toMatchObject({ added: 1 });
+  });
+
+  it('does not say that nothing was imported when the connection is lost during the commit', async () => {
+    await test.database.query(`
+      CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
+    await test.database.query(`
+      CREATE CONSTRAINT TRIGGER hang_up AFTER UPDATE ON dataset DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION hang_up()`);
+    const failure: unknown = await load('domain\nsurf.com.au\n').catch((error: unknown) => error);
+    expect(failure).not.toBeInstanceOf(ImportError);
+    expect(failure).toMatchObject({ message: expect.stringContaining('may be in or not') });
   });
 
   describe('of a second file', () => {

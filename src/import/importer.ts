@@ -2,6 +2,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { PoolClient } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
 import { ImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
@@ -37,6 +38,7 @@ export interface ImportProgress {
  * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the new one.
  *
  * @throws {ImportError} when nothing was imported, saying why
+ * @throws {Error} when the database went away during the commit, so that nobody knows
  */
 export async function importNames(
   database: Database,
@@ -44,11 +46,14 @@ export async function importNames(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const rejects = await Rejects.open(options.rejectsFile, source.name);
+  let isMerged = false;
   try {
     return await database.transaction(async (transaction, client) => {
       const stopListening = await cancelOnAbort(database, transaction, options.signal);
       try {
-        return await new Import(transaction, client, source, rejects, options).run();
+        const report = await new Import(transaction, client, source, rejects, options).run();
+        isMerged = !report.dryRun;
+        return report;
       } catch (error) {
         options.signal?.throwIfAborted();
         throw error;
@@ -56,9 +61,23 @@ export async function importNames(
         await stopListening();
       }
     });
+  } catch (error) {
+    throw isDatabaseAway(error) ? lossOf(source, isMerged, error) : error;
   } finally {
     await rejects.close();
   }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'database_unavailable';
+}
+
+function lossOf({ name }: ImportSource, isMerged: boolean, cause: unknown): Error {
+  if (!isMerged) return new ImportError('The database is away, or takes no writes.', { cause });
+  return new Error(
+    `${name}: The database went away during the commit, so the names may be in or not. Import them again: what is in stays as it is.`,
+    { cause },
+  );
 }
 
 class Import {
