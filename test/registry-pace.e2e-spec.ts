@@ -85,7 +85,7 @@ describe('the pace', () => {
     await rdap.received(asked + 1);
     const firstTurn = await fullAt(test.database);
     const second = instance(pace).registry.lookUp(domain);
-    await until(async () => (await fullAt(test.database)) > firstTurn);
+    await until('the second has its turn', async () => (await fullAt(test.database)) > firstTurn);
     answer();
     expect(await first).toMatchObject({ state: 'available', cached: false });
     expect(await second).toEqual({ ...(await first), cached: true });
