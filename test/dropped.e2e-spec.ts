@@ -2,7 +2,7 @@ import { addKey, type KeySeed, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
 import { importText } from './support/import.js';
-import { DomainEventRepository } from '../src/domains/domain-event.repository.js';
+import { DomainEventRepository } from '../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../src/domains/page-cursor.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 

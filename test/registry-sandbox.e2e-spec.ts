@@ -5,7 +5,7 @@ import { ConfigModule } from '../src/config/config.module.js';
 import { DatabaseModule } from '../src/database/database.module.js';
 import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../src/demo/sandbox-registry.js';
-import { judgeDomainName, parseDomainName } from '../src/domains/domain-name.js';
+import { judgeDomainName, parseDomainName } from '../src/domains/names/domain-name.js';
 import { SUFFIXES } from '../src/domains/domain.js';
 import { RdapLookup } from '../src/registry/rdap/rdap-lookup.js';
 import { RegistryModule } from '../src/registry/registry.module.js';

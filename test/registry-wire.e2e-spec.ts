@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readConfig } from '../src/config/config.js';
-import { AvailabilityServiceLookup } from '../src/registry/availability-service-lookup.js';
+import { AvailabilityServiceLookup } from '../src/registry/availability/availability-service-lookup.js';
 import { RdapBootstrap } from '../src/registry/rdap/rdap-bootstrap.js';
 import { RdapLookup } from '../src/registry/rdap/rdap-lookup.js';
 import type { LookupResult } from '../src/registry/registry-lookup.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { parseDomainName } from '../src/domains/domain-name.js';
+import { parseDomainName } from '../src/domains/names/domain-name.js';
 import { ApiError } from '../src/errors/api-error.js';
 import type { RegistryAnswer } from '../src/registry/registry-lookup.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';

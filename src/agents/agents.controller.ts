@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../auth/requirements.js';
 import { Config } from '../config/config.js';
-import { McpContract } from '../mcp/mcp-contract.js';
+import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
 import { TierTable } from '../tiers/tiers.js';
 import { llmsTxt } from './llms-txt.js';

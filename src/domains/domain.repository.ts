@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
-import { NEXT_EVENT_TIME } from './domain-event.repository.js';
+import { NEXT_EVENT_TIME } from './feed/domain-event.repository.js';
 import type { Domain } from './domain.js';
 import { ApiError } from '../errors/api-error.js';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
-import { DomainEventRepository } from './domain-event.repository.js';
+import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { DomainRepository } from './domain.repository.js';
 
 @Module({

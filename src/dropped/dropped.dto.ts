@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
-import { DomainEventDto } from '../domains/domain-event.dto.js';
-import { FeedPlace } from '../domains/feed-place.dto.js';
+import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
+import { FeedPlace } from '../domains/feed/feed-place.dto.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';

@@ -3,9 +3,9 @@ import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import { toTierDto } from '../domains/domain.dto.js';
-import { toEventDto } from '../domains/domain-event.dto.js';
-import { DomainEventRepository } from '../domains/domain-event.repository.js';
-import { feedCursorBehind, feedStartOf } from '../domains/feed-place.js';
+import { toEventDto } from '../domains/feed/domain-event.dto.js';
+import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
+import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
 

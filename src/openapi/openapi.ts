@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
-import { McpContract } from '../mcp/mcp-contract.js';
+import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
 import { TierTable } from '../tiers/tiers.js';
 import { withKeys, withoutKeys } from './key-security.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
-import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import type { Domain } from '../domains/domain.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';

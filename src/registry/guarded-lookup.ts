@@ -7,7 +7,7 @@ import {
   handleWhenResult,
 } from 'cockatiel';
 import type { Config } from '../config/config.js';
-import type { DomainName } from '../domains/domain-name.js';
+import type { DomainName } from '../domains/names/domain-name.js';
 import {
   type LookupResult,
   noAnswer,

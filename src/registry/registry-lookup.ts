@@ -1,4 +1,4 @@
-import type { DomainName } from '../domains/domain-name.js';
+import type { DomainName } from '../domains/names/domain-name.js';
 
 /** What a registry may say about a name. `available` is the only one of them that can be registered now. */
 export const REGISTRY_STATES = [

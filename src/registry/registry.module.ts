@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { AvailabilityServiceLookup } from './availability-service-lookup.js';
+import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type DomainName, judgeDomainName } from '../domains/domain-name.js';
+import { type DomainName, judgeDomainName } from '../domains/names/domain-name.js';
 import type { DomainRepository } from '../domains/domain.repository.js';
 import { ApiError } from '../errors/api-error.js';
 import type { GuardedLookup } from './guarded-lookup.js';

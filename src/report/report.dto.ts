@@ -8,7 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DomainDto, FullDomainDto } from '../domains/domain.dto.js';
-import { DomainEventDto } from '../domains/domain-event.dto.js';
+import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
 import { SUFFIXES } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
-import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { linksOf, toTierDto } from '../domains/domain.dto.js';
-import { toEventDto } from '../domains/domain-event.dto.js';
-import { DomainEventRepository } from '../domains/domain-event.repository.js';
+import { toEventDto } from '../domains/feed/domain-event.dto.js';
+import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { SUFFIXES } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';

@@ -6,7 +6,7 @@ import { isCalendarDate } from '../domains/calendar-date.js';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
-import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
+import { Keyword, KeywordMode, Score } from '../domains/names/name-parameters.js';
 import { MAX_CURSOR_LENGTH } from '../domains/page-cursor.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
-import { Keyword, KeywordMode, Score } from '../domains/name-parameters.js';
+import { Keyword, KeywordMode, Score } from '../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 

@@ -15,7 +15,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { EVENT_TYPES, type EventType } from '../domains/domain-event.repository.js';
+import { EVENT_TYPES, type EventType } from '../domains/feed/domain-event.repository.js';
 import {
   LABEL_LENGTH,
   MATCH_MODES,
@@ -24,7 +24,7 @@ import {
   SUFFIXES,
   type Suffix,
 } from '../domains/domain.js';
-import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../domains/name-parameters.js';
+import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../domains/names/name-parameters.js';
 import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
 import { MOST_WEBHOOKS, type Webhook } from './webhook.js';
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../domains/domain-event.repository.js';
+import type { EventType } from '../domains/feed/domain-event.repository.js';
 import type { MatchMode, Suffix } from '../domains/domain.js';
 import type { TierName, TierTable } from '../tiers/tiers.js';
 

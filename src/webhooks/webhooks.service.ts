@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller, CallerKey } from '../auth/caller.js';
 import { Config } from '../config/config.js';
-import { DomainEventRepository } from '../domains/domain-event.repository.js';
-import { feedCursorBehind, feedStartOf } from '../domains/feed-place.js';
-import type { FeedPlace } from '../domains/feed-place.dto.js';
+import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
+import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
+import type { FeedPlace } from '../domains/feed/feed-place.dto.js';
 import { ApiError } from '../errors/api-error.js';
 import {
   type DeliveriesQuery,

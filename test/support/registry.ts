@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { type Config, readConfig } from '../../src/config/config.js';
-import { type DomainName, parseDomainName } from '../../src/domains/domain-name.js';
+import { type DomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
 import { Database } from '../../src/database/database.js';
 import { DomainRepository } from '../../src/domains/domain.repository.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { NEXT_EVENT_TIME } from '../../domains/domain-event.repository.js';
+import { NEXT_EVENT_TIME } from '../../domains/feed/domain-event.repository.js';
 import type { DatasetLoad, LoadCounts } from './dataset-load.js';
 
 /**

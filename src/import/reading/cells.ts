@@ -1,4 +1,4 @@
-import { type DomainName, judgeDomainName } from '../../domains/domain-name.js';
+import { type DomainName, judgeDomainName } from '../../domains/names/domain-name.js';
 import { MAX_WAYBACK } from '../../domains/domain.js';
 import { quoted } from '../import-error.js';
 import { type CalendarDate, isCalendarDate } from '../../domains/calendar-date.js';

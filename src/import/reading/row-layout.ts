@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domains/domain-name.js';
+import type { DomainName } from '../../domains/names/domain-name.js';
 import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { purgeTimeOf } from './drop-list.js';

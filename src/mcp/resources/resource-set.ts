@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../stats/stats.service.js';
 import { TierTable } from '../../tiers/tiers.js';
-import { McpContract } from '../mcp-contract.js';
+import { McpContract } from '../schemas/mcp-contract.js';
 import { protocolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
 

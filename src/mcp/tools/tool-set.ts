@@ -1,7 +1,7 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
 import { validationPipe } from '../../errors/requests/validation.pipe.js';
-import { McpContract } from '../mcp-contract.js';
+import { McpContract } from '../schemas/mcp-contract.js';
 import { toolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
 import { CheckDomainTool } from './check-domain.tool.js';

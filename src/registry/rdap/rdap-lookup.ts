@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domains/domain-name.js';
+import type { DomainName } from '../../domains/names/domain-name.js';
 import { failureCodeOf } from '../failure-code.js';
 import { type LookupResult, noAnswer, RegistryLookup, type RegistrySource } from '../registry-lookup.js';
 import { readBoundedBody } from './bounded-body.js';

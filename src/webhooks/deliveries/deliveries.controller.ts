@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
-import { FeedPlace } from '../../domains/feed-place.dto.js';
+import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';

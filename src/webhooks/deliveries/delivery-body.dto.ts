@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FullDomainDto } from '../../domains/domain.dto.js';
-import { DomainEventDto } from '../../domains/domain-event.dto.js';
+import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when names drop or are taken.' })
 @ApiExtraModels(FullDomainDto)

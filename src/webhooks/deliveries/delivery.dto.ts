@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { EVENT_TYPES } from '../../domains/domain-event.repository.js';
+import { EVENT_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
 
 const TYPES = [...EVENT_TYPES, 'webhook.test'] as const;

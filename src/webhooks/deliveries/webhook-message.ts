@@ -3,7 +3,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
 import { toFullDomainDto } from '../../domains/domain.dto.js';
-import { DomainEventRepository } from '../../domains/domain-event.repository.js';
+import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { HeldWebhook } from './delivery.repository.js';
 import type { Delivery } from '../webhook.js';
 import { openSecret } from '../webhook-secret.js';

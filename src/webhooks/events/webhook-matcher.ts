@@ -1,5 +1,5 @@
 import type { Domain } from '../../domains/domain.js';
-import type { EventType } from '../../domains/domain-event.repository.js';
+import type { EventType } from '../../domains/feed/domain-event.repository.js';
 import type { WebhookFilter } from '../webhook.js';
 
 /** A webhook as far as matching goes. */

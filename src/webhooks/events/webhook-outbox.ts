@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../database/database.js';
-import { DomainEventRepository, type ListedEvent } from '../../domains/domain-event.repository.js';
+import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { TIER_TABLE } from '../../tiers/tiers.module.js';
 import type { TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';

@@ -1,5 +1,5 @@
 import { judgeDomainName } from './domain-name.js';
-import { SUFFIXES } from './domain.js';
+import { SUFFIXES } from '../domain.js';
 import { findReservedName, RESERVED_NAMES, RESERVED_NAMES_VERSION } from './reserved-names.js';
 
 describe('the reserved names', () => {

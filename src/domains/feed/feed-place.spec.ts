@@ -1,5 +1,5 @@
 import { feedCursorBehind, feedStartOf } from './feed-place.js';
-import { writeCursor } from './page-cursor.js';
+import { writeCursor } from '../page-cursor.js';
 
 describe('a cursor of the feed', () => {
   it('goes on behind its event', () => {

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { IsIntegerFrom } from '../validation/numbers.js';
-import { MATCH_MODES, MAX_WAYBACK } from './domain.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { MATCH_MODES, MAX_WAYBACK } from '../domain.js';
 
 /** What can be looked for in a label. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import type { FeedPlace } from './feed-place.dto.js';
-import { readCursor, writeCursor } from './page-cursor.js';
+import { readCursor, writeCursor } from '../page-cursor.js';
 
 /** What a caller's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

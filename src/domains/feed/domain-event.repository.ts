@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../database/database.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
-import type { Domain } from './domain.js';
+import { Database, type Queryable } from '../../database/database.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
+import type { Domain } from '../domain.js';
 
 export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

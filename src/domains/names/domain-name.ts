@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { parse } from 'tldts';
-import { ApiError } from '../errors/api-error.js';
-import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './name-rules/au-suffixes.js';
-import { faultOfLabel } from './name-rules/label-fault.js';
-import { faultOfText, IP_ADDRESS, isHostText } from './name-rules/text-fault.js';
-import type { Suffix } from './domain.js';
+import { ApiError } from '../../errors/api-error.js';
+import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './rules/au-suffixes.js';
+import { faultOfLabel } from './rules/label-fault.js';
+import { faultOfText, IP_ADDRESS, isHostText } from './rules/text-fault.js';
+import type { Suffix } from '../domain.js';
 import { findReservedName, type ReservedName } from './reserved-names.js';
 
 let makeDomainName: (name: string, tld: Suffix) => DomainName;

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import type { DomainName } from '../domains/domain-name.js';
+import type { DomainName } from '../../domains/names/domain-name.js';
 import { readAvailabilityAnswer } from './availability-answer.js';
-import { failureCodeOf } from './failure-code.js';
-import { type LookupResult, noAnswer, RegistryLookup } from './registry-lookup.js';
+import { failureCodeOf } from '../failure-code.js';
+import { type LookupResult, noAnswer, RegistryLookup } from '../registry-lookup.js';
 
 /** A verdict is one short line; whoever sends more is not the availability service. */
 const MAX_ANSWER_BYTES = 4096;

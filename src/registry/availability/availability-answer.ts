@@ -1,4 +1,4 @@
-import { type LookupResult, noAnswer } from './registry-lookup.js';
+import { type LookupResult, noAnswer } from '../registry-lookup.js';
 
 /**
  * What the TCP availability service's text says. It is read line by line and as whole lines only, because "Available" is

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { MAX_CURSOR_LENGTH } from './page-cursor.js';
+import { MAX_CURSOR_LENGTH } from '../page-cursor.js';
 
 const SINCE_RULE = {
   message:

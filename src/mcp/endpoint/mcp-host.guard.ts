@@ -1,8 +1,8 @@
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Config } from '../config/config.js';
-import { ApiError } from '../errors/api-error.js';
+import { Config } from '../../config/config.js';
+import { ApiError } from '../../errors/api-error.js';
 
 /**
  * Refuses what a web page could be tricked into sending: a page whose name was rebound to this address shows it in Host,

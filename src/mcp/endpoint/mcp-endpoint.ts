@@ -2,9 +2,9 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_BODY_BYTES } from '../errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
 import { refuseBatch } from './batch-rule.js';
-import { McpServers } from './mcp-server.js';
+import { McpServers } from '../mcp-server.js';
 
 /** As much as the rest of the service reads; the longest honest call is below 1 kB. */
 

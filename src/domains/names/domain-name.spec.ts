@@ -1,7 +1,7 @@
 import { getPublicSuffix } from 'tldts';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import { type Acceptance, judgeDomainName, parseDomainName, type Refusal } from './domain-name.js';
-import { SUFFIXES } from './domain.js';
+import { SUFFIXES } from '../domain.js';
 
 const SERVED = 'this service covers com.au, net.au, org.au, id.au, asn.au and au';
 
