@@ -57,7 +57,7 @@ describe('the sandbox registry', () => {
     expect(SANDBOX_LABELS.map(({ answer }) => answer).sort()).toEqual(Object.keys(OUTCOMES).sort());
     for (const { label } of SANDBOX_LABELS) {
       for (const suffix of SUFFIXES) {
-        expect(judgeDomainName(`${label}.${suffix}`)).toMatchObject({ ok: true, reserved: null });
+        expect(judgeDomainName(`${label}.${suffix}`)).toMatchObject({ ok: true, domain: { reserved: null } });
       }
     }
   });

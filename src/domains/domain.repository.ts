@@ -3,7 +3,6 @@ import { Database, type Queryable } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import { NEXT_EVENT_TIME } from './feed/domain-event.repository.js';
 import type { Domain } from './domain.js';
-import { ApiError } from '../errors/api-error.js';
 
 // Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
 // for the milliseconds before their commit.
@@ -22,11 +21,10 @@ export class DomainRepository {
     return row ? toDomain(row) : null;
   }
 
-  /** The row of a name that may be shown. @throws {ApiError} not_found when there is none, or the operator withholds it */
-  async readShownDomain(domain: string): Promise<Domain> {
+  /** The row of a name that may be shown; null also for one that the operator withholds. */
+  async findShownDomain(domain: string): Promise<Domain | null> {
     const row = await this.findDomain(domain);
-    if (row && !row.hidden) return row;
-    throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
+    return row && !row.hidden ? row : null;
   }
 
   /** Those of the names that may be shown. */

@@ -34,13 +34,13 @@ export class PagesService {
   async showDomain(text: string, caller: Caller): Promise<Metered & Page> {
     const name = parseDomainName(text);
     const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
-      const [row] = await this.domains.listShownDomains([name.domain]);
+      const row = await this.domains.findShownDomain(name.domain);
       return { used: row ? RECORDS_PER_PAGE : 0, result: this.pageOf(name, row) };
     });
     return { ...result, ...left };
   }
 
-  private pageOf({ domain }: DomainName, row: Domain | undefined): Page {
+  private pageOf({ domain }: DomainName, row: Domain | null): Page {
     const { links } = this.config;
     const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
     if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl }) };

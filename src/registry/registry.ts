@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type DomainName, judgeDomainName } from '../domains/names/domain-name.js';
+import type { DomainName } from '../domains/names/domain-name.js';
 import type { DomainRepository } from '../domains/domain.repository.js';
 import { ApiError } from '../errors/api-error.js';
 import type { GuardedLookup } from './guarded-lookup.js';
@@ -47,7 +47,7 @@ export class Registry {
    * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
    */
   async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
-    if (isReserved(domain)) {
+    if (domain.reserved) {
       return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
     }
     if (afresh) return this.askAndRemember(domain, () => Promise.resolve(null));
@@ -114,11 +114,6 @@ function shared<T>(
   const work = begin().finally(() => underWay.delete(domain));
   underWay.set(domain, work);
   return work;
-}
-
-function isReserved(domain: DomainName): boolean {
-  const judgement = judgeDomainName(domain.domain);
-  return judgement.ok && judgement.reserved !== null;
 }
 
 /** Any of the services will do, so the soonest of their times counts. The reasons go to the log with the request's id. */

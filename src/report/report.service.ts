@@ -6,7 +6,8 @@ import { linksOf, toTierDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { SUFFIXES } from '../domains/domain.js';
+import { type Domain, SUFFIXES } from '../domains/domain.js';
+import { ApiError } from '../errors/api-error.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
@@ -51,7 +52,7 @@ export class ReportService {
     if (records < RECORDS_PER_LIVE_REPORT)
       return { ...(await this.storedReport(name, caller)), registry: null };
     // A name that has no report is no question to the registry: it would be asked for nothing.
-    await this.domains.readShownDomain(name.domain);
+    await this.readRow(name);
     const answer: RegistryAnswer = await this.registry.lookUp(name);
     const available = answer.state === 'available';
     // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
@@ -68,7 +69,7 @@ export class ReportService {
   }
 
   private async storedReport(name: DomainName, { tier }: Caller): Promise<Unmetered> {
-    const row = await this.domains.readShownDomain(name.domain);
+    const row = await this.readRow(name);
     const record = toTierDto(row, tier, this.config.links);
     if (tier.fields !== 'full') return { ok: true, ...record };
     const [history, siblings] = await Promise.all([
@@ -76,6 +77,12 @@ export class ReportService {
       this.siblingsOf(name),
     ]);
     return { ok: true, ...record, history: history.map(toEventDto), siblings };
+  }
+
+  private async readRow({ domain }: DomainName): Promise<Domain> {
+    const row = await this.domains.findShownDomain(domain);
+    if (row) return row;
+    throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
   }
 
   private async siblingsOf({ name }: DomainName): Promise<Sibling[]> {

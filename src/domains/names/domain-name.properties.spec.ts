@@ -57,8 +57,7 @@ describe('for any text', () => {
         expect(judgement.message).toContain(judgement.registrable);
         expect(judgeDomainName(judgement.registrable)).toMatchObject({
           ok: true,
-          domain: { domain: judgement.registrable },
-          reserved: null,
+          domain: { domain: judgement.registrable, reserved: null },
         });
       }),
       { numRuns: 3_000 },

@@ -20,7 +20,7 @@ describe('a registrable name', () => {
     ['myspreadshop.com.au', 'myspreadshop', 'com.au'],
     [`${'a'.repeat(63)}.com.au`, 'a'.repeat(63), 'com.au'],
   ])('%s', (text, name, tld) => {
-    expect(accepted(text)).toMatchObject({ domain: { domain: text, name, tld }, reserved: null });
+    expect(accepted(text)).toMatchObject({ domain: { domain: text, name, tld, reserved: null } });
   });
 
   it.each(['  coffee.com.au\r\n', 'COFFEE.Com.AU', 'coffee.com.au.', '\ufeff\u00a0coffee.com.au. '])(
@@ -38,12 +38,12 @@ describe('a registrable name', () => {
     'info.au',
     'biz.au',
   ])('%s keeps the rules and is reserved', (text) =>
-    expect(accepted(text).reserved?.label).toBe(text.slice(0, -'.au'.length)),
+    expect(accepted(text).domain.reserved?.label).toBe(text.slice(0, -'.au'.length)),
   );
 
   it.each(['australia.com.au', 'www.net.au', 'victoria.id.au'])(
     '%s is not reserved: the table is about names directly under .au',
-    (text) => expect(accepted(text).reserved).toBeNull(),
+    (text) => expect(accepted(text).domain.reserved).toBeNull(),
   );
 });
 
@@ -251,6 +251,7 @@ describe('parseDomainName', () => {
       domain: 'coffee.com.au',
       name: 'coffee',
       tld: 'com.au',
+      reserved: null,
     });
   });
 

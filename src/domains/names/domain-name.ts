@@ -13,6 +13,8 @@ let makeDomainName: (name: string, tld: Suffix) => DomainName;
 export class DomainName {
   /** The whole name, lower-case, without a dot at the end. */
   readonly domain: string;
+  /** Why nobody can register the name although it keeps the rules; null when nothing is known against it. */
+  readonly reserved: ReservedName | null;
 
   private constructor(
     /** The label before the suffix. */
@@ -20,6 +22,7 @@ export class DomainName {
     readonly tld: Suffix,
   ) {
     this.domain = `${name}.${tld}`;
+    this.reserved = tld === 'au' ? findReservedName(name) : null;
   }
 
   static {
@@ -30,8 +33,6 @@ export class DomainName {
 export interface Acceptance {
   readonly ok: true;
   readonly domain: DomainName;
-  /** Why nobody can register the name although it keeps the rules; null when nothing is known against it. */
-  readonly reserved: ReservedName | null;
 }
 
 export interface Refusal {
@@ -87,7 +88,7 @@ function judgeOtherText(text: string): Refusal {
 
 function registrableOf(judgement: Judgement): string | null {
   if (!judgement.ok) return judgement.registrable;
-  return judgement.reserved ? null : judgement.domain.domain;
+  return judgement.domain.reserved ? null : judgement.domain.domain;
 }
 
 // tldts would take the URL, the port and the address of a server for a host; all that is gone by now. Its check of the
@@ -118,19 +119,16 @@ function judgeHost(host: string): Judgement {
 
 function judgeName(label: string, suffix: Suffix): Judgement {
   const fault = faultOfLabel(label);
-  if (fault !== null) return refuse('domain_invalid', fault);
-  return {
-    ok: true,
-    domain: makeDomainName(label, suffix),
-    reserved: suffix === 'au' ? findReservedName(label) : null,
-  };
+  return fault === null
+    ? { ok: true, domain: makeDomainName(label, suffix) }
+    : refuse('domain_invalid', fault);
 }
 
 function judgeSubDomain(domain: string, label: string, suffix: Suffix): Refusal {
   if (isOtherSuffix(domain)) return unsupported(domain);
   const parent = judgeName(label, suffix);
   if (!parent.ok) return parent;
-  if (parent.reserved)
+  if (parent.domain.reserved)
     return refuse('domain_not_registrable', `is a sub-domain of ${domain}, which is reserved`);
   return refuse('domain_not_registrable', `is a sub-domain; the registrable name in it is ${domain}`, domain);
 }

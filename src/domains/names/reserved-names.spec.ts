@@ -19,7 +19,7 @@ describe('the reserved names', () => {
   it.each(RESERVED_NAMES)('$label.au is found, and never judged free', ({ label }) => {
     expect(findReservedName(label)?.label).toBe(label);
     const judgement = judgeDomainName(`${label}.au`);
-    if (judgement.ok) expect(judgement.reserved?.label).toBe(label);
+    if (judgement.ok) expect(judgement.domain.reserved?.label).toBe(label);
     else expect(judgement.message).toContain('is itself a suffix');
   });
 

@@ -11,8 +11,8 @@ export function readDomain(text: string | undefined): DomainName | string {
   const judgement = judgeDomainName(text);
   if (!judgement.ok) return judgement.message;
   // Nobody can register it, so it cannot be on offer.
-  if (judgement.reserved) return `domain is reserved: ${judgement.reserved.reason}`;
-  return judgement.domain;
+  const { reserved } = judgement.domain;
+  return reserved ? `domain is reserved: ${reserved.reason}` : judgement.domain;
 }
 
 /** @returns the score, null when the cell is empty, or what is wrong with it */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { CheckQuery, type CheckResult } from '../../check/check.dto.js';
 import { CheckService } from '../../check/check.service.js';
-import { judgeDomainName } from '../../domains/names/domain-name.js';
+import { parseDomainName } from '../../domains/names/domain-name.js';
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/names/eligibility.js';
 import type { ReservedName } from '../../domains/names/reserved-names.js';
 import type { RegistryState } from '../../registry/registry-lookup.js';
@@ -28,8 +28,7 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
 
 function handOff(checked: CheckResult): RegisterResult {
   const { ok, domain, tld, available, register_url, registry, rate, quota } = checked;
-  const judgement = judgeDomainName(domain);
-  if (!judgement.ok) throw new Error(`a checked name is not registrable: ${judgement.message}`);
+  const name = parseDomainName(domain);
   return {
     ok,
     domain,
@@ -37,9 +36,9 @@ function handOff(checked: CheckResult): RegisterResult {
     available,
     registered_by_this_call: false,
     register_url,
-    reason: registry.state === 'reserved' ? reasonOfReserve(judgement.reserved) : REASONS[registry.state],
+    reason: registry.state === 'reserved' ? reasonOfReserve(name.reserved) : REASONS[registry.state],
     what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
-    eligibility: { ...ELIGIBILITY[judgement.domain.tld], as_of: ELIGIBILITY_VERSION },
+    eligibility: { ...ELIGIBILITY[name.tld], as_of: ELIGIBILITY_VERSION },
     registry,
     rate,
     ...(quota && { quota }),
