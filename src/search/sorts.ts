@@ -1,18 +1,12 @@
+import { USUAL_ORDERS } from '../domains/discovery/sort-order.js';
 import { SORT_KEYS, type SortKey, type SortOrder } from '../domains/discovery/discovery-query.js';
-
-/** The direction of a key that stands alone: what people mean when they name it. */
-const USUAL: Readonly<Record<SortKey, SortOrder['direction']>> = {
-  wayback: 'desc',
-  first_seen: 'desc',
-  length: 'asc',
-  domain: 'asc',
-};
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 
 const ORDERS = new Map<Sort, SortOrder>(
   SORT_KEYS.flatMap((key): [Sort, SortOrder][] => [
-    [key, { key, direction: USUAL[key] }],
+    // What people mean who name a key alone.
+    [key, { key, direction: USUAL_ORDERS[key].direction }],
     [`${key}_asc`, { key, direction: 'asc' }],
     [`${key}_desc`, { key, direction: 'desc' }],
   ]),

@@ -15,7 +15,7 @@ import {
   suffixConditions,
 } from './name-filter.js';
 import { codeOfGram, endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
-import { bandCondition, SCORE_BANDS, type ScoreBand } from './score-bands.js';
+import { bandCondition, holdsScores, SCORE_BANDS, type ScoreBand } from './score-bands.js';
 import { orderBy, orderWithinStretch, type SortTerm, sortTerms, stretches } from './sort-order.js';
 
 /** The statement that asks the question in the way planned. */
@@ -190,8 +190,8 @@ function gramConditions({ every, some }: GramLookup, bind: Bind): string {
 }
 
 /** The bands that hold scores asked for, from the top. */
-function bandsOf({ minWayback, maxWayback = Infinity }: NameFilter): readonly ScoreBand[] {
-  return SCORE_BANDS.filter(({ from, to }) => (to === null || to >= minWayback) && from <= maxWayback);
+function bandsOf({ minWayback, maxWayback }: NameFilter): readonly ScoreBand[] {
+  return SCORE_BANDS.filter((band) => holdsScores(band, minWayback, maxWayback));
 }
 
 /** The bands that may hold rows behind the one to go on from; that one lies within the filter, or else they all do. */

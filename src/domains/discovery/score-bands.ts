@@ -20,6 +20,11 @@ export const SCORE_BANDS: readonly ScoreBand[] = LOWER_LIMITS.map((from, place) 
   index: `domain_band_${from}`,
 }));
 
+/** Whether the band can hold a score from `least` to `most`. */
+export function holdsScores({ from, to }: ScoreBand, least: number, most = Infinity): boolean {
+  return (to === null || to >= least) && from <= most;
+}
+
 /** The band as a condition, spelled the same in the index and in the query, for the planner to see that they agree. */
 export function bandCondition({ from, to }: ScoreBand): string {
   const upper = to === null ? '' : ` AND wayback <= ${to}`;

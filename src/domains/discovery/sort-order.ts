@@ -14,7 +14,7 @@ const ascending = (column: Column): SortTerm => ({ column, direction: 'asc' });
 const descending = (column: Column): SortTerm => ({ column, direction: 'desc' });
 
 // Each as the index that serves it has it: what is alike in the key comes by rank. The other direction reads it backwards.
-const TERMS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> = {
+export const USUAL_ORDERS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> = {
   wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
   first_seen: {
     direction: 'desc',
@@ -26,7 +26,7 @@ const TERMS: Readonly<Record<SortKey, { direction: Direction; terms: readonly So
 
 /** The columns that make an order total: no two rows are alike in all of them. */
 export function sortTerms({ key, direction }: SortOrder): readonly SortTerm[] {
-  const { direction: natural, terms } = TERMS[key];
+  const { direction: natural, terms } = USUAL_ORDERS[key];
   return direction === natural
     ? terms
     : terms.map(({ column, direction }) => ({ column, direction: direction === 'asc' ? 'desc' : 'asc' }));

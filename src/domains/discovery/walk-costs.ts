@@ -1,7 +1,7 @@
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
 import type { NameSample } from './name-sample.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
-import { SCORE_BANDS } from './score-bands.js';
+import { holdsScores, SCORE_BANDS } from './score-bands.js';
 
 /** A column that an index begins with; `wayback` behind the suffix. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen';
@@ -35,7 +35,7 @@ export class WalkCosts {
     private readonly query: DiscoveryQuery,
     private readonly sample: NameSample,
   ) {
-    const { q = '', mode, suffixes, minWayback, maxWayback = Infinity, sort = BY_RANK } = query;
+    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
     this.suffixShare =
       suffixes.length === 0
@@ -45,10 +45,9 @@ export class WalkCosts {
     this.matchShare = isCommon(query)
       ? this.patternShare * this.suffixShare
       : Math.max(sample.leastShare, sample.shareOfFilter(query));
-    const bands = sample.bandSizes.filter((_, place) => {
-      const { from, to } = SCORE_BANDS[place] ?? { from: 0, to: null };
-      return (to === null || to >= minWayback) && from <= maxWayback;
-    });
+    const bands = SCORE_BANDS.flatMap((band, place) =>
+      holdsScores(band, minWayback, maxWayback) ? (sample.bandSizes[place] ?? 0) : [],
+    );
     this.bands = sort.direction === 'desc' ? bands : bands.toReversed();
     this.isRanked = sort.key === 'wayback';
     this.wanted = query.limit + (query.offset ?? 0);
