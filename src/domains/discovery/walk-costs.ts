@@ -45,9 +45,10 @@ export class WalkCosts {
     this.matchShare = isCommon(query)
       ? this.patternShare * this.suffixShare
       : Math.max(sample.leastShare, sample.shareOfFilter(query));
-    const bands = SCORE_BANDS.flatMap((band, place) =>
-      holdsScores(band, minWayback, maxWayback) ? (sample.bandSizes[place] ?? 0) : [],
-    );
+    const bands = sample.bandSizes.filter((_, place) => {
+      const band = SCORE_BANDS[place];
+      return band !== undefined && holdsScores(band, minWayback, maxWayback);
+    });
     this.bands = sort.direction === 'desc' ? bands : bands.toReversed();
     this.isRanked = sort.key === 'wayback';
     this.wanted = query.limit + (query.offset ?? 0);
