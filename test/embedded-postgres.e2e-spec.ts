@@ -143,8 +143,12 @@ describe('a server of its own', () => {
 
   it('starts although its data folder was opened to others', async () => {
     useKept();
-    await chmod(join(dataDir, 'postgres/data'), 0o755);
-    await (await EmbeddedPostgres.open(dataDir, quiet)).close();
+    const data = join(dataDir, 'postgres/data');
+    await chmod(data, 0o755);
+    const server = await EmbeddedPostgres.open(dataDir, quiet);
+    expect(await ask(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    await server.close();
   });
 });
 
