@@ -4,6 +4,13 @@ import { addKey, type KeySeed, WITH_KEYS, WITH_WEBHOOKS } from './support/accoun
 import { startTestApp, type TestApp } from './support/app.js';
 import { importText } from './support/import.js';
 import { until } from './support/processes.js';
+import {
+  addOwner,
+  dropNames,
+  type Logged,
+  receivedAt as receivedBy,
+  type WebhookOwner,
+} from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 import { WebhookOutbox } from '../src/webhooks/events/webhook-outbox.js';
@@ -33,54 +40,13 @@ beforeEach(() => {
   receiver.mode = 'fine';
 });
 
-let made = 0;
-
-/** Somebody with a key for webhooks. */
-async function owner(seed: Partial<KeySeed> = {}) {
-  const key = await addKey(test.database, { tier: 'pro', scopes: ['read', 'webhooks'], ...seed });
-  const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
-    const request = test.caller()[method](path).set('Authorization', key.bearer);
-    return body ? request.send(body) : request;
-  };
-  return {
-    ...key,
-    call,
-    /** A webhook to an address of its own at the receiver. */
-    async subscribe(settings: object = {}): Promise<{ id: string; path: string }> {
-      made += 1;
-      const path = `/hook-${made}`;
-      const url = receiver.url + path;
-      const { body } = await call('post', '/api/v1/webhooks', { url, ...settings }).expect(201);
-      receiver.secrets.set(path, body.secret);
-      return { id: body.webhook.id, path };
-    },
-    logOf: async (id: string) =>
-      (await call('get', `/api/v1/webhooks/${id}/deliveries`).expect(200)).body.results,
-  };
-}
-
-const receivedAt = (path: string) => receiver.received.filter((one) => one.path === path);
-const drop = (...names: string[]) =>
-  importText(test.database, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`);
-
-/** The delivery in the log, once it has come to this. */
-async function settled(who: Awaited<ReturnType<typeof owner>>, id: string, isSo: (one: Logged) => boolean) {
-  return until('the delivery is so', async () => (await who.logOf(id)).find(isSo));
-}
+const owner = (seed: Partial<KeySeed> = {}) => addOwner(test, receiver, seed);
+const receivedAt = (path: string) => receivedBy(receiver, path);
+const drop = (...names: string[]) => dropNames(test, ...names);
+const settled = (who: WebhookOwner, id: string, isSo: (one: Logged) => boolean) => who.settled(id, isSo);
 /** Nobody waits for a retry. */
 const retryNow = (id: string) =>
   test.database.query('UPDATE webhook_delivery SET due_at = now() WHERE webhook_id = $1', [id]);
-
-interface Logged {
-  id: string;
-  type: string;
-  status: string;
-  attempts: number;
-  response_status: number | null;
-  response_text: string | null;
-  problem: string | null;
-  next_attempt_at: string | null;
-}
 
 describe('a subscription', () => {
   it('is made, listed, read, changed and removed', async () => {

@@ -4,9 +4,11 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { EventWatch } from './events/event-watch.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
+import { WebhookHoldRepository } from './deliveries/webhook-hold.repository.js';
 import { WebhookMessages } from './deliveries/webhook-message.js';
 import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -24,7 +26,7 @@ export class WebhooksModule {
       module: WebhooksModule,
       imports: [DomainsModule, RateLimitModule, ...(webhooks.delivers ? [WebhookWorkerModule] : [])],
       controllers: [WebhooksController, DeliveriesController],
-      providers: [...(webhooks.delivers ? [] : PARTS), WebhookRepository, WebhooksService],
+      providers: [...(webhooks.delivers ? [] : PARTS), WebhookRepository, WebhooksService, DeliveriesService],
     };
   }
 }
@@ -32,7 +34,7 @@ export class WebhooksModule {
 /** What delivers: in the service, or alone as a process of its own. */
 @Module({
   imports: [DomainsModule, MailModule],
-  providers: [...PARTS, WebhookMessages, WebhookDeliverer, WebhookWorker],
+  providers: [...PARTS, WebhookHoldRepository, WebhookMessages, WebhookDeliverer, WebhookWorker],
   exports: PARTS,
 })
 export class WebhookWorkerModule {}

@@ -2,21 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller, CallerKey } from '../auth/caller.js';
 import { Config } from '../config/config.js';
-import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
-import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
-import type { FeedPlace } from '../domains/feed/feed-place.dto.js';
 import { ApiError } from '../errors/api-error.js';
-import {
-  type DeliveriesQuery,
-  type DeliveryList,
-  type DeliveryResult,
-  type ReplayResult,
-  toDeliveryDto,
-} from './deliveries/delivery.dto.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
-import { EventWatch } from './events/event-watch.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
-import { MOST_PENDING, MOST_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
+import { MOST_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import {
   type NewWebhook,
   toWebhookDto,
@@ -27,7 +16,6 @@ import {
   type WebhookResult,
   type WebhookWithSecret,
 } from './webhook.dto.js';
-import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { makeSecret, openSecret, sealSecret } from './webhook-secret.js';
 
@@ -41,9 +29,6 @@ export class WebhooksService {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
-    private readonly events: DomainEventRepository,
-    private readonly outbox: WebhookOutbox,
-    private readonly watch: EventWatch,
     private readonly config: Config,
   ) {}
 
@@ -115,51 +100,22 @@ export class WebhooksService {
     return { ...(await this.readWebhook(id, caller)), secret };
   }
 
-  async sendTest(id: string, caller: Caller): Promise<DeliveryResult> {
-    const webhook = await this.findEnabled(id, caller);
-    const delivery = await this.deliveries.insertTest(webhook.id);
-    this.watch.wake();
-    return { ok: true, delivery: toDeliveryDto(delivery) };
+  /** @throws {ApiError} not_found */
+  async find(id: string, caller: Caller): Promise<Webhook> {
+    const webhook = await this.webhooks.findWebhook(keyOf(caller).accountId, id);
+    if (!webhook) throw notFound();
+    return webhook;
   }
 
-  async listDeliveries(
-    id: string,
-    { status, limit, after }: DeliveriesQuery,
-    caller: Caller,
-  ): Promise<DeliveryList> {
+  /** @throws {ApiError} not_found, webhook_disabled */
+  async findEnabled(id: string, caller: Caller): Promise<Webhook> {
     const webhook = await this.find(id, caller);
-    const before = after === undefined ? null : await this.deliveries.placeOf(webhook.id, after);
-    if (after !== undefined && !before)
-      throw new ApiError('invalid_parameter', 'after must be the id of a delivery of this webhook');
-    const found = await this.deliveries.listDeliveries(webhook.id, status, before, limit + 1);
-    return { ok: true, results: found.slice(0, limit).map(toDeliveryDto), has_more: found.length > limit };
-  }
-
-  async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {
-    const webhook = await this.findEnabled(id, caller);
-    const delivery = await this.deliveries.redeliver(webhook.id, deliveryId);
-    if (!delivery) throw notFound();
-    this.watch.wake();
-    return { ok: true, delivery: toDeliveryDto(delivery) };
-  }
-
-  /**
-   * Delivers again what has happened since then, with new ids.
-   *
-   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached
-   */
-  async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
-    const start = feedStartOf(place);
-    const webhook = await this.findEnabled(id, caller);
-    const replayed = await this.outbox.replay(webhook, await this.events.findNumberBefore(start));
-    if (!replayed)
+    if (!webhook.enabled)
       throw new ApiError(
-        'limit_reached',
-        `${MOST_PENDING} deliveries of this webhook wait already; replay when they have been made`,
+        'webhook_disabled',
+        'This webhook is switched off; switch it on with "enabled": true',
       );
-    this.watch.wake();
-    const { deliveries, last, hasMore } = replayed;
-    return { ok: true, deliveries, has_more: hasMore, next_cursor: feedCursorBehind(last) };
+    return webhook;
   }
 
   private async make(
@@ -221,22 +177,6 @@ export class WebhooksService {
       enabled: body.enabled,
     };
   }
-
-  private async find(id: string, caller: Caller): Promise<Webhook> {
-    const webhook = await this.webhooks.findWebhook(keyOf(caller).accountId, id);
-    if (!webhook) throw notFound();
-    return webhook;
-  }
-
-  private async findEnabled(id: string, caller: Caller): Promise<Webhook> {
-    const webhook = await this.find(id, caller);
-    if (!webhook.enabled)
-      throw new ApiError(
-        'webhook_disabled',
-        'This webhook is switched off; switch it on with "enabled": true',
-      );
-    return webhook;
-  }
 }
 
 function definedFields<Body extends object>(body: Body): Body {
@@ -248,6 +188,7 @@ function keyOf({ key }: Caller): CallerKey {
   return key;
 }
 
-function notFound(): ApiError {
+/** One answer for what is not there and what is others'. */
+export function notFound(): ApiError {
   return new ApiError('not_found', 'You have no such webhook or delivery.');
 }

@@ -4,17 +4,17 @@ import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
 import { LOG_DAYS } from '../webhook.js';
-import { WebhooksService } from '../webhooks.service.js';
 
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks/:id')
 @RequiresTier((tier) => tier.webhooks)
 @RequiresScope('webhooks')
 export class DeliveriesController {
-  constructor(private readonly webhooks: WebhooksService) {}
+  constructor(private readonly deliveries: DeliveriesService) {}
 
   @Get('deliveries')
   @ApiOperation({
@@ -29,7 +29,7 @@ export class DeliveriesController {
     @Query() query: DeliveriesQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<DeliveryList> {
-    return this.webhooks.listDeliveries(id, query, caller);
+    return this.deliveries.listDeliveries(id, query, caller);
   }
 
   @Post('test')
@@ -46,7 +46,7 @@ export class DeliveriesController {
     @Param() { id }: WebhookId,
     @CurrentCaller() caller: Caller,
   ): Promise<DeliveryResult> {
-    return this.webhooks.sendTest(id, caller);
+    return this.deliveries.sendTest(id, caller);
   }
 
   @Post('deliveries/:delivery/redeliver')
@@ -63,7 +63,7 @@ export class DeliveriesController {
     @Param() { id, delivery }: DeliveryAddress,
     @CurrentCaller() caller: Caller,
   ): Promise<DeliveryResult> {
-    return this.webhooks.redeliver(id, delivery, caller);
+    return this.deliveries.redeliver(id, delivery, caller);
   }
 
   @Post('replay')
@@ -81,6 +81,6 @@ export class DeliveriesController {
     @Query() place: FeedPlace,
     @CurrentCaller() caller: Caller,
   ): Promise<ReplayResult> {
-    return this.webhooks.replay(id, place, caller);
+    return this.deliveries.replay(id, place, caller);
   }
 }

@@ -2,23 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../database/database.js';
 import type { ReceiverAnswer } from '../receivers/receiver-request.js';
-import type { TierName } from '../../tiers/tiers.js';
-import { type Delivery, type DeliveryState, LOG_DAYS, PATIENCE_DAYS, SLOW_MS } from '../webhook.js';
+import { type Delivery, type DeliveryState, LOG_DAYS, SLOW_MS } from '../webhook.js';
 
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
-
-/** A webhook that is held for delivering to it. */
-export interface HeldWebhook {
-  readonly id: string;
-  readonly accountId: string;
-  readonly url: string;
-  /** Its receiver failed or took its time when it was last asked. */
-  readonly isLagging: boolean;
-  readonly secret: Buffer;
-  /** Null once its time is up. */
-  readonly previousSecret: Buffer | null;
-}
 
 export interface Backlog {
   readonly webhooks: number;
@@ -32,8 +19,6 @@ export interface Backlog {
   readonly waitingEvents: number;
 }
 
-const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
-
 type Row = QueryResultRow & Delivery;
 
 const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts, due_at AS "dueAt",
@@ -46,8 +31,6 @@ const IN_STATE: Readonly<Record<DeliveryState, string>> = {
   delivered: `AND status = 'delivered'`,
   failed: `AND status = 'failed'`,
 };
-const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
-  CASE WHEN previous_until > now() THEN previous_secret END AS "previousSecret"`;
 /** Deliveries changed or removed by one statement, so that none takes long. */
 const MOST_AT_ONCE = 10_000;
 
@@ -72,48 +55,6 @@ export class DeliveryRepository {
     );
     if (!row) throw new Error('an inserted delivery has a row');
     return row;
-  }
-
-  /**
-   * Takes webhooks that have something due and that nobody delivers to; those served longest ago first. They are held for
-   * `seconds`, unless released before, so that a process that dies holds nothing up for longer.
-   *
-   * @param lagging whether those are wanted that last failed or took their time, or the others
-   * @param tiers whose accounts are delivered to
-   */
-  async holdWebhooks(
-    limit: number,
-    seconds: number,
-    lagging: boolean,
-    tiers: readonly TierName[],
-  ): Promise<HeldWebhook[]> {
-    return this.database.query<QueryResultRow & HeldWebhook>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
-        WHERE id IN (
-          SELECT candidate.id FROM webhook AS candidate JOIN account ON account.id = account_id
-           WHERE enabled AND tier = ANY ($4) AND (held_until IS NULL OR held_until <= now()) AND ${LAGGING} = $3
-             AND EXISTS (SELECT FROM webhook_delivery
-                          WHERE webhook_id = candidate.id AND status = 'pending' AND due_at <= now())
-           ORDER BY held_until NULLS FIRST
-           LIMIT $1
-             FOR UPDATE OF candidate SKIP LOCKED)
-      RETURNING ${HELD}`,
-      [limit, seconds, lagging, tiers],
-    );
-  }
-
-  /** Goes on holding a webhook. @returns how it is set by now; null when it is not there any more, or was switched off */
-  async keepHolding(id: string, seconds: number): Promise<HeldWebhook | null> {
-    const [row] = await this.database.query<QueryResultRow & HeldWebhook>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2) WHERE id = $1 AND enabled RETURNING ${HELD}`,
-      [id, seconds],
-    );
-    return row ?? null;
-  }
-
-  async release(id: string): Promise<void> {
-    // The time stays, as the place in the row of those who wait.
-    await this.database.query('UPDATE webhook SET held_until = now() WHERE id = $1', [id]);
   }
 
   async listDue(webhookId: string, limit: number): Promise<Delivery[]> {
@@ -172,23 +113,6 @@ export class DeliveryRepository {
     );
   }
 
-  /**
-   * Switches a webhook off, and gives up what waits for it.
-   *
-   * @param url where it was delivered to: what another address answered is no reason
-   * @returns the address of its owner, unless it was off already
-   */
-  async disable(webhookId: string, url: string, reason: string): Promise<string | null> {
-    const [row] = await this.database.query<{ email: string }>(
-      `UPDATE webhook SET enabled = false, disabled_reason = $2, updated_at = now()
-         FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id
-       RETURNING account.email`,
-      [webhookId, reason, url],
-    );
-    if (row) await this.giveUp(webhookId);
-    return row?.email ?? null;
-  }
-
   /** What waits for a webhook that is off is not delivered: its owner has it replayed if it is wanted. */
   async giveUp(webhookId: string): Promise<void> {
     await inSteps(() =>
@@ -199,15 +123,6 @@ export class DeliveryRepository {
         [webhookId],
       ),
     );
-  }
-
-  /** Whether nothing has succeeded for longer than anybody's patience. */
-  async isHopeless(webhookId: string): Promise<boolean> {
-    const [row] = await this.database.query<{ hopeless: boolean | null }>(
-      'SELECT failing_since < now() - make_interval(days => $2) AS hopeless FROM webhook WHERE id = $1',
-      [webhookId, PATIENCE_DAYS],
-    );
-    return row?.hopeless ?? false;
   }
 
   /** Newest first. @param before the delivery to go on behind */

@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Mailer } from '../../mail/mailer.js';
-import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import { notSent, postTo, type ReceiverAnswer } from '../receivers/receiver-request.js';
 import { nextDelay } from './retry-schedule.js';
 import { type Delivery, PATIENCE_DAYS } from '../webhook.js';
 import { webhookDisabledMail } from './webhook-mails.js';
+import { type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
 import { WebhookMessages } from './webhook-message.js';
 
 const GONE = 410;
@@ -19,6 +20,7 @@ export class WebhookDeliverer {
 
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly webhooks: WebhookHoldRepository,
     private readonly messages: WebhookMessages,
     private readonly mailer: Mailer,
     private readonly config: Config,
@@ -37,7 +39,7 @@ export class WebhookDeliverer {
     await this.deliveries.recordAttempt(delivery, answer, { delivered, delaySeconds, isReceivers: true });
     if (delivered) return;
     if (answer.status === GONE) await this.disable(webhook, 'the receiver answered 410 Gone');
-    else if (await this.deliveries.isHopeless(webhook.id))
+    else if (await this.webhooks.isHopeless(webhook.id))
       await this.disable(webhook, `nothing could be delivered for ${PATIENCE_DAYS} days`);
   }
 
@@ -47,8 +49,9 @@ export class WebhookDeliverer {
   }
 
   private async disable({ id, url }: HeldWebhook, reason: string): Promise<void> {
-    const email = await this.deliveries.disable(id, url, reason);
+    const email = await this.webhooks.disable(id, url, reason);
     if (email === null) return;
+    await this.deliveries.giveUp(id);
     this.logger.warn(`Webhook ${id} was switched off: ${reason}`);
     try {
       await this.mailer.send(webhookDisabledMail(email, url, reason));

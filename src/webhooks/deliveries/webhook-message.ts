@@ -4,7 +4,7 @@ import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
 import { toFullDomainDto } from '../../domains/domain.dto.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
-import type { HeldWebhook } from './delivery.repository.js';
+import type { HeldWebhook } from './webhook-hold.repository.js';
 import type { Delivery } from '../webhook.js';
 import { openSecret } from '../webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';

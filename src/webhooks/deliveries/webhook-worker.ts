@@ -10,10 +10,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
 import { TIER_TABLE } from '../../tiers/tiers.module.js';
 import type { TierName, TierTable } from '../../tiers/tiers.js';
-import { DeliveryRepository, type HeldWebhook } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
+import { type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
 
 /** Webhooks that one process delivers to at a time. */
@@ -44,6 +45,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly outbox: WebhookOutbox,
     private readonly deliveries: DeliveryRepository,
+    private readonly webhooks: WebhookHoldRepository,
     private readonly deliverer: WebhookDeliverer,
     private readonly watch: EventWatch,
     private readonly config: Config,
@@ -120,11 +122,10 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     const seconds = this.holdSeconds;
     const free = () => MOST_HELD - this.turns.size;
     if (free() > 0)
-      for (const webhook of await this.deliveries.holdWebhooks(free(), seconds, false, this.tiers))
-        this.start(webhook);
+      for (const webhook of await this.webhooks.holdPrompt(free(), seconds, this.tiers)) this.start(webhook);
     const freeForLagging = Math.min(free(), MOST_LAGGING - this.lagging);
     if (freeForLagging > 0)
-      for (const webhook of await this.deliveries.holdWebhooks(freeForLagging, seconds, true, this.tiers))
+      for (const webhook of await this.webhooks.holdLagging(freeForLagging, seconds, this.tiers))
         this.start(webhook);
   }
 
@@ -147,9 +148,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     while (webhook?.isLagging === held.isLagging) {
       const isMore = await this.deliverDue(webhook);
       if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
-      webhook = await this.deliveries.keepHolding(held.id, this.holdSeconds);
+      webhook = await this.webhooks.keepHolding(held.id, this.holdSeconds);
     }
-    await this.deliveries.release(held.id);
+    await this.webhooks.release(held.id);
   }
 
   private async deliverDue(webhook: HeldWebhook): Promise<boolean> {
