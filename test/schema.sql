@@ -265,8 +265,7 @@ CREATE TABLE webhook_delivery (
   attempted_at timestamp with time zone,
   is_batch boolean DEFAULT false NOT NULL,
   CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
-  CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
-  CONSTRAINT webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+  CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 
 CREATE TABLE webhook_outbox (

@@ -14,7 +14,7 @@ import {
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 import { WebhookOutbox } from '../src/webhooks/events/webhook-outbox.js';
-import { WebhookWorker } from '../src/webhooks/deliveries/webhook-worker.js';
+import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
 
 const QUICKLY = {
   ...WITH_WEBHOOKS,
@@ -686,7 +686,7 @@ describe('the log', () => {
       `UPDATE webhook_delivery SET created_at = now() - interval '31 days' WHERE webhook_id = $1`,
       [id],
     );
-    await test.app.get(WebhookWorker).removeOldDeliveries();
+    await test.app.get(WebhookPurge).run();
     expect(await who.logOf(id)).toEqual([]);
   });
 });

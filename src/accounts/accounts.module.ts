@@ -36,9 +36,20 @@ const FORM_LIMITS = { extended: false, limit: MAX_BODY_BYTES, parameterLimit: 20
     AttemptLimit,
     {
       provide: ACCOUNT_LIBRARY,
-      inject: [Config, Database, AccountLinks],
-      useFactory: ({ auth, links }: Config, { pool }: Database, mails: AccountLinks) =>
-        openAccountLibrary({ pool, secret: auth.secret, baseUrl: links.baseUrl, mails }),
+      inject: [Config, Database, AccountLinks, AccountRepository],
+      useFactory: (
+        { auth, links }: Config,
+        { pool }: Database,
+        mails: AccountLinks,
+        accounts: AccountRepository,
+      ) =>
+        openAccountLibrary({
+          pool,
+          secret: auth.secret,
+          baseUrl: links.baseUrl,
+          mails,
+          removeAccount: (id) => accounts.deleteAccount(id),
+        }),
     },
   ],
 })

@@ -12,6 +12,7 @@ import { CountBudgetWithoutWaiting1765000515000 } from '../../migrations/1765000
 import { CreateWebhooks1765000600000 } from '../../migrations/1765000600000-create-webhooks.js';
 import { SettleWebhookDeliveries1765000610000 } from '../../migrations/1765000610000-settle-webhook-deliveries.js';
 import { NoteReplacedKeys1765000615000 } from '../../migrations/1765000615000-note-replaced-keys.js';
+import { LetGoOfRemovedWebhooks1765000620000 } from '../../migrations/1765000620000-let-go-of-removed-webhooks.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -28,6 +29,7 @@ const MIGRATIONS = [
   CreateWebhooks1765000600000,
   SettleWebhookDeliveries1765000610000,
   NoteReplacedKeys1765000615000,
+  LetGoOfRemovedWebhooks1765000620000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

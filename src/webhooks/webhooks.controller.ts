@@ -113,7 +113,8 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Remove a webhook',
-    description: 'With its log; what is under way is not delivered any more. Costs nothing.',
+    description:
+      'And with it its log, which takes up to an hour; what waits is not delivered any more. Costs nothing.',
   })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @WebhookFailures('not_found')

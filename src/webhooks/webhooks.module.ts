@@ -10,6 +10,7 @@ import { EventWatch } from './events/event-watch.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
 import { WebhookHoldRepository } from './deliveries/webhook-hold.repository.js';
 import { WebhookMessages } from './deliveries/webhook-message.js';
+import { WebhookPurge } from './deliveries/webhook-purge.js';
 import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -34,7 +35,14 @@ export class WebhooksModule {
 /** What delivers: in the service, or alone as a process of its own. */
 @Module({
   imports: [DomainsModule, MailModule],
-  providers: [...PARTS, WebhookHoldRepository, WebhookMessages, WebhookDeliverer, WebhookWorker],
+  providers: [
+    ...PARTS,
+    WebhookHoldRepository,
+    WebhookMessages,
+    WebhookDeliverer,
+    WebhookPurge,
+    WebhookWorker,
+  ],
   exports: PARTS,
 })
 export class WebhookWorkerModule {}

@@ -20,6 +20,8 @@ export interface AccountLibraryOptions {
   readonly secret: string;
   readonly baseUrl: string;
   readonly mails: LinkMails;
+  /** Removes an account and all that belongs to it, in one statement. */
+  removeAccount(id: string): Promise<void>;
 }
 
 export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
@@ -32,7 +34,13 @@ export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
  * Loaded here and not at the top: it takes 0.3 s, which the demo without accounts should not pay.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
-export async function openAccountLibrary({ pool, secret, baseUrl, mails }: AccountLibraryOptions) {
+export async function openAccountLibrary({
+  pool,
+  secret,
+  baseUrl,
+  mails,
+  removeAccount,
+}: AccountLibraryOptions) {
   const { betterAuth } = await import('better-auth');
   const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return betterAuth({
@@ -54,7 +62,8 @@ export async function openAccountLibrary({ pool, secret, baseUrl, mails }: Accou
       modelName: 'account',
       fields: { emailVerified: 'email_verified', ...dates },
       additionalFields: { tier: { type: 'string', input: false, required: false, defaultValue: 'member' } },
-      deleteUser: { enabled: true },
+      // The library's own removal is three statements: broken off between them, nobody could sign in to what is left.
+      deleteUser: { enabled: true, beforeDelete: ({ id }) => removeAccount(id) },
     },
     session: {
       modelName: 'account_session',

@@ -35,6 +35,11 @@ export class AccountRepository {
     ]);
   }
 
+  /** Removes an account and all that belongs to it. */
+  async deleteAccount(id: string): Promise<void> {
+    await this.database.query('DELETE FROM account WHERE id = $1', [id]);
+  }
+
   /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
   async deleteUnconfirmedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);

@@ -170,13 +170,37 @@ export class DeliveryRepository {
     return row ?? null;
   }
 
+  /** Removes what is older than the log is kept. @returns how many deliveries */
   async deleteOld(): Promise<number> {
+    return this.deleteInSteps('created_at < now() - make_interval(days => $1)', LOG_DAYS);
+  }
+
+  /** Removes the logs of webhooks that are there no more. @returns how many deliveries */
+  async deleteOfRemovedWebhooks(): Promise<number> {
+    // From one webhook to the next in the index of the log: a step a webhook, however much each has.
+    const removed = await this.database.query<{ id: string }>(
+      `WITH RECURSIVE logged AS (
+         (SELECT webhook_id FROM webhook_delivery ORDER BY webhook_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT next.webhook_id FROM webhook_delivery AS next
+                  WHERE next.webhook_id > logged.webhook_id ORDER BY next.webhook_id LIMIT 1)
+           FROM logged WHERE webhook_id IS NOT NULL
+       )
+       SELECT webhook_id AS id FROM logged
+        WHERE webhook_id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook WHERE id = webhook_id)`,
+    );
+    let count = 0;
+    for (const { id } of removed) count += await this.deleteInSteps('webhook_id = $1', id);
+    return count;
+  }
+
+  private async deleteInSteps(condition: string, value: unknown): Promise<number> {
     return inSteps(() =>
       this.database.query(
         `DELETE FROM webhook_delivery
-          WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < now() - make_interval(days => $1) LIMIT ${MOST_AT_ONCE})
+          WHERE id = ANY (ARRAY(SELECT id FROM webhook_delivery WHERE ${condition} LIMIT ${MOST_AT_ONCE}))
         RETURNING id`,
-        [LOG_DAYS],
+        [value],
       ),
     );
   }
@@ -201,11 +225,16 @@ export class DeliveryRepository {
   }
 }
 
-/** Repeats a statement until it finds less than its fill. @returns how many rows it found in all */
+/**
+ * Repeats a statement until it finds nothing. Each picks its rows by an array: what is IN a subquery with a limit, the planner may
+ * look for anew for every row.
+ *
+ * @returns how many rows it found in all
+ */
 async function inSteps(step: () => Promise<unknown[]>): Promise<number> {
   for (let count = 0; ;) {
     const { length } = await step();
+    if (length === 0) return count;
     count += length;
-    if (length < MOST_AT_ONCE) return count;
   }
 }

@@ -5,7 +5,6 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
 import { TIER_TABLE } from '../../tiers/tiers.module.js';
@@ -72,16 +71,6 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     ]);
     grace.abort();
     await this.watch.close();
-  }
-
-  @Cron(CronExpression.EVERY_HOUR)
-  async removeOldDeliveries(): Promise<void> {
-    try {
-      const count = await this.deliveries.deleteOld();
-      if (count > 0) this.logger.log(`Removed ${count} old deliveries`);
-    } catch (error) {
-      this.logger.warn(`Old deliveries were not removed: ${String(error)}`);
-    }
   }
 
   private async run(): Promise<void> {
