@@ -118,11 +118,26 @@ export class DeliveryRepository {
     await inSteps(() =>
       this.database.query(
         `UPDATE webhook_delivery SET status = 'failed', problem = 'the webhook was switched off'
-          WHERE id IN (SELECT id FROM webhook_delivery WHERE webhook_id = $1 AND status = 'pending' LIMIT ${MOST_AT_ONCE})
+          WHERE id = ANY (ARRAY(
+                  SELECT id FROM webhook_delivery
+                   WHERE webhook_id = $1 AND status = 'pending'
+                     AND EXISTS (SELECT FROM webhook WHERE webhook.id = $1 AND NOT enabled)
+                   LIMIT ${MOST_AT_ONCE}))
+            -- What was delivered while this waited for it is not given up.
+            AND status = 'pending'
         RETURNING id`,
         [webhookId],
       ),
     );
+  }
+
+  /** The same of every webhook that is off, for what was broken off, and what was handed over while one was switched off. */
+  async giveUpWhereOff(): Promise<void> {
+    const off = await this.database.query<{ id: string }>(
+      `SELECT id FROM webhook
+        WHERE NOT enabled AND EXISTS (SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND status = 'pending')`,
+    );
+    for (const { id } of off) await this.giveUp(id);
   }
 
   /** Newest first. @param before the delivery to go on behind */

@@ -48,11 +48,15 @@ export class WebhookDeliverer {
     return nextDelay(attempts + 1, this.config.webhooks.retrySeconds, asked);
   }
 
-  private async disable({ id, url }: HeldWebhook, reason: string): Promise<void> {
+  private async disable(webhook: HeldWebhook, reason: string): Promise<void> {
+    const { id, url } = webhook;
     const email = await this.webhooks.disable(id, url, reason);
     if (email === null) return;
-    await this.deliveries.giveUp(id);
     this.logger.warn(`Webhook ${id} was switched off: ${reason}`);
+    await Promise.all([this.tell(webhook, email, reason), this.deliveries.giveUp(id)]);
+  }
+
+  private async tell({ id, url }: HeldWebhook, email: string, reason: string): Promise<void> {
     try {
       await this.mailer.send(webhookDisabledMail(email, url, reason));
     } catch (error) {

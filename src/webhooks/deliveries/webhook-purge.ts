@@ -12,6 +12,7 @@ export class WebhookPurge {
   @Cron(CronExpression.EVERY_HOUR)
   async run(): Promise<void> {
     try {
+      await this.deliveries.giveUpWhereOff();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();
       if (old + removed > 0)

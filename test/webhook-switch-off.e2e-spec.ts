@@ -1,0 +1,68 @@
+import { WITH_WEBHOOKS } from './support/accounts.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { until } from './support/processes.js';
+import { addOwner, dropNames, type WebhookOwner } from './support/webhook-owner.js';
+import { type Receiver, startReceiver } from './support/webhook-receiver.js';
+import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
+
+let test: TestApp;
+let receiver: Receiver;
+let who: WebhookOwner;
+beforeAll(async () => {
+  test = await startTestApp({ ...WITH_WEBHOOKS, WEBHOOK_RETRY_SECONDS: '0,0.01,0.01' });
+  receiver = await startReceiver();
+  who = await addOwner(test, receiver);
+});
+afterAll(async () => {
+  await receiver.close();
+  await test.close();
+});
+beforeEach(() => {
+  receiver.mode = 'fine';
+});
+
+const isOff = async (id: string) =>
+  !(await who.call('get', `/api/v1/webhooks/${id}`).expect(200)).body.webhook.enabled;
+
+describe('switching a webhook off', () => {
+  it('gives up nothing that is delivered at that moment', async () => {
+    receiver.mode = 'busy';
+    const { id } = await who.subscribe({ q: 'photo-finish' });
+    await dropNames(test, 'photo-finish.com.au');
+    await who.settled(id, ({ attempts }) => attempts === 1);
+    let switchingOff: Promise<unknown> = Promise.resolve();
+    await test.database.transaction(async (transaction) => {
+      await transaction.query(`UPDATE webhook_delivery SET status = 'delivered' WHERE webhook_id = $1`, [id]);
+      switchingOff = who.call('patch', `/api/v1/webhooks/${id}`, { enabled: false }).expect(200);
+      switchingOff.catch(() => undefined);
+      await until('it waits for the delivery', async () => {
+        const waiting = await test.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    await switchingOff;
+    expect(await who.logOf(id)).toEqual([expect.objectContaining({ status: 'delivered', problem: null })]);
+  });
+
+  it('tells the owner although giving up failed, which is made up for', async () => {
+    await test.database.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'it took too long' USING ERRCODE = 'query_canceled'; END $$`,
+    );
+    await test.database.query(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON webhook_delivery FOR EACH ROW
+         WHEN (NEW.problem = 'the webhook was switched off') EXECUTE FUNCTION refuse()`,
+    );
+    receiver.mode = 'gone';
+    const { id, path } = await who.subscribe({ q: 'unlucky' });
+    await dropNames(test, ...Array.from({ length: 6 }, (_, place) => `unlucky-${place}.com.au`));
+    await until('the mail', () => test.log.some((line) => line.includes(`${path} have stopped`)));
+    expect(await isOff(id)).toBe(true);
+    await test.database.query('DROP FUNCTION refuse CASCADE');
+    await test.app.get(WebhookPurge).run();
+    const states = (await who.logOf(id)).map(({ status }) => status);
+    expect(states).toEqual(Array(6).fill('failed'));
+  });
+});
