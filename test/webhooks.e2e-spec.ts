@@ -45,8 +45,10 @@ const receivedAt = (path: string) => receivedBy(receiver, path);
 const drop = (...names: string[]) => dropNames(test, ...names);
 const settled = (who: WebhookOwner, id: string, isSo: (one: Logged) => boolean) => who.settled(id, isSo);
 /** Nobody waits for a retry. */
-const retryNow = (id: string) =>
-  test.database.query('UPDATE webhook_delivery SET due_at = now() WHERE webhook_id = $1', [id]);
+async function retryNow(id: string): Promise<void> {
+  await test.database.query('UPDATE webhook_delivery SET due_at = now() WHERE webhook_id = $1', [id]);
+  await test.database.query('UPDATE webhook SET not_before = NULL WHERE id = $1', [id]);
+}
 
 describe('a subscription', () => {
   it('is made, listed, read, changed and removed', async () => {
@@ -517,15 +519,27 @@ describe('a receiver', () => {
     expect(again.body.webhook).toMatchObject({ enabled: true, disabled_reason: null });
   });
 
-  it('that is busy is left alone for as long as it asks', async () => {
+  it('that is busy is left alone for as long as it asks, by all that waits for it', async () => {
     receiver.mode = 'busy';
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'busy' });
-    await drop('busy.com.au');
-    const logged = await settled(who, id, ({ attempts }) => attempts === 1);
-    expect(logged).toMatchObject({ status: 'pending', response_status: 429 });
-    expect(Date.parse(logged.next_attempt_at ?? '') - Date.now()).toBeGreaterThan(3_500_000);
-    expect(receivedAt(path)).toHaveLength(1);
+    await drop(...Array.from({ length: 20 }, (_, place) => `busy-${place}.com.au`));
+    await settled(who, id, ({ attempts }) => attempts === 1);
+    // Whoever comes after it is served, so the queue has gone past it.
+    const later = await who.subscribe({ q: 'after-it' });
+    await drop('after-it.com.au');
+    await until('the other', () => receivedAt(later.path)[0]);
+    // As many as were under way when it asked.
+    expect(receivedAt(path).length).toBeLessThanOrEqual(4);
+    for (const { status, next_attempt_at } of await who.logOf(id)) {
+      expect(status).toBe('pending');
+      expect(Date.parse(next_attempt_at ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+    }
+    receiver.mode = 'fine';
+    // Another address has not asked for anything.
+    receiver.secrets.set('/idle', receiver.secrets.get(path) ?? '');
+    await who.call('patch', `/api/v1/webhooks/${id}`, { url: `${receiver.url}/idle` }).expect(200);
+    await until('the rest', () => receivedAt('/idle').length === 20 - receivedAt(path).length);
   });
 
   it('that only failed for five days is given up, and the owner is told', async () => {

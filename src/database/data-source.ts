@@ -13,6 +13,7 @@ import { CreateWebhooks1765000600000 } from '../../migrations/1765000600000-crea
 import { SettleWebhookDeliveries1765000610000 } from '../../migrations/1765000610000-settle-webhook-deliveries.js';
 import { NoteReplacedKeys1765000615000 } from '../../migrations/1765000615000-note-replaced-keys.js';
 import { LetGoOfRemovedWebhooks1765000620000 } from '../../migrations/1765000620000-let-go-of-removed-webhooks.js';
+import { LeaveBusyReceiversAlone1765000630000 } from '../../migrations/1765000630000-leave-busy-receivers-alone.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -30,6 +31,7 @@ const MIGRATIONS = [
   SettleWebhookDeliveries1765000610000,
   NoteReplacedKeys1765000615000,
   LetGoOfRemovedWebhooks1765000620000,
+  LeaveBusyReceiversAlone1765000630000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -117,7 +117,9 @@ export class WebhookRepository {
     change: (webhook: Webhook) => WebhookSettings,
   ): Promise<Webhook | null> {
     const assignments = SETTING_COLUMNS.map((column, place) => `${column} = $${3 + place}`).join(', ');
-    const enabled = `$${3 + SETTING_COLUMNS.indexOf('enabled')}`;
+    const parameterOf = (column: string) => `$${3 + SETTING_COLUMNS.indexOf(column)}`;
+    const isSwitchedOn = `${parameterOf('enabled')} AND NOT enabled`;
+    const isMoved = `${parameterOf('url')} <> url`;
     return this.database.transaction(async (transaction) => {
       const [before] = await transaction.query<Row>(
         `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2 FOR UPDATE`,
@@ -127,9 +129,10 @@ export class WebhookRepository {
       const [after] = await transaction.query<Row>(
         `UPDATE webhook
             SET ${assignments}, updated_at = now(),
-                disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE disabled_reason END,
-                failing_since = CASE WHEN ${enabled} AND NOT enabled THEN NULL ELSE failing_since END,
-                after_event = CASE WHEN ${enabled} AND NOT enabled THEN (SELECT last_event FROM dataset) ELSE after_event END
+                disabled_reason = CASE WHEN ${parameterOf('enabled')} THEN NULL ELSE disabled_reason END,
+                failing_since = CASE WHEN ${isSwitchedOn} THEN NULL ELSE failing_since END,
+                not_before = CASE WHEN ${isSwitchedOn} OR ${isMoved} THEN NULL ELSE not_before END,
+                after_event = CASE WHEN ${isSwitchedOn} THEN (SELECT last_event FROM dataset) ELSE after_event END
           WHERE account_id = $1 AND id = $2
         RETURNING ${COLUMNS}`,
         [accountId, id, ...valuesOf(change(before))],

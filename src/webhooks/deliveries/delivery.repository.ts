@@ -7,6 +7,13 @@ import { type Delivery, type DeliveryState, LOG_DAYS, SLOW_MS } from '../webhook
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
 
+/** What an attempt came to. */
+interface Outcome {
+  readonly delivered: boolean;
+  readonly delaySeconds: number | null;
+  readonly pauseSeconds: number | null;
+}
+
 export interface Backlog {
   readonly webhooks: number;
   readonly enabled: number;
@@ -21,7 +28,8 @@ export interface Backlog {
 
 type Row = QueryResultRow & Delivery;
 
-const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts, due_at AS "dueAt",
+const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts,
+  greatest(due_at, (SELECT not_before FROM webhook WHERE webhook.id = webhook_id)) AS "dueAt",
   response_status AS "responseStatus", response_text AS "responseText", problem, duration_ms AS "durationMs",
   created_at AS "createdAt", attempted_at AS "attemptedAt"`;
 
@@ -67,25 +75,20 @@ export class DeliveryRepository {
   }
 
   /**
-   * Writes down what came of an attempt, unless somebody has settled the delivery meanwhile.
+   * Writes down what came of an attempt, unless somebody has settled the delivery meanwhile; and what it tells of the receiver,
+   * unless its webhook leads elsewhere by now.
    *
+   * @param url where it was delivered to
    * @param outcome.delaySeconds until the next one; null when there is none
-   * @param outcome.isReceivers whether it tells anything of the receiver
+   * @param outcome.pauseSeconds for how long nothing at all is to be delivered to this address; null: not at all
    */
   async recordAttempt(
     { id, webhookId, attempts }: Delivery,
+    url: string,
     answer: ReceiverAnswer,
-    outcome: {
-      readonly delivered: boolean;
-      readonly delaySeconds: number | null;
-      readonly isReceivers: boolean;
-    },
+    { delivered, delaySeconds, pauseSeconds }: Outcome,
   ): Promise<void> {
-    const status: DeliveryState = outcome.delivered
-      ? 'delivered'
-      : outcome.delaySeconds === null
-        ? 'failed'
-        : 'pending';
+    const status: DeliveryState = delivered ? 'delivered' : delaySeconds === null ? 'failed' : 'pending';
     await this.database.query(
       `WITH attempt AS (
          UPDATE webhook_delivery
@@ -95,8 +98,9 @@ export class DeliveryRepository {
        )
        UPDATE webhook
           SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE coalesce(failing_since, now()) END,
-              is_slow = $10
-        WHERE id = $8 AND $11 AND ((failing_since IS NULL) <> ($2 = 'delivered') OR is_slow <> $10)`,
+              is_slow = $10, not_before = greatest(not_before, now() + make_interval(secs => $11))
+        WHERE id = $8 AND url = $12
+          AND ((failing_since IS NULL) <> ($2 = 'delivered') OR is_slow <> $10 OR $11::float8 IS NOT NULL)`,
       [
         id,
         status,
@@ -104,12 +108,24 @@ export class DeliveryRepository {
         answer.text,
         answer.problem,
         answer.durationMs,
-        outcome.delaySeconds ?? 0,
+        delaySeconds ?? 0,
         webhookId,
         attempts,
         answer.durationMs > SLOW_MS,
-        outcome.isReceivers,
+        pauseSeconds,
+        url,
       ],
+    );
+  }
+
+  /** Writes down that there was nothing to send, which tells nothing of the receiver. */
+  async recordUnsent({ id, attempts }: Delivery, problem: string): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_delivery
+          SET status = 'failed', attempts = attempts + 1, attempted_at = now(), response_status = NULL, response_text = NULL,
+              problem = $2, duration_ms = 0
+        WHERE id = $1 AND status = 'pending' AND attempts = $3`,
+      [id, problem, attempts],
     );
   }
 

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config/config.js';
-import { nextDelay } from './retry-schedule.js';
+import { nextDelay, pauseAsked } from './retry-schedule.js';
 
 const { retrySeconds } = readConfig({}).webhooks;
 const delays = (random: () => number) =>
@@ -38,8 +38,20 @@ describe('nextDelay', () => {
   it.each([
     ['longer than the schedule is waited for', 1, 60, 60],
     ['shorter than the schedule changes nothing', 2, 60, 300],
-    ['of more than a day is a day', 1, 1_000_000, 86_400],
-  ])('a Retry-After that is %s', (_what, attempts, retryAfter, expected) => {
-    expect(nextDelay(attempts, retrySeconds, retryAfter, () => 0)).toBe(expected);
+  ])('a pause that is %s', (_what, attempts, asked, expected) => {
+    expect(nextDelay(attempts, retrySeconds, asked, () => 0)).toBe(expected);
+  });
+});
+
+describe('pauseAsked', () => {
+  it.each([
+    [429, 60, 60],
+    [503, 60, 60],
+    [503, 1_000_000, 86_400],
+    [503, null, null],
+    [500, 60, null],
+    [null, null, null],
+  ])('of the answer %s with Retry-After %s is %s', (status, retryAfter, expected) => {
+    expect(pauseAsked({ status, retryAfter })).toBe(expected);
   });
 });

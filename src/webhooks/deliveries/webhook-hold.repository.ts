@@ -19,6 +19,7 @@ export interface HeldWebhook {
 type Row = QueryResultRow & HeldWebhook;
 
 const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
+const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
 const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
   CASE WHEN previous_until > now() THEN previous_secret END AS "previousSecret"`;
 
@@ -52,7 +53,7 @@ export class WebhookHoldRepository {
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = ANY (ARRAY(
           SELECT candidate.id FROM webhook AS candidate JOIN account ON account.id = account_id
-           WHERE enabled AND tier = ANY ($3) AND (held_until IS NULL OR held_until <= now()) AND ${condition}
+           WHERE enabled AND tier = ANY ($3) AND (held_until IS NULL OR held_until <= now()) AND ${NOT_BUSY} AND ${condition}
              AND EXISTS (SELECT FROM webhook_delivery
                           WHERE webhook_id = candidate.id AND status = 'pending' AND due_at <= now())
            ORDER BY held_until NULLS FIRST
@@ -63,10 +64,16 @@ export class WebhookHoldRepository {
     );
   }
 
-  /** Goes on holding a webhook. @returns how it is set by now; null when it is not there any more, or was switched off */
+  /**
+   * Goes on holding a webhook.
+   *
+   * @returns how it is set by now; null when it is not there any more, was switched off, or asks to be left alone
+   */
   async keepHolding(id: string, seconds: number): Promise<HeldWebhook | null> {
     const [row] = await this.database.query<Row>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2) WHERE id = $1 AND enabled RETURNING ${HELD}`,
+      `UPDATE webhook SET held_until = now() + make_interval(secs => $2) 
+        WHERE id = $1 AND enabled AND ${NOT_BUSY}
+      RETURNING ${HELD}`,
       [id, seconds],
     );
     return row ?? null;

@@ -39,12 +39,7 @@ export async function postTo(
   const problem = judgeReceiver(address, options.allowsLoopback);
   return problem === null
     ? post(new URL(address), headers, body, options)
-    : notSent(`the address ${problem}`);
-}
-
-/** The answer that was never given, as nothing was sent. */
-export function notSent(problem: string): ReceiverAnswer {
-  return { status: null, text: '', problem, retryAfter: null, durationMs: 0 };
+    : { status: null, text: '', problem: `the address ${problem}`, retryAfter: null, durationMs: 0 };
 }
 
 function post(
