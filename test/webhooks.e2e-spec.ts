@@ -610,12 +610,40 @@ describe('the secret', () => {
     const first = await until('one', () => receivedAt(path)[0]);
     expect(first.signatures).toHaveLength(2);
     receiver.secrets.set(path, body.secret);
-    await test.database.query('UPDATE webhook SET previous_until = now() WHERE id = $1', [id]);
+    await endOverlap(id);
     await drop('rotated-two.com.au');
     const second = await until('two', () => receivedAt(path)[1]);
     expect(second.signatures).toHaveLength(1);
     expect(receiver.refused.filter((line) => line.startsWith(path))).toEqual([]);
   });
+
+  it('that was replaced signs for its day, however often the next ones are replaced', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'rotating' });
+    const rotate = () => who.call('post', `/api/v1/webhooks/${id}/rotate-secret`);
+    const answers = await Promise.all(Array.from({ length: 5 }, rotate));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409]);
+    const { body } = await rotate().expect(409);
+    expect(body.error).toMatchObject({
+      code: 'limit_reached',
+      message: expect.stringContaining('3 earlier secrets'),
+    });
+    await drop('rotating.com.au');
+    // The receiver still has the first one.
+    const received = await until('it', () => receivedAt(path)[0]);
+    expect(received.signatures).toHaveLength(4);
+    await endOverlap(id);
+    await test.app.get(WebhookPurge).run();
+    const [left] = await test.database.query('SELECT earlier_secrets FROM webhook WHERE id = $1', [id]);
+    expect(left).toEqual({ earlier_secrets: [] });
+    await rotate().expect(200);
+  });
+
+  const endOverlap = (id: string) =>
+    test.database.query(
+      'UPDATE webhook SET earlier_until = array_fill(now(), ARRAY[cardinality(earlier_until)]) WHERE id = $1',
+      [id],
+    );
 
   it('that cannot be opened any more is said, and a rotation helps', async () => {
     const who = await owner();

@@ -14,6 +14,7 @@ import { SettleWebhookDeliveries1765000610000 } from '../../migrations/176500061
 import { NoteReplacedKeys1765000615000 } from '../../migrations/1765000615000-note-replaced-keys.js';
 import { LetGoOfRemovedWebhooks1765000620000 } from '../../migrations/1765000620000-let-go-of-removed-webhooks.js';
 import { LeaveBusyReceiversAlone1765000630000 } from '../../migrations/1765000630000-leave-busy-receivers-alone.js';
+import { KeepEarlierSecrets1765000640000 } from '../../migrations/1765000640000-keep-earlier-secrets.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -32,6 +33,7 @@ const MIGRATIONS = [
   NoteReplacedKeys1765000615000,
   LetGoOfRemovedWebhooks1765000620000,
   LeaveBusyReceiversAlone1765000630000,
+  KeepEarlierSecrets1765000640000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

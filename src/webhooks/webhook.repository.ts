@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database } from '../database/database.js';
-import { MOST_WEBHOOKS, SECRET_OVERLAP_HOURS, type Webhook, type WebhookSettings } from './webhook.js';
+import {
+  MOST_EARLIER_SECRETS,
+  MOST_WEBHOOKS,
+  SECRET_OVERLAP_HOURS,
+  type Webhook,
+  type WebhookSettings,
+} from './webhook.js';
 
 /** A request to make a webhook that may be sent again. */
 export interface Idempotency {
@@ -36,6 +42,12 @@ const SETTINGS = {
   enabled: 'enabled',
 } as const satisfies Record<string, keyof WebhookSettings>;
 const SETTING_COLUMNS = Object.keys(SETTINGS);
+
+const LIVE =
+  'FROM unnest(earlier_secrets, earlier_until) AS earlier (sealed, ends) WHERE ends > now() ORDER BY ends DESC';
+/** Of a row of `webhook`: the earlier secrets that still sign, the newest first. */
+export const LIVE_SECRETS = `SELECT sealed ${LIVE}`;
+const LIVE_UNTIL = `SELECT ends ${LIVE}`;
 
 /** Events are handed over from the first webhook on, whether or not anybody is there yet to deliver them. */
 const OPEN_OUTBOX =
@@ -141,17 +153,31 @@ export class WebhookRepository {
     });
   }
 
-  /** The secret until now signs beside the new one for a day; the request that made the webhook is not answered with either. */
+  /**
+   * Replaces the secret. Those until now sign beside the new one for their day; the request that made the webhook is not
+   * answered with any.
+   *
+   * @returns whether it was replaced; not while as many sign as can sign
+   */
   async replaceSecret(accountId: string, id: string, secret: Buffer): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE webhook
-          SET previous_secret = secret, previous_until = now() + make_interval(hours => $4), secret = $3, request_hash = NULL,
-              updated_at = now()
-        WHERE account_id = $1 AND id = $2
+          SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
+              earlier_until = (now() + make_interval(hours => $4)) || ARRAY(${LIVE_UNTIL}),
+              secret = $3, request_hash = NULL, updated_at = now()
+        WHERE account_id = $1 AND id = $2 AND cardinality(ARRAY(${LIVE_UNTIL})) < ${MOST_EARLIER_SECRETS}
       RETURNING id`,
       [accountId, id, secret, SECRET_OVERLAP_HOURS],
     );
     return rows.length > 0;
+  }
+
+  /** Forgets secrets that sign no more. */
+  async forgetEndedSecrets(): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook SET earlier_secrets = ARRAY(${LIVE_SECRETS}), earlier_until = ARRAY(${LIVE_UNTIL})
+        WHERE EXISTS (SELECT FROM unnest(earlier_until) AS ends WHERE ends <= now())`,
+    );
   }
 
   async deleteWebhook(accountId: string, id: string): Promise<boolean> {

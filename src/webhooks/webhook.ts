@@ -36,8 +36,10 @@ export interface Webhook extends WebhookSettings {
 export const MOST_WEBHOOKS = 20;
 /** With so many waiting, a webhook is not replayed to. */
 export const MOST_PENDING = 50_000;
-/** How long the previous secret signs as well. */
+/** How long a secret that was replaced signs as well. */
 export const SECRET_OVERLAP_HOURS = 24;
+/** Secrets that sign beside the one of now; each is 50 bytes of a header. */
+export const MOST_EARLIER_SECRETS = 3;
 /** A receiver that takes longer than this to answer is slow. */
 export const SLOW_MS = 1_000;
 /** How long deliveries are kept. */

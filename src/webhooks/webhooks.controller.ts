@@ -26,7 +26,7 @@ import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { JsonBodyGuard } from './json-body.guard.js';
 import { NewWebhook, WebhookChanges, WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
-import { MOST_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
+import { MOST_EARLIER_SECRETS, MOST_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
@@ -132,10 +132,10 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first. Costs nothing.`,
+    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MOST_EARLIER_SECRETS} beside the new one. Costs nothing.`,
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
-  @WebhookFailures('not_found')
+  @WebhookFailures('not_found', 'limit_reached')
   rotateSecret(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,

@@ -17,7 +17,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 import { WebhookWorker } from './deliveries/webhook-worker.js';
 
-const PARTS = [DeliveryRepository, EventWatch, WebhookOutbox];
+const PARTS = [WebhookRepository, DeliveryRepository, EventWatch, WebhookOutbox];
 
 /** Everything of webhooks; with the flag off none of it is there. */
 @Module({})
@@ -27,7 +27,7 @@ export class WebhooksModule {
       module: WebhooksModule,
       imports: [DomainsModule, RateLimitModule, ...(webhooks.delivers ? [WebhookWorkerModule] : [])],
       controllers: [WebhooksController, DeliveriesController],
-      providers: [...(webhooks.delivers ? [] : PARTS), WebhookRepository, WebhooksService, DeliveriesService],
+      providers: [...(webhooks.delivers ? [] : PARTS), WebhooksService, DeliveriesService],
     };
   }
 }

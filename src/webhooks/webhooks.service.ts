@@ -5,7 +5,13 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
-import { MOST_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
+import {
+  MOST_EARLIER_SECRETS,
+  MOST_WEBHOOKS,
+  SECRET_OVERLAP_HOURS,
+  type Webhook,
+  type WebhookSettings,
+} from './webhook.js';
 import {
   type NewWebhook,
   toWebhookDto,
@@ -91,12 +97,20 @@ export class WebhooksService {
     if (!(await this.webhooks.deleteWebhook(keyOf(caller).accountId, id))) throw notFound();
   }
 
-  /** A new secret; the one until now signs as well for a day. */
+  /**
+   * A new secret; those until now sign as well for their day.
+   *
+   * @throws {ApiError} not_found, limit_reached
+   */
   async rotateSecret(id: string, caller: Caller): Promise<WebhookWithSecret> {
     const webhook = await this.find(id, caller);
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
-    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed))) throw notFound();
+    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed)))
+      throw new ApiError(
+        'limit_reached',
+        `${MOST_EARLIER_SECRETS} earlier secrets of this webhook still sign, each for ${SECRET_OVERLAP_HOURS} hours after it was replaced; rotate when the first has ended, or make another webhook`,
+      );
     return { ...(await this.readWebhook(id, caller)), secret };
   }
 

@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { Database } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
 import { PATIENCE_DAYS } from '../webhook.js';
+import { LIVE_SECRETS } from '../webhook.repository.js';
 
 /** A webhook that is held for delivering to it. */
 export interface HeldWebhook {
@@ -12,8 +13,8 @@ export interface HeldWebhook {
   /** Its receiver failed or took its time when it was last asked. */
   readonly isLagging: boolean;
   readonly secret: Buffer;
-  /** Null once its time is up. */
-  readonly previousSecret: Buffer | null;
+  /** Those that still sign beside it, the newest first. */
+  readonly earlierSecrets: readonly Buffer[];
 }
 
 type Row = QueryResultRow & HeldWebhook;
@@ -21,7 +22,7 @@ type Row = QueryResultRow & HeldWebhook;
 const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
 const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
 const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
-  CASE WHEN previous_until > now() THEN previous_secret END AS "previousSecret"`;
+  ARRAY(${LIVE_SECRETS}) AS "earlierSecrets"`;
 
 /** Who delivers to which webhook, and to which nobody does. */
 @Injectable()

@@ -45,13 +45,13 @@ export class WebhookMessages {
     };
   }
 
-  // An operator who lost the key is helped by a rotation: the secret before it opens no more, and is done without.
-  private secretsOf({ id, secret, previousSecret }: HeldWebhook): string[] | null {
+  // An operator who lost the key is helped by a rotation: the secrets before it open no more, and are done without.
+  private secretsOf({ id, secret, earlierSecrets }: HeldWebhook): string[] | null {
     const { secretKey } = this.config.webhooks;
     const opened = openSecret(secret, id, secretKey);
     if (opened === null) return null;
-    const previous = previousSecret && openSecret(previousSecret, id, secretKey);
-    return previous ? [opened, previous] : [opened];
+    const earlier = earlierSecrets.map((one) => openSecret(one, id, secretKey));
+    return [opened, ...earlier.filter((one) => one !== null)];
   }
 
   private async contentOf(delivery: Delivery): Promise<EventDelivery | TestDelivery | null> {
