@@ -718,6 +718,46 @@ describe('the log', () => {
     await who.call('post', `/api/v1/webhooks/${id}/replay`).expect(400);
   });
 
+  it('a replay leaves to the queue what nobody has handed over yet', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'not-yet' });
+    const since = new Date().toISOString();
+    await drop('not-yet-1.com.au');
+    await until('the first', () => receivedAt(path)[0]);
+    await test.database.transaction(async (transaction) => {
+      // As while no worker is there.
+      await transaction.query('SELECT FROM webhook_outbox FOR UPDATE');
+      await drop('not-yet-2.com.au');
+      const { body } = await who.call('post', `/api/v1/webhooks/${id}/replay?since=${since}`).expect(202);
+      expect(body).toMatchObject({ deliveries: 1, has_more: false });
+    });
+    await until('all', () => receivedAt(path).length === 3);
+    expect(receivedAt(path).map(nameOf).sort()).toEqual([
+      'not-yet-1.com.au',
+      'not-yet-1.com.au',
+      'not-yet-2.com.au',
+    ]);
+  });
+
+  it('one replay of an account is under way at a time, and holds up no delivery', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'at-once' });
+    const since = new Date().toISOString();
+    const replay = () => who.call('post', `/api/v1/webhooks/${id}/replay?since=${since}`);
+    await test.database.transaction(async (transaction) => {
+      // As a replay of another webhook of the account does it.
+      await transaction.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [who.accountId]);
+      const { body } = await replay().expect(409);
+      expect(body.error).toMatchObject({
+        code: 'limit_reached',
+        message: expect.stringContaining('Another replay'),
+      });
+      await drop('at-once.com.au');
+      await until('the delivery', () => receivedAt(path)[0]);
+    });
+    await replay().expect(202);
+  });
+
   it('is kept for thirty days', async () => {
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'old' });

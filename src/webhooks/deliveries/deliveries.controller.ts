@@ -72,7 +72,7 @@ export class DeliveriesController {
     operationId: 'replayWebhook',
     summary: 'Deliver what happened since a time',
     description:
-      'Everything since then that the filter lets through, as new deliveries. Ten thousand events are looked at; while has_more is true, go on with next_cursor. Costs nothing.',
+      'Everything since then that the filter lets through, as new deliveries; what has not been delivered at all yet comes by itself. Ten thousand events are looked at; while has_more is true, go on with next_cursor. An account has one replay at a time. Costs nothing.',
   })
   @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
   @WebhookFailures('not_found', 'webhook_disabled', 'limit_reached')

@@ -65,7 +65,12 @@ export class DeliveriesService {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
     const replayed = await this.outbox.replay(webhook, await this.events.findNumberBefore(start));
-    if (!replayed)
+    if (replayed === 'busy')
+      throw new ApiError(
+        'limit_reached',
+        'Another replay of your account is under way, and there is one at a time; ask again when it has been answered',
+      );
+    if (replayed === 'full')
       throw new ApiError(
         'limit_reached',
         `${MOST_PENDING} deliveries of this webhook wait already; replay when they have been made`,

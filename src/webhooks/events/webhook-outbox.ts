@@ -17,6 +17,13 @@ const MOST_MADE = 20_000;
 /** Events looked at for one replay; each is one delivery at most. */
 const MOST_REPLAYED = 10_000;
 
+/** What a replay came to: the last event looked at, and whether there are more than are looked at at once. */
+export interface Replayed {
+  readonly deliveries: number;
+  readonly last: number;
+  readonly hasMore: boolean;
+}
+
 type SubscriberRow = QueryResultRow & Subscriber & { batchSize: number };
 
 const SUBSCRIBER = `webhook.id, event_types AS "eventTypes", suffixes, q, mode, min_wayback AS "minWayback",
@@ -68,24 +75,28 @@ export class WebhookOutbox {
   }
 
   /**
-   * Delivers to one webhook what has happened since then, as far as its filter lets it through.
+   * Delivers to one webhook again what has happened since then, as far as its filter lets it through and it has been handed
+   * over: what has not comes by itself.
    *
-   * @returns how many deliveries were made, the last event looked at, and whether there are more than are looked at at once;
-   *   null when as many wait as can wait
+   * @returns 'busy' while another replay of the account is under way, 'full' when as many wait as can wait
    */
-  async replay(
-    { id }: Webhook,
-    after: number,
-  ): Promise<{ deliveries: number; last: number; hasMore: boolean } | null> {
+  async replay({ id, accountId }: Webhook, after: number): Promise<Replayed | 'busy' | 'full'> {
     return this.database.transaction(async (transaction) => {
-      // One after the other for each webhook, so that the count holds.
-      const [row] = await transaction.query<SubscriberRow>(
-        `SELECT ${SUBSCRIBER} FROM webhook WHERE id = $1 FOR UPDATE`,
+      // One at a time for each account, so that the count holds, and replays do not take all connections. Nobody who delivers
+      // looks at this lock.
+      const free = await transaction.query(
+        'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+        [accountId],
+      );
+      if (free.length === 0) return 'busy';
+      const [row] = await transaction.query<SubscriberRow & { upTo: number }>(
+        `SELECT ${SUBSCRIBER}, greatest(after_event, (SELECT last_event FROM webhook_outbox))::float8 AS "upTo"
+           FROM webhook WHERE id = $1`,
         [id],
       );
       if (!row || (await this.deliveries.countPending(id, MOST_PENDING, transaction)) === MOST_PENDING)
-        return null;
-      const events = await this.events.listAllAfter(after, MOST_REPLAYED, transaction);
+        return 'full';
+      const events = await this.events.listAllAfter(after, MOST_REPLAYED, transaction, row.upTo);
       const { made, last = after } = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
       await this.insert(made, transaction);
       return { deliveries: made.length, last, hasMore: events.length === MOST_REPLAYED };
