@@ -1,5 +1,5 @@
 import { createServer as createSecureServer, type Server } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { postTo, type ReceiverAnswer } from '../src/webhooks/receivers/receiver-request.js';
 import { addKey, WITH_KEYS } from './support/accounts.js';
@@ -208,5 +208,57 @@ describe('a receiver whose TLS is wrong', () => {
     const { problem } = await postTo(`https://127.0.0.1:${portOf(mute)}/`, {}, '{}', options);
     expect(problem).toBe('no answer within 200 ms');
     mute.close();
+  });
+});
+
+describe('what a receiver answers', () => {
+  const socket = createServer((client) => {
+    client.on('error', () => undefined).once('data', () => answer(client));
+  });
+  let answer: (client: Socket) => void;
+  beforeAll(() => new Promise<void>((listening) => socket.listen(0, '127.0.0.1', listening)));
+  afterAll(() => {
+    socket.close();
+  });
+  const ask = (timeoutMs: number) =>
+    postTo(`http://127.0.0.1:${portOf(socket)}/`, {}, '{}', { timeoutMs, allowsLoopback: true });
+
+  it.each([
+    [
+      'hangs',
+      (client: Socket) =>
+        client.write('HTTP/1.1 429 Busy\r\nRetry-After: 600\r\nContent-Length: 5\r\n\r\nlat'),
+    ],
+    [
+      'is broken off',
+      (client: Socket) =>
+        client.write('HTTP/1.1 429 Busy\r\nRetry-After: 600\r\nContent-Length: 5\r\n\r\nlat', () =>
+          client.resetAndDestroy(),
+        ),
+    ],
+  ])('counts although its body %s', async (_, how) => {
+    answer = how;
+    expect(await ask(300)).toMatchObject({ status: 429, retryAfter: 600, problem: null });
+  });
+
+  it.each(['', 'Upgrade: other\r\nConnection: Upgrade\r\n'])(
+    'with status 101 is an answer like others (%j)',
+    async (headers) => {
+      answer = (client) => client.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
+      const { status, problem, durationMs } = await ask(5_000);
+      expect([status, problem]).toEqual([101, null]);
+      expect(durationMs).toBeLessThan(2_000);
+    },
+  );
+
+  it.each([
+    ['12345678901', 12_345_678_901],
+    ['9'.repeat(400), Infinity],
+    ['0', 0],
+    ['soon', null],
+    ['-5', null],
+  ])('with Retry-After %s asks for a pause of %s s', async (text, expected) => {
+    answer = (client) => client.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${text}\r\nContent-Length: 0\r\n\r\n`);
+    expect((await ask(2_000)).retryAfter).toBe(expected);
   });
 });

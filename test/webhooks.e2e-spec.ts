@@ -500,6 +500,21 @@ describe('a receiver', () => {
     expect(logged.response_text).toBe('x'.repeat(1024));
   });
 
+  it('that says that all is well, and does not end, is believed', async () => {
+    receiver.mode = 'trailing off';
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'trailing' });
+    await drop('trailing.com.au');
+    const logged = await settled(who, id, ({ attempts }) => attempts === 1);
+    expect(logged).toMatchObject({
+      status: 'delivered',
+      response_status: 200,
+      response_text: 'well',
+      problem: null,
+    });
+    expect(receivedAt(path)).toHaveLength(1);
+  });
+
   it('that is gone switches its webhook off, and the owner is told', async () => {
     receiver.mode = 'gone';
     const who = await owner();

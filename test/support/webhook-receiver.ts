@@ -6,7 +6,17 @@ const SLOW_MS = 25;
 
 /** How a receiver behaves. */
 export type Mode =
-  'fine' | 'slow' | 'failing' | 'gone' | 'busy' | 'redirecting' | 'resetting' | 'silent' | 'talkative';
+  | 'fine'
+  | 'slow'
+  | 'failing'
+  | 'gone'
+  | 'busy'
+  | 'redirecting'
+  | 'resetting'
+  | 'silent'
+  | 'talkative'
+  // Says its status, and does not end.
+  | 'trailing off';
 
 export interface Received {
   readonly id: string;
@@ -91,6 +101,10 @@ export async function startReceiver(): Promise<Receiver> {
         return;
       case 'talkative':
         response.write('x'.repeat(5_000));
+        held.add(response);
+        return;
+      case 'trailing off':
+        response.writeHead(200).write('well');
         held.add(response);
         return;
       default:

@@ -8,8 +8,8 @@ import { receiverLookup } from './receiver-lookup.js';
 /** What a receiver answered, or why there is no answer. */
 export interface ReceiverAnswer {
   readonly status: number | null;
-  /** Beginning of the body, as text. */
-  readonly text: string;
+  /** Beginning of the body, as text; null without an answer. */
+  readonly text: string | null;
   readonly problem: string | null;
   /** Seconds that the receiver asks to be left alone. */
   readonly retryAfter: number | null;
@@ -24,6 +24,7 @@ export interface RequestOptions {
 }
 
 const KEPT_BYTES = 1024;
+const SWITCHING_PROTOCOLS = 101;
 
 /**
  * Posts a body. Redirects are not followed; of the answer no more than a kilobyte is read. Where the address leads is judged when
@@ -39,7 +40,13 @@ export async function postTo(
   const problem = judgeReceiver(address, options.allowsLoopback);
   return problem === null
     ? post(new URL(address), headers, body, options)
-    : { status: null, text: '', problem: `the address ${problem}`, retryAfter: null, durationMs: 0 };
+    : { ...noAnswer(`the address ${problem}`), durationMs: 0 };
+}
+
+type Answer = Omit<ReceiverAnswer, 'durationMs'>;
+
+function noAnswer(problem: string): Answer {
+  return { status: null, text: null, problem, retryAfter: null };
 }
 
 function post(
@@ -50,14 +57,14 @@ function post(
 ): Promise<ReceiverAnswer> {
   const start = performance.now();
   return new Promise((resolve) => {
-    let settled = false;
-    const settle = (answer: Omit<ReceiverAnswer, 'durationMs'>) => {
-      if (settled) return;
-      settled = true;
+    // What is known by now: an answer that hangs or breaks off has been given all the same.
+    let given: (() => Answer) | null = null;
+    const end = (problem: string) => {
       clearTimeout(limit);
-      resolve({ ...answer, durationMs: Math.round(performance.now() - start) });
+      const durationMs = Math.round(performance.now() - start);
+      resolve({ ...(given?.() ?? noAnswer(problem)), durationMs });
+      outgoing.destroy();
     };
-    const fail = (problem: string) => settle({ status: null, text: '', problem, retryAfter: null });
     const isSecure = url.protocol === 'https:';
     const send = isSecure ? requestSecurely : requestPlainly;
     // One connection a delivery: nothing that a receiver left in one can meet the next.
@@ -70,30 +77,36 @@ function post(
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       maxHeaderSize: 16_384,
     });
-    const limit = setTimeout(() => {
-      fail(`no answer within ${options.timeoutMs} ms`);
-      outgoing.destroy();
-    }, options.timeoutMs);
-    outgoing.once('error', (error) => fail(describe(error)));
+    const limit = setTimeout(() => end(`no answer within ${options.timeoutMs} ms`), options.timeoutMs);
+    outgoing.on('error', (error) => end(describe(error)));
     outgoing.once('response', (incoming) => {
       const parts: Buffer[] = [];
       let size = 0;
-      const done = () => {
-        settle({
-          status: incoming.statusCode ?? null,
-          text: printable(Buffer.concat(parts).subarray(0, KEPT_BYTES)),
-          problem: null,
-          retryAfter: secondsOf(incoming.headers['retry-after']),
-        });
-        outgoing.destroy();
-      };
+      given = () => ({
+        status: incoming.statusCode ?? null,
+        text: printable(Buffer.concat(parts).subarray(0, KEPT_BYTES)),
+        problem: null,
+        retryAfter: secondsOf(incoming.headers['retry-after']),
+      });
+      const done = () => end('');
       incoming.on('data', (part: Buffer) => {
         parts.push(part);
         size += part.length;
         if (size >= KEPT_BYTES) done();
       });
-      // An answer that breaks off has been given all the same: its status is known.
       incoming.once('end', done).once('error', done).once('close', done);
+    });
+    // Nobody asked for another protocol. Node tells of it in one of two ways, and of no response.
+    const switched = () => {
+      given = () => ({ ...noAnswer(''), status: SWITCHING_PROTOCOLS, problem: null });
+      end('');
+    };
+    outgoing.once('upgrade', (_, socket) => {
+      switched();
+      socket.destroy();
+    });
+    outgoing.on('information', ({ statusCode }) => {
+      if (statusCode === SWITCHING_PROTOCOLS) switched();
     });
     outgoing.end(body);
   });
@@ -101,10 +114,10 @@ function post(
 
 function secondsOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
-  const seconds = /^\d{1,9}$/.test(retryAfter)
-    ? Number(retryAfter)
-    : (Date.parse(retryAfter) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  // Date.parse makes a year of many a number.
+  const seconds = /[a-z]/i.test(retryAfter) ? (Date.parse(retryAfter) - Date.now()) / 1000 : NaN;
+  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
 }
 
 const MAX_PROBLEM = 200;
