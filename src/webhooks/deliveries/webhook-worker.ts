@@ -11,6 +11,7 @@ import { TIER_TABLE } from '../../tiers/tiers.module.js';
 import type { TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
+import { Outage } from '../outage.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
@@ -33,6 +34,8 @@ const HOLD_GRACE_SECONDS = 2;
 @Injectable()
 export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
+  private readonly holdUp = new Outage(this.logger, 'Webhooks wait');
+  private readonly handOverHoldUp = new Outage(this.logger, 'Events wait');
   private readonly stopping = new AbortController();
   private readonly turns = new Set<Promise<void>>();
   private lagging = 0;
@@ -78,8 +81,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
       this.handOver();
       try {
         await this.takeTurns();
+        this.holdUp.end();
       } catch (error) {
-        this.logger.warn(`Webhooks wait: ${String(error)}`);
+        this.holdUp.begin(error);
       }
       await this.watch.wait(LOOK_EVERY_MS);
     }
@@ -101,8 +105,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         const { made, isMore } = await this.outbox.handOver();
         if (isMore) this.isMoreToHandOver = true;
         if (made > 0) this.watch.wake();
+        this.handOverHoldUp.end();
       } catch (error) {
-        this.logger.warn(`Events wait: ${String(error)}`);
+        this.handOverHoldUp.begin(error);
       }
     }
   }
