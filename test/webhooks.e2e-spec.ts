@@ -183,6 +183,16 @@ describe('a subscription', () => {
     expect(body.webhook.url).toBe('https://example.com/ab');
   });
 
+  it('one whose address is not allowed any more can be changed, and moved', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe(quiet('https://example.com/'));
+    await test.database.query(`UPDATE webhook SET url = 'http://example.com/' WHERE id = $1`, [id]);
+    const change = (changes: object) => who.call('patch', `/api/v1/webhooks/${id}`, changes);
+    await change(ANY_CHANGE).expect(200);
+    await change({ url: 'http://example.com/' }).expect(400);
+    await change({ url: 'https://example.com/' }).expect(200);
+  });
+
   it.each([
     [{}, 'url must be an address'],
     [{ url: 'nonsense' }, 'url must be a whole address'],
@@ -191,6 +201,7 @@ describe('a subscription', () => {
     [{ url: 'ftp://example.com' }, 'url must begin with https://'],
     [{ url: 'https://user:word@example.com' }, 'url must not hold a user name'],
     [{ url: `https://example.com/${'a'.repeat(2100)}` }, 'url must have at most 2048 characters'],
+    [{ url: `https://example.com/${'é'.repeat(400)}` }, 'url must have at most 2048 characters'],
     [{ url: 'https://example.com', events: [] }, 'events must name one event'],
     [{ url: 'https://example.com', events: ['domain.sold'] }, 'events must be of domain.dropped'],
     [{ url: 'https://example.com', tld: ['com'] }, 'tld must be of com.au'],

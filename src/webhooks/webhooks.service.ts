@@ -49,7 +49,8 @@ export class WebhooksService {
     caller: Caller,
   ): Promise<WebhookWithSecret> {
     const { accountId } = keyOf(caller);
-    const settings = this.settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
+    this.checkAddress(body.url);
+    const settings = settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
     if (idempotencyKey === undefined) return this.make(accountId, settings, null);
     if (!IDEMPOTENCY_KEY.test(idempotencyKey))
       throw new ApiError(
@@ -83,10 +84,12 @@ export class WebhooksService {
 
   async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
     const { accountId } = keyOf(caller);
+    // One that is there stays, whatever is allowed by now.
+    if (changes.url !== undefined) this.checkAddress(changes.url);
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
     if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
     const webhook = await this.webhooks.updateWebhook(accountId, id, (before) =>
-      this.settingsOf({ ...toWebhookDto(before), ...definedFields(changes) }),
+      settingsOf({ ...toWebhookDto(before), ...definedFields(changes) }),
     );
     if (!webhook) throw notFound();
     if (!webhook.enabled) await this.deliveries.giveUp(id);
@@ -172,25 +175,28 @@ export class WebhooksService {
     return { ok: true, webhook: toWebhookDto(earlier.webhook), secret };
   }
 
-  private settingsOf(body: Settings): WebhookSettings {
-    const problem = judgeReceiver(body.url, this.config.webhooks.allowsLoopback);
+  private checkAddress(url: string): void {
+    const problem = judgeReceiver(url, this.config.webhooks.allowsLoopback);
     if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
-    if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
-      throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
-    return {
-      url: new URL(body.url).href,
-      description: body.description,
-      eventTypes: body.events,
-      suffixes: body.tld,
-      q: body.q,
-      mode: body.mode,
-      minWayback: body.min_wayback,
-      minLength: body.min_length,
-      maxLength: body.max_length,
-      batchSize: body.batch_size,
-      enabled: body.enabled,
-    };
   }
+}
+
+function settingsOf(body: Settings): WebhookSettings {
+  if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
+    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
+  return {
+    url: new URL(body.url).href,
+    description: body.description,
+    eventTypes: body.events,
+    suffixes: body.tld,
+    q: body.q,
+    mode: body.mode,
+    minWayback: body.min_wayback,
+    minLength: body.min_length,
+    maxLength: body.max_length,
+    batchSize: body.batch_size,
+    enabled: body.enabled,
+  };
 }
 
 function definedFields<Body extends object>(body: Body): Body {

@@ -13,10 +13,12 @@ export const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
  * @param allowsLoopback for tests: http, and addresses of this machine
  */
 export function judgeReceiver(text: string, allowsLoopback: boolean): string | null {
-  if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
   if (/[\s\p{Cc}]/u.test(text)) return 'must not hold spaces or control characters';
   if (!URL.canParse(text)) return 'must be a whole address, such as https://example.com/hooks';
   const url = new URL(text);
+  // As it is stored and called: what is not ASCII has grown by then.
+  if (url.href.length > MAX_URL_LENGTH)
+    return `must have at most ${MAX_URL_LENGTH} characters, those beyond ASCII as they are encoded`;
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
   if (url.hash !== '') return 'must not hold a fragment (#)';
   // What URL reads as numbers (decimal, octal, hexadecimal, short forms) it writes as four of them.
