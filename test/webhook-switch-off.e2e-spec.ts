@@ -1,7 +1,7 @@
 import { WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { until } from './support/processes.js';
-import { addOwner, dropNames, type WebhookOwner } from './support/webhook-owner.js';
+import { addOwner, dropNames, receivedAt, type WebhookOwner } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
 
@@ -64,5 +64,44 @@ describe('switching a webhook off', () => {
     await test.app.get(WebhookPurge).run();
     const states = (await who.logOf(id)).map(({ status }) => status);
     expect(states).toEqual(Array(6).fill('failed'));
+  });
+});
+
+describe('another address', () => {
+  const move = (id: string, path: string) => {
+    receiver.secrets.set('/moved', receiver.secrets.get(path) ?? '');
+    return who.call('patch', `/api/v1/webhooks/${id}`, { url: `${receiver.url}/moved` }).expect(200);
+  };
+  const knownOf = async (id: string) =>
+    (
+      await test.database.query('SELECT failing_since, is_slow, not_before FROM webhook WHERE id = $1', [id])
+    )[0];
+  const NOTHING = { failing_since: null, is_slow: false, not_before: null };
+
+  it('is not known for what the one before it did', async () => {
+    receiver.mode = 'busy';
+    const { id, path } = await who.subscribe({ q: 'moves-house' });
+    await dropNames(test, 'moves-house.com.au');
+    await who.settled(id, ({ attempts }) => attempts === 1);
+    expect(await knownOf(id)).toMatchObject({
+      failing_since: expect.any(Date),
+      not_before: expect.any(Date),
+    });
+    await move(id, path);
+    expect(await knownOf(id)).toEqual(NOTHING);
+  });
+
+  it('gets what the one before it still says to be gone for', async () => {
+    receiver.mode = 'silent';
+    const { id, path } = await who.subscribe({ q: 'moves-on' });
+    await dropNames(test, 'moves-on.com.au');
+    await until('it is asked', () => receivedAt(receiver, path)[0]);
+    await move(id, path);
+    receiver.mode = 'fine';
+    receiver.answerWaiting(410);
+    await who.settled(id, ({ status }) => status === 'delivered');
+    expect(receivedAt(receiver, '/moved')).toHaveLength(1);
+    expect(await isOff(id)).toBe(false);
+    expect(await knownOf(id)).toEqual(NOTHING);
   });
 });

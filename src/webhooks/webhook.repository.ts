@@ -131,7 +131,8 @@ export class WebhookRepository {
     const assignments = SETTING_COLUMNS.map((column, place) => `${column} = $${3 + place}`).join(', ');
     const parameterOf = (column: string) => `$${3 + SETTING_COLUMNS.indexOf(column)}`;
     const isSwitchedOn = `${parameterOf('enabled')} AND NOT enabled`;
-    const isMoved = `${parameterOf('url')} <> url`;
+    // Nothing is known of another address, and one that is asked again has another chance.
+    const isNew = `${isSwitchedOn} OR ${parameterOf('url')} <> url`;
     return this.database.transaction(async (transaction) => {
       const [before] = await transaction.query<Row>(
         `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2 FOR UPDATE`,
@@ -142,8 +143,9 @@ export class WebhookRepository {
         `UPDATE webhook
             SET ${assignments}, updated_at = now(),
                 disabled_reason = CASE WHEN ${parameterOf('enabled')} THEN NULL ELSE disabled_reason END,
-                failing_since = CASE WHEN ${isSwitchedOn} THEN NULL ELSE failing_since END,
-                not_before = CASE WHEN ${isSwitchedOn} OR ${isMoved} THEN NULL ELSE not_before END,
+                failing_since = CASE WHEN ${isNew} THEN NULL ELSE failing_since END,
+                is_slow = is_slow AND NOT (${isNew}),
+                not_before = CASE WHEN ${isNew} THEN NULL ELSE not_before END,
                 after_event = CASE WHEN ${isSwitchedOn} THEN (SELECT last_event FROM dataset) ELSE after_event END
           WHERE account_id = $1 AND id = $2
         RETURNING ${COLUMNS}`,

@@ -36,6 +36,8 @@ export interface Receiver {
   /** Secrets by path. */
   readonly secrets: Map<string, string>;
   mode: Mode;
+  /** Answers those that were kept waiting. */
+  answerWaiting(status: number): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,10 @@ export async function startReceiver(): Promise<Receiver> {
     refused: [] as string[],
     secrets: new Map<string, string>(),
     mode: 'fine' as Mode,
+    answerWaiting(status: number) {
+      for (const response of held) response.writeHead(status).end();
+      held.clear();
+    },
     async close() {
       for (const response of held) response.destroy();
       server.closeAllConnections();

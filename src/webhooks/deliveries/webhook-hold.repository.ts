@@ -89,7 +89,7 @@ export class WebhookHoldRepository {
    * Switches a webhook off.
    *
    * @param url where it was delivered to: what another address answered is no reason
-   * @returns the address of its owner, unless it was off already
+   * @returns the address of its owner; null when it was off already, or leads elsewhere
    */
   async disable(webhookId: string, url: string, reason: string): Promise<string | null> {
     const [row] = await this.database.query<{ email: string }>(
@@ -99,6 +99,15 @@ export class WebhookHoldRepository {
       [webhookId, reason, url],
     );
     return row?.email ?? null;
+  }
+
+  /** Whether a webhook leads to this address by now, switched off or not. */
+  async leadsTo(webhookId: string, url: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT FROM webhook WHERE id = $1 AND url = $2', [
+      webhookId,
+      url,
+    ]);
+    return rows.length > 0;
   }
 
   /** Whether nothing has succeeded for longer than anybody's patience. */
