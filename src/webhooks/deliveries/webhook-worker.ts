@@ -12,7 +12,7 @@ import type { TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
 import { Outage } from '../outage.js';
-import { tiersWithWebhooks } from '../webhook.js';
+import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
@@ -21,6 +21,8 @@ import { WebhookOutbox } from '../events/webhook-outbox.js';
 const MOST_HELD = 64;
 /** Of these, such as last failed or took their time. They wait more than they work; the rest stays free for the others. */
 const MOST_LAGGING = 48;
+/** With those that fall silent while they are served, for the second until they are known for it. */
+const MOST_IN_ALL = 256;
 /** Deliveries to one webhook at a time. */
 const MOST_AT_ONCE = 4;
 /** After this long a webhook makes room for another. */
@@ -114,42 +116,63 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   private async takeTurns(): Promise<void> {
     const seconds = this.holdSeconds;
-    const free = () => MOST_HELD - this.turns.size;
-    if (free() > 0)
-      for (const webhook of await this.webhooks.holdPrompt(free(), seconds, this.tiers)) this.start(webhook);
-    const freeForLagging = Math.min(free(), MOST_LAGGING - this.lagging);
+    const prompt = this.turns.size - this.lagging;
+    // Those that were taken for prompt and turned out to lag take no more places than the lagging have.
+    const free = Math.min(
+      MOST_HELD - prompt - Math.min(this.lagging, MOST_LAGGING),
+      MOST_IN_ALL - this.turns.size,
+    );
+    if (free > 0)
+      for (const webhook of await this.webhooks.holdPrompt(free, seconds, this.tiers)) this.start(webhook);
+    const freeForLagging = Math.min(MOST_HELD - this.turns.size, MOST_LAGGING - this.lagging);
     if (freeForLagging > 0)
       for (const webhook of await this.webhooks.holdLagging(freeForLagging, seconds, this.tiers))
         this.start(webhook);
   }
 
   private start(webhook: HeldWebhook): void {
-    if (webhook.isLagging) this.lagging += 1;
-    const turn = this.serve(webhook)
+    let isLagging = false;
+    const lag = () => {
+      if (isLagging) return;
+      isLagging = true;
+      this.lagging += 1;
+      this.watch.wake();
+    };
+    if (webhook.isLagging) lag();
+    const turn = this.serve(webhook, lag)
       .catch((error: unknown) => this.logger.warn(`Webhook ${webhook.id} waits: ${String(error)}`))
       .finally(() => {
-        if (webhook.isLagging) this.lagging -= 1;
+        if (isLagging) this.lagging -= 1;
         this.turns.delete(turn);
         this.watch.wake();
       });
     this.turns.add(turn);
   }
 
-  /** Until nothing is due, its time is up, or it belongs with the others by now. */
-  private async serve(held: HeldWebhook): Promise<void> {
+  /**
+   * Until nothing is due, its time is up, or it belongs with the others by now.
+   *
+   * @param lag told when its receiver takes its time
+   */
+  private async serve(held: HeldWebhook, lag: () => void): Promise<void> {
     const end = performance.now() + TURN_MS;
     let webhook: HeldWebhook | null = held;
     while (webhook?.isLagging === held.isLagging) {
-      const isMore = await this.deliverDue(webhook);
+      const isMore = await this.deliverDue(webhook, lag);
       if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
       webhook = await this.webhooks.keepHolding(held.id, this.holdSeconds);
     }
     await this.webhooks.release(held.id);
   }
 
-  private async deliverDue(webhook: HeldWebhook): Promise<boolean> {
+  private async deliverDue(webhook: HeldWebhook, lag: () => void): Promise<boolean> {
     const due = await this.deliveries.listDue(webhook.id, MOST_AT_ONCE);
-    await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook)));
+    const limit = setTimeout(lag, SLOW_MS);
+    try {
+      await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook)));
+    } finally {
+      clearTimeout(limit);
+    }
     return due.length > 0;
   }
 

@@ -5,6 +5,9 @@ import { addOwner, dropNames, receivedAt, type WebhookOwner } from './support/we
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
 
+/** What a receiver has by default. */
+const TIME_LIMIT_MS = 15_000;
+
 let test: TestApp;
 let receiver: Receiver;
 let who: WebhookOwner;
@@ -103,5 +106,25 @@ describe('another address', () => {
     expect(receivedAt(receiver, '/moved')).toHaveLength(1);
     expect(await isOff(id)).toBe(false);
     expect(await knownOf(id)).toEqual(NOTHING);
+  });
+});
+
+describe('receivers that fall silent', () => {
+  it('all at once hold up the others for a second, not until their time is up', async () => {
+    receiver.mode = 'silent';
+    // More than are served at a time, and none of them known for it yet.
+    const owners = await Promise.all(Array.from({ length: 4 }, () => addOwner(test, receiver)));
+    await Promise.all(
+      owners.flatMap((one) => Array.from({ length: 18 }, () => one.subscribe({ q: 'hush' }))),
+    );
+    const quick = await who.subscribe({ q: 'loud' });
+    const before = receiver.received.length;
+    await dropNames(test, 'hush.com.au');
+    await until('all places are taken', () => receiver.received.length - before >= 64);
+    const start = performance.now();
+    await dropNames(test, 'loud.com.au');
+    await until('the delivery', () => receivedAt(receiver, quick.path)[0]);
+    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS / 2);
+    receiver.answerWaiting(200);
   });
 });
