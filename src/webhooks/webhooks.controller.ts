@@ -48,7 +48,7 @@ export class WebhooksController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes it safe to send the request again: within a day it makes one webhook, and is answered with that and its secret, until the secret is replaced.',
+      'Makes it safe to send the request again: within a day it makes one webhook, and is answered with that and its secret, until the secret is replaced. Removing the webhook frees the key: sent again, the request makes another.',
     schema: { type: 'string', maxLength: 255 },
   })
   @ApiCreatedResponse({ type: WebhookWithSecret, description: 'The webhook, and its secret.' })
