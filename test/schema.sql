@@ -244,6 +244,7 @@ CREATE TABLE webhook (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   is_slow boolean DEFAULT false NOT NULL,
   not_before timestamp with time zone,
+  tell_owner_after timestamp with time zone,
   CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT webhook_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT webhook_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),

@@ -68,6 +68,27 @@ describe('switching a webhook off', () => {
     const states = (await who.logOf(id)).map(({ status }) => status);
     expect(states).toEqual(Array(6).fill('failed'));
   });
+
+  it('is told once, and also when whoever was to tell has ended before', async () => {
+    receiver.mode = 'gone';
+    const { id, path } = await who.subscribe({ q: 'to-be-told' });
+    const mails = () => test.log.filter((line) => line.includes(`${path} have stopped`)).length;
+    await dropNames(test, 'to-be-told.com.au');
+    await until('the mail, and that it is written down', async () => {
+      const told = await test.database.query(
+        'SELECT FROM webhook WHERE id = $1 AND NOT enabled AND tell_owner_after IS NULL',
+        [id],
+      );
+      return told.length > 0;
+    });
+    const purge = test.app.get(WebhookPurge);
+    await purge.run();
+    expect(mails()).toBe(1);
+    await test.database.query('UPDATE webhook SET tell_owner_after = now() WHERE id = $1', [id]);
+    await Promise.all([purge.run(), purge.run()]);
+    await purge.run();
+    expect(mails()).toBe(2);
+  });
 });
 
 describe('another address', () => {

@@ -15,6 +15,7 @@ import { NoteReplacedKeys1765000615000 } from '../../migrations/1765000615000-no
 import { LetGoOfRemovedWebhooks1765000620000 } from '../../migrations/1765000620000-let-go-of-removed-webhooks.js';
 import { LeaveBusyReceiversAlone1765000630000 } from '../../migrations/1765000630000-leave-busy-receivers-alone.js';
 import { KeepEarlierSecrets1765000640000 } from '../../migrations/1765000640000-keep-earlier-secrets.js';
+import { TellOwnersForCertain1765000650000 } from '../../migrations/1765000650000-tell-owners-for-certain.js';
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
@@ -34,6 +35,7 @@ const MIGRATIONS = [
   LetGoOfRemovedWebhooks1765000620000,
   LeaveBusyReceiversAlone1765000630000,
   KeepEarlierSecrets1765000640000,
+  TellOwnersForCertain1765000650000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -143,6 +143,7 @@ export class WebhookRepository {
         `UPDATE webhook
             SET ${assignments}, updated_at = now(),
                 disabled_reason = CASE WHEN ${parameterOf('enabled')} THEN NULL ELSE disabled_reason END,
+                tell_owner_after = CASE WHEN ${parameterOf('enabled')} THEN NULL ELSE tell_owner_after END,
                 failing_since = CASE WHEN ${isNew} THEN NULL ELSE failing_since END,
                 is_slow = is_slow AND NOT (${isNew}),
                 not_before = CASE WHEN ${isNew} THEN NULL ELSE not_before END,

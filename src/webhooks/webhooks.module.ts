@@ -10,6 +10,7 @@ import { EventWatch } from './events/event-watch.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
 import { WebhookHoldRepository } from './deliveries/webhook-hold.repository.js';
 import { WebhookMessages } from './deliveries/webhook-message.js';
+import { WebhookNotices } from './deliveries/webhook-notices.js';
 import { WebhookPurge } from './deliveries/webhook-purge.js';
 import { WebhookOutbox } from './events/webhook-outbox.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -39,6 +40,7 @@ export class WebhooksModule {
     ...PARTS,
     WebhookHoldRepository,
     WebhookMessages,
+    WebhookNotices,
     WebhookDeliverer,
     WebhookPurge,
     WebhookWorker,

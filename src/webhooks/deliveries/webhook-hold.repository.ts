@@ -17,12 +17,24 @@ export interface HeldWebhook {
   readonly earlierSecrets: readonly Buffer[];
 }
 
+/** A webhook that was switched off, and whom to tell. */
+export interface DisabledWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly email: string;
+  readonly reason: string;
+}
+
 type Row = QueryResultRow & HeldWebhook;
 
 const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
 const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
 const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
   ARRAY(${LIVE_SECRETS}) AS "earlierSecrets"`;
+
+const DISABLED = 'webhook.id, url, email, disabled_reason AS reason';
+/** Longer than a mail takes. */
+const TELL_AGAIN = `interval '10 minutes'`;
 
 /** Who delivers to which webhook, and to which nobody does. */
 @Injectable()
@@ -89,16 +101,44 @@ export class WebhookHoldRepository {
    * Switches a webhook off.
    *
    * @param url where it was delivered to: what another address answered is no reason
-   * @returns the address of its owner; null when it was off already, or leads elsewhere
+   * @returns null when it was off already, or leads elsewhere
    */
-  async disable(webhookId: string, url: string, reason: string): Promise<string | null> {
-    const [row] = await this.database.query<{ email: string }>(
-      `UPDATE webhook SET enabled = false, disabled_reason = $2, updated_at = now()
-         FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id
-       RETURNING account.email`,
-      [webhookId, reason, url],
+  async disable(id: string, url: string, reason: string): Promise<DisabledWebhook | null> {
+    return this.switchOff('true', id, url, reason);
+  }
+
+  /** The same of one with which nothing has succeeded for longer than anybody's patience. */
+  async disableHopeless(id: string, url: string, reason: string): Promise<DisabledWebhook | null> {
+    return this.switchOff(`failing_since < now() - interval '${PATIENCE_DAYS} days'`, id, url, reason);
+  }
+
+  private async switchOff(
+    condition: string,
+    id: string,
+    url: string,
+    reason: string,
+  ): Promise<DisabledWebhook | null> {
+    const [row] = await this.database.query<QueryResultRow & DisabledWebhook>(
+      `UPDATE webhook
+          SET enabled = false, disabled_reason = $2, updated_at = now(), tell_owner_after = now() + ${TELL_AGAIN}
+         FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id AND ${condition}
+       RETURNING ${DISABLED}`,
+      [id, reason, url],
     );
-    return row?.email ?? null;
+    return row ?? null;
+  }
+
+  /** Takes webhooks that were switched off without anybody telling the owner, so that nobody else does at the same time. */
+  async claimUntold(): Promise<DisabledWebhook[]> {
+    return this.database.query<QueryResultRow & DisabledWebhook>(
+      `UPDATE webhook SET tell_owner_after = now() + ${TELL_AGAIN}
+         FROM account WHERE tell_owner_after <= now() AND NOT enabled AND account.id = account_id
+       RETURNING ${DISABLED}`,
+    );
+  }
+
+  async noteTold(id: string): Promise<void> {
+    await this.database.query('UPDATE webhook SET tell_owner_after = NULL WHERE id = $1', [id]);
   }
 
   /** Whether a webhook leads to this address by now, switched off or not. */
@@ -108,14 +148,5 @@ export class WebhookHoldRepository {
       url,
     ]);
     return rows.length > 0;
-  }
-
-  /** Whether nothing has succeeded for longer than anybody's patience. */
-  async isHopeless(webhookId: string): Promise<boolean> {
-    const [row] = await this.database.query<{ hopeless: boolean | null }>(
-      'SELECT failing_since < now() - make_interval(days => $2) AS hopeless FROM webhook WHERE id = $1',
-      [webhookId, PATIENCE_DAYS],
-    );
-    return row?.hopeless ?? false;
   }
 }

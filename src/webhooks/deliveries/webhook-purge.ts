@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { WebhookRepository } from '../webhook.repository.js';
 import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookNotices } from './webhook-notices.js';
 
-/** Keeps nothing longer than it is of use. Several processes may do it at once. */
+/** Keeps nothing longer than it is of use, and makes up for what was broken off. Several processes may do it at once. */
 @Injectable()
 export class WebhookPurge {
   private readonly logger = new Logger('Webhooks');
@@ -11,19 +12,23 @@ export class WebhookPurge {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
+    private readonly notices: WebhookNotices,
   ) {}
 
   @Cron(CronExpression.EVERY_HOUR)
   async run(): Promise<void> {
     try {
       await this.deliveries.giveUpWhereOff();
+      await this.notices.tellTheRest();
       await this.webhooks.forgetEndedSecrets();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();
       if (old + removed > 0)
         this.logger.log(`Removed ${old} old deliveries, and ${removed} of removed webhooks`);
     } catch (error) {
-      this.logger.warn(`What is over was not removed, the next hour will: ${String(error)}`);
+      this.logger.warn(
+        `The hourly round of webhooks was broken off, the next will make up for it: ${String(error)}`,
+      );
     }
   }
 }
