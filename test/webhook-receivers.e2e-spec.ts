@@ -1,5 +1,6 @@
 import { WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { createTestDatabase } from './support/database.js';
 import { until } from './support/processes.js';
 import { addOwner, dropNames, receivedAt, type WebhookOwner } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
@@ -147,5 +148,21 @@ describe('receivers that fall silent', () => {
     await until('the delivery', () => receivedAt(receiver, quick.path)[0]);
     expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS / 2);
     receiver.answerWaiting(200);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('hands back what does not end in time', async () => {
+    receiver.mode = 'silent';
+    const { url, database, close } = await createTestDatabase();
+    const stopped = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: url, SHUTDOWN_GRACE_MS: '10' });
+    const { path } = await (await addOwner(stopped, receiver)).subscribe();
+    await dropNames(stopped, 'cut-off.com.au');
+    await until('it is asked', () => receivedAt(receiver, path)[0]);
+    await stopped.close();
+    const rows = await database.query('SELECT held_until <= now() AS is_free FROM webhook');
+    expect(rows).toEqual([{ is_free: true }]);
+    receiver.answerWaiting(200);
+    await close();
   });
 });

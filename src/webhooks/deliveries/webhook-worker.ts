@@ -39,7 +39,8 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   private readonly holdUp = new Outage(this.logger, 'Webhooks wait');
   private readonly handOverHoldUp = new Outage(this.logger, 'Events wait');
   private readonly stopping = new AbortController();
-  private readonly turns = new Set<Promise<void>>();
+  /** What is under way, and the webhook that is held for it. */
+  private readonly turns = new Map<Promise<void>, string>();
   private lagging = 0;
   private running: Promise<void> = Promise.resolve();
   private handingOver: Promise<void> | null = null;
@@ -62,19 +63,22 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     this.running = this.run();
   }
 
-  /** Deliveries under way may end; those that do not in time are made again by whoever comes next. */
+  /** Deliveries under way may end; those that do not in time are handed back, and made again by whoever comes next. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     this.watch.wake();
     await this.running;
     const grace = new AbortController();
     await Promise.race([
-      Promise.all(this.turns),
+      Promise.all(this.turns.keys()),
       pause(this.config.http.shutdownGraceMs, undefined, { signal: grace.signal, ref: false }).catch(
         () => undefined,
       ),
     ]);
     grace.abort();
+    const left = [...this.turns.values()];
+    // A database that is away lets go of them by itself, as of those of a process that died.
+    if (left.length > 0) await this.webhooks.release(left).catch(() => undefined);
     await this.watch.close();
   }
 
@@ -146,7 +150,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         this.turns.delete(turn);
         this.watch.wake();
       });
-    this.turns.add(turn);
+    this.turns.set(turn, webhook.id);
   }
 
   /**
@@ -162,7 +166,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
       if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
       webhook = await this.webhooks.keepHolding(held.id, this.holdSeconds);
     }
-    await this.webhooks.release(held.id);
+    await this.webhooks.release([held.id]);
   }
 
   private async deliverDue(webhook: HeldWebhook, lag: () => void): Promise<boolean> {
