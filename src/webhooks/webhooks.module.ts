@@ -6,6 +6,7 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { DeliverySweepRepository } from './deliveries/delivery-sweep.repository.js';
 import { EventWatch } from './events/event-watch.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
 import { WebhookHoldRepository } from './deliveries/webhook-hold.repository.js';
@@ -18,7 +19,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 import { WebhookWorker } from './deliveries/webhook-worker.js';
 
-const PARTS = [WebhookRepository, DeliveryRepository, EventWatch, WebhookOutbox];
+const PARTS = [WebhookRepository, DeliveryRepository, DeliverySweepRepository, EventWatch, WebhookOutbox];
 
 /** Everything of webhooks; with the flag off none of it is there. */
 @Module({})

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Caller, CallerKey } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { DeliverySweepRepository } from './deliveries/delivery-sweep.repository.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
 import {
   MOST_EARLIER_SECRETS,
@@ -34,7 +34,7 @@ type Settings = Pick<WebhookDto, keyof NewWebhook>;
 export class WebhooksService {
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: DeliverySweepRepository,
     private readonly config: Config,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../database/database.js';
 import type { ReceiverAnswer } from '../receivers/receiver-request.js';
-import { type Delivery, type DeliveryState, LOG_DAYS, SLOW_MS } from '../webhook.js';
+import { type Delivery, type DeliveryState, SLOW_MS } from '../webhook.js';
 
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
@@ -39,9 +39,6 @@ const IN_STATE: Readonly<Record<DeliveryState, string>> = {
   delivered: `AND status = 'delivered'`,
   failed: `AND status = 'failed'`,
 };
-/** Deliveries changed or removed by one statement, so that none takes long. */
-const MOST_AT_ONCE = 10_000;
-
 /** The queue of deliveries, which is their log as well. */
 @Injectable()
 export class DeliveryRepository {
@@ -129,33 +126,6 @@ export class DeliveryRepository {
     );
   }
 
-  /** What waits for a webhook that is off is not delivered: its owner has it replayed if it is wanted. */
-  async giveUp(webhookId: string): Promise<void> {
-    await inSteps(() =>
-      this.database.query(
-        `UPDATE webhook_delivery SET status = 'failed', problem = 'the webhook was switched off'
-          WHERE id = ANY (ARRAY(
-                  SELECT id FROM webhook_delivery
-                   WHERE webhook_id = $1 AND status = 'pending'
-                     AND EXISTS (SELECT FROM webhook WHERE webhook.id = $1 AND NOT enabled)
-                   LIMIT ${MOST_AT_ONCE}))
-            -- What was delivered while this waited for it is not given up.
-            AND status = 'pending'
-        RETURNING id`,
-        [webhookId],
-      ),
-    );
-  }
-
-  /** The same of every webhook that is off, for what was broken off, and what was handed over while one was switched off. */
-  async giveUpWhereOff(): Promise<void> {
-    const off = await this.database.query<{ id: string }>(
-      `SELECT id FROM webhook
-        WHERE NOT enabled AND EXISTS (SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND status = 'pending')`,
-    );
-    for (const { id } of off) await this.giveUp(id);
-  }
-
   /** Newest first. @param before the delivery to go on behind */
   async listDeliveries(
     webhookId: string,
@@ -201,41 +171,6 @@ export class DeliveryRepository {
     return row ?? null;
   }
 
-  /** Removes what is older than the log is kept. @returns how many deliveries */
-  async deleteOld(): Promise<number> {
-    return this.deleteInSteps('created_at < now() - make_interval(days => $1)', LOG_DAYS);
-  }
-
-  /** Removes the logs of webhooks that are there no more. @returns how many deliveries */
-  async deleteOfRemovedWebhooks(): Promise<number> {
-    // From one webhook to the next in the index of the log: a step a webhook, however much each has.
-    const removed = await this.database.query<{ id: string }>(
-      `WITH RECURSIVE logged AS (
-         (SELECT webhook_id FROM webhook_delivery ORDER BY webhook_id LIMIT 1)
-         UNION ALL
-         SELECT (SELECT next.webhook_id FROM webhook_delivery AS next
-                  WHERE next.webhook_id > logged.webhook_id ORDER BY next.webhook_id LIMIT 1)
-           FROM logged WHERE webhook_id IS NOT NULL
-       )
-       SELECT webhook_id AS id FROM logged
-        WHERE webhook_id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook WHERE id = webhook_id)`,
-    );
-    let count = 0;
-    for (const { id } of removed) count += await this.deleteInSteps('webhook_id = $1', id);
-    return count;
-  }
-
-  private async deleteInSteps(condition: string, value: unknown): Promise<number> {
-    return inSteps(() =>
-      this.database.query(
-        `DELETE FROM webhook_delivery
-          WHERE id = ANY (ARRAY(SELECT id FROM webhook_delivery WHERE ${condition} LIMIT ${MOST_AT_ONCE}))
-        RETURNING id`,
-        [value],
-      ),
-    );
-  }
-
   async readBacklog(): Promise<Backlog> {
     const [row] = await this.database.query<QueryResultRow & Backlog>(
       `SELECT (SELECT count(*)::int FROM webhook) AS webhooks,
@@ -255,19 +190,5 @@ export class DeliveryRepository {
     );
     if (!row) throw new Error('an aggregate gave no row');
     return row;
-  }
-}
-
-/**
- * Repeats a statement until it finds nothing. Each picks its rows by an array: what is IN a subquery with a limit, the planner may
- * look for anew for every row.
- *
- * @returns how many rows it found in all
- */
-async function inSteps(step: () => Promise<unknown[]>): Promise<number> {
-  for (let count = 0; ;) {
-    const { length } = await step();
-    if (length === 0) return count;
-    count += length;
   }
 }

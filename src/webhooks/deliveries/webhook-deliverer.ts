@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { DeliveryRepository } from './delivery.repository.js';
+import { DeliverySweepRepository } from './delivery-sweep.repository.js';
 import { postTo } from '../receivers/receiver-request.js';
 import { nextDelay, pauseAsked } from './retry-schedule.js';
 import { type Delivery, PATIENCE_DAYS } from '../webhook.js';
@@ -19,6 +20,7 @@ export class WebhookDeliverer {
 
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly sweep: DeliverySweepRepository,
     private readonly webhooks: WebhookHoldRepository,
     private readonly messages: WebhookMessages,
     private readonly notices: WebhookNotices,
@@ -50,6 +52,6 @@ export class WebhookDeliverer {
   /** What is to be done once a webhook was switched off. */
   private async settle(webhook: DisabledWebhook): Promise<void> {
     this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
-    await Promise.all([this.notices.tell(webhook), this.deliveries.giveUp(webhook.id)]);
+    await Promise.all([this.notices.tell(webhook), this.sweep.giveUp(webhook.id)]);
   }
 }

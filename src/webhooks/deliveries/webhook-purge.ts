@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { WebhookRepository } from '../webhook.repository.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliverySweepRepository } from './delivery-sweep.repository.js';
 import { WebhookNotices } from './webhook-notices.js';
 
 /** Keeps nothing longer than it is of use, and makes up for what was broken off. Several processes may do it at once. */
@@ -11,7 +11,7 @@ export class WebhookPurge {
 
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: DeliverySweepRepository,
     private readonly notices: WebhookNotices,
   ) {}
 
