@@ -134,7 +134,7 @@ describe('every way to ask', () => {
             expect({ plan, found: await ask(query, plan) }).toEqual({ plan, found: expected });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 60_000);
 });
@@ -173,7 +173,7 @@ describe('search', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   }, 90_000);
 });
@@ -205,7 +205,7 @@ describe('the way chosen', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   }, 60_000);
 });

@@ -153,7 +153,7 @@ describe('any sequence of imports and registry answers', () => {
             await expectDataset(model);
           }
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
     },
     120_000,

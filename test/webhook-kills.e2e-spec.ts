@@ -140,11 +140,12 @@ describe('deliveries by a process of its own', () => {
   });
 
   it('tells the operator what waits', async () => {
+    await subscribe('waiting');
     await drop(['waiting.com.au']);
     const command = start(['webhooks']);
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(
-      /webhooks +3, 3 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\n/,
+      /webhooks +(\d+), \1 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\n/,
     );
   });
 });
