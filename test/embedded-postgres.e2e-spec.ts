@@ -104,7 +104,7 @@ async function openHere(): Promise<OpenDatabase> {
 describe('a server of its own', () => {
   it('is made from nothing, keeps its data, its port and its password, and can be used over TCP only with it', async () => {
     const first = await openHere();
-    const url = new URL(await urlOf(first));
+    const url = new URL(first.database.url);
     expect(
       await first.database.query(
         `SELECT current_user::text AS role, rolsuper AS super, current_setting('fsync') AS fsync,
@@ -125,18 +125,18 @@ describe('a server of its own', () => {
 
     const second = await openHere();
     expect(await second.database.query('SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    expect(await urlOf(second)).toBe(url.href);
+    expect(second.database.url).toBe(url.href);
     await second.close();
   });
 
   it('takes another port when that of last time is taken', async () => {
     useKept();
     const first = await openHere();
-    const { port } = new URL(await urlOf(first));
+    const { port } = new URL(first.database.url);
     await first.close();
     const squatter = createServer().listen(Number(port), '127.0.0.1');
     const second = await openHere();
-    expect(new URL(await urlOf(second)).port).not.toBe(port);
+    expect(new URL(second.database.url).port).not.toBe(port);
     await second.close();
     squatter.close();
   });
@@ -201,7 +201,7 @@ describe('a server that is killed', () => {
 
   it('is brought back at the same address by the process that uses it, with all that was committed', async () => {
     const open = await openHere();
-    const url = await urlOf(open);
+    const url = open.database.url;
     await open.database.query('DROP TABLE IF EXISTS kept');
     await open.database.query('CREATE TABLE kept AS SELECT 42 AS answer');
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
@@ -356,10 +356,6 @@ async function withFile(name: string, text: string, work: () => Promise<unknown>
   } finally {
     await writeFile(file, before);
   }
-}
-
-async function urlOf({ dataSource }: OpenDatabase): Promise<string> {
-  return 'url' in dataSource.options ? (dataSource.options.url ?? '') : '';
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { Database } from './database.js';
 import { openDatabase, type OpenDatabase } from './open-database.js';
@@ -23,9 +22,8 @@ const OPEN_DATABASE = Symbol('OpenDatabase');
         openDatabase(config.database, new Logger('Database'), { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
     },
     { provide: Database, inject: [OPEN_DATABASE], useFactory: (open: OpenDatabase) => open.database },
-    { provide: DataSource, inject: [OPEN_DATABASE], useFactory: (open: OpenDatabase) => open.dataSource },
   ],
-  exports: [Database, DataSource],
+  exports: [Database],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(OPEN_DATABASE) private readonly open: OpenDatabase) {}

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { createDataSource } from './data-source.js';
 import { Database } from './database.js';
@@ -9,7 +8,6 @@ import { migrate } from './migrate.js';
 /** A database that is up, connected and migrated. */
 export interface OpenDatabase {
   readonly database: Database;
-  readonly dataSource: DataSource;
   /** Ends the connections; an embedded server that nobody else uses is stopped. */
   close(): Promise<void>;
 }
@@ -41,7 +39,7 @@ export async function openDatabase(
     await close();
     throw error;
   }
-  return { database: new Database(dataSource), dataSource, close };
+  return { database: new Database(dataSource), close };
 }
 
 interface Server {

@@ -3,9 +3,6 @@ import { type Config, ConfigError } from '../config/config.js';
 import { overrideTiers } from './tier-overrides.js';
 import { TierTable } from './tiers.js';
 
-/** @deprecated */
-export const TIER_TABLE = TierTable;
-
 /** Hands the tier table in force to every module. */
 @Module({})
 export class TiersModule {

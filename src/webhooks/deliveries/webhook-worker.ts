@@ -1,14 +1,12 @@
 import {
   type BeforeApplicationShutdown,
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
-import { TIER_TABLE } from '../../tiers/tiers.module.js';
-import type { TierName, TierTable } from '../../tiers/tiers.js';
+import { type TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
 import { Outage } from '../outage.js';
@@ -54,7 +52,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly deliverer: WebhookDeliverer,
     private readonly watch: EventWatch,
     private readonly config: Config,
-    @Inject(TIER_TABLE) tiers: TierTable,
+    tiers: TierTable,
   ) {
     this.tiers = tiersWithWebhooks(tiers);
   }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { Database } from '../../database/database.js';
 import { Outage } from '../outage.js';
 
 const CHANNEL = 'domain_event';
@@ -26,7 +26,7 @@ export class EventWatch {
   private isAwake = false;
   private ring: () => void = () => undefined;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   wake(): void {
     this.isAwake = true;
@@ -53,10 +53,9 @@ export class EventWatch {
   }
 
   private async listen(): Promise<void> {
-    const { url } = this.dataSource.options as { url?: string };
     const socket = new Socket();
     const client = new Client({
-      connectionString: url,
+      connectionString: this.database.url,
       application_name: 'bowerbird webhooks',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../database/database.js';
 import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
-import { TIER_TABLE } from '../../tiers/tiers.module.js';
-import type { TierName, TierTable } from '../../tiers/tiers.js';
+import { type TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
 import { MOST_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
@@ -45,7 +44,7 @@ export class WebhookOutbox {
     private readonly database: Database,
     private readonly events: DomainEventRepository,
     private readonly deliveries: DeliveryRepository,
-    @Inject(TIER_TABLE) tiers: TierTable,
+    tiers: TierTable,
   ) {
     this.tiers = tiersWithWebhooks(tiers);
   }
