@@ -93,7 +93,7 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     throw new ApiError('database_unavailable', 'The database is away for a moment; please try again.', {
-      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });
   }

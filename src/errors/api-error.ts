@@ -1,18 +1,33 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
+interface ApiErrorOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** A failure that the caller is told about. Status comes from the error table; `cause` goes to the log only. */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number | undefined;
 
-  /** @param options.headers extra response headers, such as Retry-After (seconds) */
+  /**
+   * @param options.retryAfterSeconds after which time the same request may do
+   * @param options.headers extra response headers
+   */
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: ApiErrorOptions = {},
   ) {
-    super(message, { cause: options.cause });
+    const { headers, retryAfterSeconds, cause } = options;
+    super(message, { cause });
     this.status = ERROR_CODES[code].status;
-    this.headers = options.headers ?? {};
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    };
   }
 }

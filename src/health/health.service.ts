@@ -2,6 +2,8 @@ import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 
+const RETRY_AFTER_SECONDS = 5;
+
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private stopping = false;
@@ -21,7 +23,7 @@ export class HealthService implements BeforeApplicationShutdown {
    */
   async assertReady(): Promise<{ ok: true }> {
     if (this.stopping)
-      throw new ApiError('not_ready', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+      throw new ApiError('not_ready', 'The service is stopping.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     await this.database.query('SELECT 1');
     return { ok: true };
   }

@@ -36,12 +36,11 @@ export function protocolFailure(thrown: unknown, requestId: string): ProtocolErr
 function describeFailure(thrown: unknown, requestId: string): McpFailure {
   const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
   if (error.status >= 500) log(error, requestId);
-  const retryAfter = error.headers['Retry-After'];
   return {
     code: error.code,
     message: error.message,
     what_next: WHAT_NEXT[error.code] ?? ERROR_CODES[error.code].meaning,
-    ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
+    ...(error.retryAfterSeconds !== undefined && { retry_after_seconds: error.retryAfterSeconds }),
     ...(error instanceof MeteredError && error.left),
     ...(error.status === 500 && { request_id: requestId }),
   };

@@ -26,7 +26,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     throw new ApiError(
       'too_many_requests',
       `More than ${limit} requests in this minute; the next one is answered in ${timeToBlockExpire} s.`,
-      { headers: { 'Retry-After': String(timeToBlockExpire) } },
+      { retryAfterSeconds: timeToBlockExpire },
     );
   }
 }

@@ -124,6 +124,6 @@ function unavailable(failures: readonly Failure[]): ApiError {
   return new ApiError(
     'registry_unavailable',
     `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) }, cause: new Error(reasons.join('; ')) },
+    { retryAfterSeconds: seconds, cause: new Error(reasons.join('; ')) },
   );
 }

@@ -27,7 +27,7 @@ export class RefusalLimit {
     throw new ApiError(
       'too_many_requests',
       `More than ${this.most} requests of this minute held no key that works; the next one is looked at in ${seconds} s.`,
-      { headers: { 'Retry-After': String(seconds) } },
+      { retryAfterSeconds: seconds },
     );
   }
 

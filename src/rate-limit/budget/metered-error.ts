@@ -12,6 +12,7 @@ export class MeteredError extends ApiError {
   ) {
     super(failure.code, failure.message, {
       headers: { ...rateHeaders(tier, left), ...failure.headers },
+      retryAfterSeconds: failure.retryAfterSeconds,
       cause: failure.cause,
     });
   }

@@ -188,7 +188,7 @@ function refusal(caller: Caller, counted: Counted[], spent: BudgetWindow | undef
   const failure = new ApiError(
     'budget_exhausted',
     `The budget of ${limit} domain records ${period === 'hour' ? 'an' : 'a'} ${period} ${why}`,
-    { headers: { 'Retry-After': String(seconds) } },
+    { retryAfterSeconds: seconds },
   );
   return new MeteredError(failure, caller.tier, leftOf(counted));
 }
