@@ -1,4 +1,5 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Tier } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
@@ -6,20 +7,20 @@ import type { Scope } from './keys/api-key.js';
 /** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
 export type TierRule = (tier: Tier) => boolean;
 
-const KEY = 'auth:key';
-const TIER_RULE = 'auth:tier';
-const SCOPE = 'auth:scope';
-const PUBLIC = 'auth:public';
-
-/** The metadata that the AuthGuard reads from a method, or else from its class. */
-export const REQUIREMENTS = { key: KEY, tierRule: TIER_RULE, scope: SCOPE, public: PUBLIC } as const;
+/** What the AuthGuard reads from a method, or else from its class. */
+export const REQUIREMENTS = {
+  key: Reflector.createDecorator<true>(),
+  tierRule: Reflector.createDecorator<TierRule>(),
+  scope: Reflector.createDecorator<Scope>(),
+  ignoresKeys: Reflector.createDecorator<true>(),
+} as const;
 
 /** Name of the security scheme in the OpenAPI documents. */
 export const KEY_SCHEME = 'apiKey';
 
 /** For those with a key only; others are answered 401 `key_required`. */
 export function RequiresKey(): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(KEY, true), ApiBearerAuth(KEY_SCHEME));
+  return applyDecorators(REQUIREMENTS.key(true), ApiBearerAuth(KEY_SCHEME));
 }
 
 /**
@@ -28,15 +29,15 @@ export function RequiresKey(): MethodDecorator & ClassDecorator {
  * (a second page), the service asks `TierGate.assertIncluded`. The documents say that it takes a key.
  */
 export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(TIER_RULE, rule), ApiBearerAuth(KEY_SCHEME));
+  return applyDecorators(REQUIREMENTS.tierRule(rule), ApiBearerAuth(KEY_SCHEME));
 }
 
 /** For keys with this scope, instead of `read`, which every other address asks of a key. Others are answered 403 `scope_required`. */
 export function RequiresScope(scope: Scope): MethodDecorator & ClassDecorator {
-  return applyDecorators(RequiresKey(), SetMetadata(SCOPE, scope));
+  return applyDecorators(RequiresKey(), REQUIREMENTS.scope(scope));
 }
 
 /** Pages and probes: everybody is known by address, and no key is looked at. */
 export function IgnoresKeys(): MethodDecorator & ClassDecorator {
-  return SetMetadata(PUBLIC, true);
+  return REQUIREMENTS.ignoresKeys(true);
 }
