@@ -121,6 +121,14 @@ describe('a key from its making to its end', () => {
     expect(page).toContain(`${id}/revoke`);
   });
 
+  it('is replaced once also when it is asked for several times at the same moment', async () => {
+    const visitor = await signedInVisitor(test);
+    const { id } = await makeKey(visitor, { name: 'Raced' });
+    const answers = await Promise.all([1, 2, 3].map(() => replace(visitor, id, '1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(await test.database.query(`SELECT id FROM api_key WHERE name = 'Raced'`)).toHaveLength(2);
+  });
+
   it('can be replaced at once by who has as many as can be', async () => {
     const visitor = await signedInVisitor(test);
     const [first, second] = [await makeKey(visitor), await makeKey(visitor)];

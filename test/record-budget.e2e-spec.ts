@@ -241,6 +241,22 @@ describe('the record budget', () => {
     }
   });
 
+  it('grants nothing while the counter does not answer in time, and keeps nothing of the windows that did', async () => {
+    const caller = newCaller({ ...TIERS.starter, recordsPerMinute: 10 });
+    expect(await take(caller, 8)).toBe(8);
+    const dataSource = await createDataSource(test.url, 2, () => undefined, 100).initialize();
+    const impatient = new RecordBudget(new BudgetCounters(new Database(dataSource)));
+    await test.database.transaction(async (transaction) => {
+      await transaction.query(`SELECT FROM record_budget WHERE key LIKE $1 || '|month|%' FOR UPDATE`, [
+        caller.id,
+      ]);
+      await expect(impatient.spend(caller, 2, keep)).rejects.toMatchObject({ code: 'database_unavailable' });
+    });
+    await dataSource.destroy();
+    expect((await budget().read(caller)).rate.remaining).toBe(2);
+    expect(await take(caller, 50)).toBe(2);
+  });
+
   it('forgets counters of windows long past', async () => {
     await take(newCaller(), 1);
     jest.setSystemTime(new Date('2027-02-01T00:00:00Z'));

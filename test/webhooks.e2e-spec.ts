@@ -12,6 +12,7 @@ import {
   type WebhookOwner,
 } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
+import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 import { WebhookOutbox } from '../src/webhooks/events/webhook-outbox.js';
 import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
@@ -775,7 +776,10 @@ describe('the log', () => {
     const replay = () => who.call('post', `/api/v1/webhooks/${id}/replay?since=${since}`);
     await test.database.transaction(async (transaction) => {
       // As a replay of another webhook of the account does it.
-      await transaction.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [who.accountId]);
+      await transaction.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+        ADVISORY_LOCKS.replay,
+        who.accountId,
+      ]);
       const { body } = await replay().expect(409);
       expect(body.error).toMatchObject({
         code: 'limit_reached',

@@ -86,7 +86,7 @@ export class Env {
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY must be 32 bytes in base64' })
   WEBHOOK_SECRET_KEY: string | undefined = undefined;
 
-  /** Whether this process delivers webhooks; `off` leaves that to `npm run bowerbird -- worker`. */
+  /** Whether this process delivers webhooks; `off` leaves that to `node dist/src/cli.js worker`. */
   @IsIn(['on', 'off'])
   WEBHOOK_WORKER: 'on' | 'off' = 'on';
 

@@ -9,4 +9,6 @@ export const ADVISORY_LOCKS = {
   presence: 7_265_002,
   /** Held by the one import that runs. */
   import: 7_265_003,
+  /** Held, with a hash of the account's id beside it, by the one replay of the account. */
+  replay: 7_265_004,
 } as const;

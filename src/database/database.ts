@@ -101,25 +101,41 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
 
 const RETRY_AFTER_SECONDS = 5;
 
-// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting; 53300: too many connections; 57014: the
-// statement was ended by the session's time limit (reads with a cap of their own handle that before it comes here).
-const ABSENCE_CODES =
-  /^(08...|57P0[123]|57014|53300|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
-// node-postgres reports these without a code.
-const ABSENCE_MESSAGES = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Client has encountered a connection error and is not queryable',
-];
+interface Signs {
+  readonly codes: RegExp;
+  /** node-postgres reports some without a code. */
+  readonly messages: readonly string[];
+}
 
-/** Whether the error says that the server is away, as opposed to a statement that is wrong. */
+// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting.
+const GONE: Signs = {
+  codes: /^(08...|57P0[123]|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+  messages: ['Connection terminated', 'Client has encountered a connection error and is not queryable'],
+};
+// 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of their own handle
+// that before it comes here).
+const STUCK: Signs = {
+  codes: /^(57014|53300)$/,
+  messages: ['timeout exceeded when trying to connect', 'Query read timeout'],
+};
+
+/** Whether the error says that the server is away or does not answer in time, as opposed to a statement that is wrong. */
 export function isAbsence(error: unknown): boolean {
+  return isGone(error) || hasSign(error, STUCK);
+}
+
+/** Whether the connection was refused or lost: nobody else has that server either. */
+export function isGone(error: unknown): boolean {
+  return hasSign(error, GONE);
+}
+
+function hasSign(error: unknown, signs: Signs): boolean {
   if (!isObject(error)) return false;
-  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isAbsence);
-  if ('code' in error && typeof error.code === 'string' && ABSENCE_CODES.test(error.code)) return true;
+  if ('errors' in error && Array.isArray(error.errors))
+    return error.errors.some((one) => hasSign(one, signs));
+  if ('code' in error && typeof error.code === 'string' && signs.codes.test(error.code)) return true;
   const message = 'message' in error ? String(error.message) : '';
-  return ABSENCE_MESSAGES.some((text) => message.includes(text));
+  return signs.messages.some((text) => message.includes(text));
 }
 
 // 25006: the server takes no writes, as the old one does after a failover. It is there, and cannot serve all the same.

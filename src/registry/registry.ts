@@ -50,8 +50,15 @@ export class Registry {
     if (domain.reserved) {
       return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
     }
-    if (afresh) return this.askAndRemember(domain, () => Promise.resolve(null));
+    if (afresh) return this.askAfresh(domain);
     return shared(this.lookedUp, domain, () => this.findOrAsk(domain));
+  }
+
+  private async askAfresh(domain: DomainName): Promise<RegistryAnswer> {
+    const ask = () => this.askAndRemember(domain, () => Promise.resolve(null));
+    const answer = await ask();
+    // Somebody else's question about the name was under way, and was answered by what another instance knew.
+    return answer.cached ? ask() : answer;
   }
 
   private async findOrAsk(domain: DomainName): Promise<RegistryAnswer> {

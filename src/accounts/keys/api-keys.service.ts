@@ -98,6 +98,7 @@ export class ApiKeysService {
         409,
         'This form was sent before, and its key was shown then. Go back for another one.',
       );
+    if (stored === 'not_replaceable') throw notReplaceable();
     if (stored === 'too_many')
       throw new AccountProblem(409, `${MOST_WORKING_KEYS} keys work already. Revoke one that is not in use.`);
     return {
@@ -111,11 +112,16 @@ export class ApiKeysService {
   private async findReplaceableKey(account: Account, keyId: string, now: Date): Promise<ApiKey> {
     const key = await this.keys.findKey(account.id, keyId);
     if (!key) throw noSuchKey();
-    if (!isWorking(key, now))
-      throw new AccountProblem(409, 'This key works no longer. Make a new one instead.');
-    if (key.replacedAt) throw new AccountProblem(409, 'This key was replaced before. Replace the newer one.');
+    if (!isWorking(key, now) || key.replacedAt) throw notReplaceable();
     return key;
   }
+}
+
+function notReplaceable(): AccountProblem {
+  return new AccountProblem(
+    409,
+    'This key was replaced before or works no longer. Replace a newer one, or make one.',
+  );
 }
 
 function noSuchKey(): AccountProblem {

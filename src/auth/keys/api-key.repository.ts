@@ -109,13 +109,14 @@ export class ApiKeyRepository {
   /**
    * Stores a new key, unless the account has `mostLive` that work already.
    *
-   * @returns the key; `submitted_before` when the same form made one; `too_many`
+   * @returns the key; `submitted_before` when the same form made one; `too_many`; `not_replaceable` when the key that it shall
+   *   take over from has ended or was replaced meanwhile
    */
   async insertKey(
     key: NewApiKey,
     minted: MintedKey,
     mostLive: number,
-  ): Promise<ApiKey | 'submitted_before' | 'too_many'> {
+  ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable'> {
     return this.database.transaction(async (transaction) => {
       // The account's row is the turnstile: two forms sent at the same moment would both count the same keys.
       await transaction.query('SELECT id FROM account WHERE id = $1 FOR UPDATE', [key.accountId]);
@@ -127,6 +128,14 @@ export class ApiKeyRepository {
       );
       if (count?.submitted) return 'submitted_before';
       if (count && count.live >= mostLive) return 'too_many';
+      if (key.replaces) {
+        const replaced = await transaction.query(
+          `UPDATE api_key SET expires_at = least(expires_at, $3), replaced_at = now()
+            WHERE account_id = $1 AND id = $2 AND replaced_at IS NULL AND ${WORKS} RETURNING id`,
+          [key.accountId, key.replaces.keyId, key.replaces.until],
+        );
+        if (replaced.length === 0) return 'not_replaceable';
+      }
       const [row] = await transaction.query<ApiKey>(
         `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -144,12 +153,6 @@ export class ApiKeyRepository {
         ],
       );
       if (!row) throw new Error('an inserted key has a row');
-      if (key.replaces)
-        await transaction.query(
-          `UPDATE api_key SET expires_at = least(expires_at, $3), replaced_at = now()
-            WHERE account_id = $1 AND id = $2`,
-          [key.accountId, key.replaces.keyId, key.replaces.until],
-        );
       return row;
     });
   }

@@ -29,7 +29,7 @@ export async function refuseBatch(request: Request): Promise<Response | null> {
 
 const isCancellation = (message: unknown) =>
   isObject(message) && message.method === 'notifications/cancelled';
-const isRequest = (message: unknown) => isObject(message) && 'id' in message;
+const isRequest = (message: unknown) => isObject(message) && 'id' in message && 'method' in message;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;

@@ -1,7 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import { Database, isAbsence } from '../../database/database.js';
+import { Database, isGone as isConnectionGone } from '../../database/database.js';
 import { type BudgetWindow, resetInSeconds } from './budget-window.js';
 
 /** What a window counts, and who counted: PostgreSQL, or the memory of this process while that is away. */
@@ -24,12 +24,13 @@ const SETTLE_EVERY_MS = 2_000;
 const MEMORY_SECONDS = 86_400;
 
 /**
- * The counters of all windows. They live in PostgreSQL; while it is away, memory counts instead (which matters little: nothing
- * can be answered without the dataset), and PostgreSQL is told afterwards. A statement whose connection dies may have been
+ * The counters of all windows. They live in PostgreSQL; while it is gone, memory counts instead (which matters little: nothing
+ * can be answered without the dataset), and PostgreSQL is told afterwards. Where it only does not answer in time, others may
+ * still be answered, so nothing is granted. A statement whose connection dies may have been
  * carried out or not, which nobody can know: such a window may then be off by that one request.
  */
 @Injectable()
-export class BudgetCounters {
+export class BudgetCounters implements BeforeApplicationShutdown {
   private readonly logger = new Logger('RecordBudget');
   private readonly postgres: RateLimiterPostgres;
   private readonly memory: RateLimiterMemory;
@@ -52,16 +53,16 @@ export class BudgetCounters {
   /**
    * Counts records as spent.
    *
-   * @param isAway that PostgreSQL is, as was just found out: then it is not asked
-   * @throws {ApiError} database_unavailable by a server that is there and refuses: records are never served for free
+   * @param isGone that PostgreSQL is, as was just found out: then it is not asked
+   * @throws {ApiError} database_unavailable by a server that is there and does not count: records are never served for free
    */
-  take(window: BudgetWindow, records: number, isAway: boolean): Promise<Count> {
+  take(window: BudgetWindow, records: number, isGone: boolean): Promise<Count> {
     return this.database.guard(async () => {
-      if (!isAway)
+      if (!isGone)
         try {
           return { by: 'postgres', consumed: await add(this.postgres, window, records) };
         } catch (error) {
-          if (!isAbsence(error)) throw error;
+          if (!isConnectionGone(error)) throw error;
         }
       return this.countInMemory(window, records);
     });
@@ -102,6 +103,10 @@ export class BudgetCounters {
       }
     }
     return true;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.settle();
   }
 
   /** Removes the counters of windows long past. */

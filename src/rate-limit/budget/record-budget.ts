@@ -42,7 +42,10 @@ export class RecordBudget {
   async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
     const reservations: Reservation[] = [];
     try {
-      const granted = await this.reserve(caller, wanted, reservations);
+      const granted = await this.reserve(caller, wanted, reservations).catch(async (error: unknown) => {
+        await this.keep(reservations, 0);
+        throw error;
+      });
       if (granted === 0) throw await this.exhausted(caller, reservations);
       return await this.spendReserved(caller, reservations, granted, work);
     } finally {
@@ -86,15 +89,15 @@ export class RecordBudget {
   // a different sum, so no two are granted the same record, on whichever instance they run.
   private async reserve(caller: Caller, wanted: number, reservations: Reservation[]): Promise<number> {
     let granted = wanted;
-    let isAway = false;
+    let isGone = false;
     for (const window of windowsAt(caller.tier, caller.id, new Date())) {
       const before = this.heldIn(window);
       this.hold(window, granted);
-      const count: Count = await this.counters.take(window, granted, isAway).catch((error: unknown) => {
+      const count: Count = await this.counters.take(window, granted, isGone).catch((error: unknown) => {
         this.hold(window, -granted);
         throw error;
       });
-      isAway = count.by === 'memory';
+      isGone = count.by === 'memory';
       // Others come and go while the count is on its way: whoever was there before or is there after may be in it.
       const byOthers = Math.max(before, this.heldIn(window) - granted);
       const free = window.limit - (count.consumed - granted);

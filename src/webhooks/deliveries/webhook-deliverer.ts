@@ -27,14 +27,16 @@ export class WebhookDeliverer {
     private readonly config: Config,
   ) {}
 
-  async attempt(delivery: Delivery, webhook: HeldWebhook): Promise<void> {
+  /** @param signal breaks it off: then nothing is known of it and nothing written down */
+  async attempt(delivery: Delivery, webhook: HeldWebhook, signal: AbortSignal): Promise<void> {
     const message = await this.messages.write(delivery, webhook);
     if (typeof message === 'string') {
       await this.deliveries.recordUnsent(delivery, message);
       return;
     }
     const { id, url } = webhook;
-    const answer = await postTo(url, message.headers, message.body, this.config.webhooks);
+    const answer = await postTo(url, message.headers, message.body, { ...this.config.webhooks, signal });
+    if (signal.aborted && answer.status === null) return;
     const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     const isGone = answer.status === GONE;
     const off = isGone ? await this.webhooks.disable(id, url, GONE_REASON) : null;

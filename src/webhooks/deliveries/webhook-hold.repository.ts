@@ -92,9 +92,9 @@ export class WebhookHoldRepository {
     return row ?? null;
   }
 
-  async release(ids: readonly string[]): Promise<void> {
+  async release(id: string): Promise<void> {
     // The time stays, as the place in the row of those who wait.
-    await this.database.query('UPDATE webhook SET held_until = now() WHERE id = ANY ($1)', [ids]);
+    await this.database.query('UPDATE webhook SET held_until = now() WHERE id = $1', [id]);
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
 import { type TierName, TierTable } from '../../tiers/tiers.js';
@@ -37,8 +38,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   private readonly holdUp = new Outage(this.logger, 'Webhooks wait');
   private readonly handOverHoldUp = new Outage(this.logger, 'Events wait');
   private readonly stopping = new AbortController();
-  /** What is under way, and the webhook that is held for it. */
-  private readonly turns = new Map<Promise<void>, string>();
+  /** Breaks off what is under way. */
+  private readonly cutOff = new AbortController();
+  private readonly turns = new Set<Promise<void>>();
   private lagging = 0;
   private running: Promise<void> = Promise.resolve();
   private handingOver: Promise<void> | null = null;
@@ -55,6 +57,8 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     tiers: TierTable,
   ) {
     this.tiers = tiersWithWebhooks(tiers);
+    // Each of many deliveries listens to it.
+    setMaxListeners(0, this.cutOff.signal);
   }
 
   onApplicationBootstrap(): void {
@@ -68,15 +72,14 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     await this.running;
     const grace = new AbortController();
     await Promise.race([
-      Promise.all(this.turns.keys()),
+      Promise.all(this.turns),
       pause(this.config.http.shutdownGraceMs, undefined, { signal: grace.signal, ref: false }).catch(
         () => undefined,
       ),
     ]);
     grace.abort();
-    const left = [...this.turns.values()];
-    // A database that is away lets go of them by itself, as of those of a process that died.
-    if (left.length > 0) await this.webhooks.release(left).catch(() => undefined);
+    this.cutOff.abort();
+    await Promise.all(this.turns);
     await this.watch.close();
   }
 
@@ -148,7 +151,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         this.turns.delete(turn);
         this.watch.wake();
       });
-    this.turns.set(turn, webhook.id);
+    this.turns.add(turn);
   }
 
   /**
@@ -164,14 +167,14 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
       if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
       webhook = await this.webhooks.keepHolding(held.id, this.holdSeconds);
     }
-    await this.webhooks.release([held.id]);
+    await this.webhooks.release(held.id);
   }
 
   private async deliverDue(webhook: HeldWebhook, lag: () => void): Promise<boolean> {
     const due = await this.deliveries.listDue(webhook.id, MOST_AT_ONCE);
     const limit = setTimeout(lag, SLOW_MS);
     try {
-      await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook)));
+      await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook, this.cutOff.signal)));
     } finally {
       clearTimeout(limit);
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database, type Queryable } from '../../database/database.js';
 import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { type TierName, TierTable } from '../../tiers/tiers.js';
@@ -81,13 +82,12 @@ export class WebhookOutbox {
    */
   async replay({ id, accountId }: Webhook, after: number): Promise<Replayed | 'busy' | 'full'> {
     return this.database.transaction(async (transaction) => {
-      // One at a time for each account, so that the count holds, and replays do not take all connections. Nobody who delivers
-      // looks at this lock.
-      const free = await transaction.query(
-        'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
-        [accountId],
+      // One at a time for each account, so that the count holds, and replays do not take all connections.
+      const [lock] = await transaction.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken',
+        [ADVISORY_LOCKS.replay, accountId],
       );
-      if (free.length === 0) return 'busy';
+      if (!lock?.taken) return 'busy';
       const [row] = await transaction.query<SubscriberRow & { upTo: number }>(
         `SELECT ${SUBSCRIBER}, greatest(after_event, (SELECT last_event FROM webhook_outbox))::float8 AS "upTo"
            FROM webhook WHERE id = $1`,

@@ -19,6 +19,8 @@ export interface ReceiverAnswer {
 export interface RequestOptions {
   readonly timeoutMs: number;
   readonly allowsLoopback: boolean;
+  /** Breaks it off, as if there had been no answer. */
+  readonly signal?: AbortSignal;
   /** Who is asked for addresses; default: the DNS of this machine. */
   readonly resolver?: Resolver;
 }
@@ -76,6 +78,7 @@ function post(
       lookup: receiverLookup(options.allowsLoopback, options.resolver),
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       maxHeaderSize: 16_384,
+      signal: options.signal,
     });
     const limit = setTimeout(() => end(`no answer within ${options.timeoutMs} ms`), options.timeoutMs);
     outgoing.on('error', (error) => end(describe(error)));
