@@ -32,6 +32,7 @@ interface Key {
   readonly account: Account;
   readonly scopes: readonly Scope[];
   works: boolean;
+  isReplaced?: true;
 }
 interface Account {
   readonly id: string;
@@ -134,7 +135,6 @@ function ask(app: TestApp, text: string) {
 }
 
 async function replace(key: Key, model: Model, overlapMs: number): Promise<void> {
-  if (!key.works) return;
   const minted = mintApiKey('live');
   const made = await keys.insertKey(
     {
@@ -149,7 +149,12 @@ async function replace(key: Key, model: Model, overlapMs: number): Promise<void>
     minted,
     1000,
   );
+  if (!key.works || key.isReplaced) {
+    expect(made).toBe('not_replaceable');
+    return;
+  }
   if (typeof made === 'string') throw new Error(made);
+  key.isReplaced = true;
   if (overlapMs === 0) key.works = false;
   model.keys.push({ id: made.id, text: minted.text, account: key.account, scopes: key.scopes, works: true });
 }
