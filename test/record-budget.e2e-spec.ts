@@ -7,7 +7,7 @@ import { ApiError } from '../src/errors/api-error.js';
 import { BudgetCounters } from '../src/rate-limit/budget/budget-counters.js';
 import { RecordBudget } from '../src/rate-limit/budget/record-budget.js';
 import { TIERS } from '../src/tiers/tiers.js';
-import { startCutOff } from './support/cut-off.js';
+import { startCutOff } from './support/proxy.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 const DEMO = TIERS.demo;

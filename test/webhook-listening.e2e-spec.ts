@@ -1,9 +1,8 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { type CutOff, startCutOff } from './support/cut-off.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
 import { until } from './support/processes.js';
+import { type CutOff, type Proxy, startCutOff, startProxy } from './support/proxy.js';
 import { addOwner, dropNames, receivedAt } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 
@@ -28,41 +27,27 @@ async function arrives(test: TestApp, name: string): Promise<void> {
 }
 
 describe('behind something that swallows LISTEN', () => {
-  const sockets = new Set<Socket>();
-  let proxy: Server;
-  let url: string;
+  let proxy: Proxy;
   beforeAll(async () => {
-    const { hostname, port } = new URL(databaseUrl);
     // Whoever listens hears nothing any more, not even a goodbye.
-    proxy = createServer({ allowHalfOpen: true }, (incoming) => {
-      const outgoing = connect(Number(port), hostname);
+    proxy = await startProxy(databaseUrl, (incoming, outgoing) => {
       let isSwallowed = false;
       for (const [one, other] of [
         [incoming, outgoing],
         [outgoing, incoming],
       ] as const) {
-        sockets.add(one);
-        one
-          .on('error', () => undefined)
-          .on('data', (chunk: Buffer) => {
-            isSwallowed ||= chunk.includes('LISTEN');
-            if (!isSwallowed) other.write(chunk);
-          });
+        one.on('data', (chunk: Buffer) => {
+          isSwallowed ||= chunk.includes('LISTEN');
+          if (!isSwallowed) other.write(chunk);
+        });
         one.on('end', () => !isSwallowed && other.end());
       }
     });
-    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
-    const through = new URL(databaseUrl);
-    through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    url = through.href;
   });
-  afterAll(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
+  afterAll(() => proxy.close());
 
   it('deliveries are made by the clock, and the worker ends when it is told to', async () => {
-    const test = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: url });
+    const test = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: proxy.url });
     await arrives(test, 'swallowed');
     const start = performance.now();
     await test.close();
