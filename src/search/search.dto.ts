@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, ValidateBy } from 'class-validator';
+import { Cursor } from '../domains/cursor.decorator.js';
 import { isCalendarDate } from '../domains/calendar-date.js';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { Keyword, KeywordMode, Score } from '../domains/names/name-parameters.js';
-import { MAX_CURSOR_LENGTH } from '../domains/page-cursor.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
@@ -17,8 +17,6 @@ import { SORTS, type Sort } from './sorts.js';
 export const MAX_PAGE_RECORDS = 10_000;
 /** How far matches are counted. */
 export const MAX_TOTAL = 10_000;
-
-const CURSOR_RULE = { message: 'cursor must be the next_cursor of an earlier page' };
 
 function Length(description: string, example: number): PropertyDecorator {
   const { min, max } = LABEL_LENGTH;
@@ -135,15 +133,10 @@ export class SearchQuery {
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   per_page?: number;
 
-  @ApiPropertyOptional({
-    description:
-      'next_cursor of the page before, with the same filters and the same sort; instead of page. A deep page costs what the first one does. Needs a tier with paging.',
-    type: String,
-    maxLength: MAX_CURSOR_LENGTH,
-  })
-  @IsOptional()
-  @IsString(CURSOR_RULE)
-  @MaxLength(MAX_CURSOR_LENGTH, CURSOR_RULE)
+  @Cursor(
+    'page',
+    'next_cursor of the page before, with the same filters and the same sort; instead of page. A deep page costs what the first one does. Needs a tier with paging.',
+  )
   cursor?: string;
 }
 

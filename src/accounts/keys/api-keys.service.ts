@@ -4,7 +4,7 @@ import { mintApiKey } from '../../auth/keys/api-key.js';
 import {
   type ApiKey,
   ApiKeyRepository,
-  isWorking,
+  isReplaceable,
   type NewApiKey,
 } from '../../auth/keys/api-key.repository.js';
 import { KeyRing } from '../../auth/keys/key-ring.js';
@@ -112,7 +112,7 @@ export class ApiKeysService {
   private async findReplaceableKey(account: Account, keyId: string, now: Date): Promise<ApiKey> {
     const key = await this.keys.findKey(account.id, keyId);
     if (!key) throw noSuchKey();
-    if (!isWorking(key, now) || key.replacedAt) throw notReplaceable();
+    if (!isReplaceable(key, now)) throw notReplaceable();
     return key;
   }
 }

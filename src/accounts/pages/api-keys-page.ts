@@ -1,4 +1,4 @@
-import { type ApiKey, isWorking } from '../../auth/keys/api-key.repository.js';
+import { type ApiKey, isReplaceable, isWorking } from '../../auth/keys/api-key.repository.js';
 import type { Metered } from '../../rate-limit/rate.dto.js';
 import { definePage, type PageView } from './page.js';
 
@@ -35,7 +35,7 @@ export function toKeyRow(key: ApiKey, now: Date): KeyRow {
     scopes: key.scopes.join(', '),
     state: stateOf(key, works),
     works,
-    isReplaceable: works && !key.replacedAt,
+    isReplaceable: isReplaceable(key, now),
     created: inWords(key.createdAt),
     lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : 'never',
   };

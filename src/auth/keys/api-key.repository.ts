@@ -48,6 +48,11 @@ export function isWorking({ revokedAt, expiresAt }: ApiKey, now: Date): boolean 
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
 
+/** Whether another key can take over from it; one that was replaced ends with that change-over. */
+export function isReplaceable(key: ApiKey, now: Date): boolean {
+  return isWorking(key, now) && key.replacedAt === null;
+}
+
 /** All SQL on the keys. */
 @Injectable()
 export class ApiKeyRepository {

@@ -1,13 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { MAX_CURSOR_LENGTH } from '../page-cursor.js';
+import { IsISO8601, IsOptional, Matches } from 'class-validator';
+import { Cursor } from '../cursor.decorator.js';
 
 const SINCE_RULE = {
   message:
     'since must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as 2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
 };
-const CURSOR_RULE = { message: 'cursor must be the next_cursor of an earlier answer' };
 
 /** Where in the feed to begin: a time, or the place that an earlier answer reached. */
 export class FeedPlace {
@@ -31,13 +30,6 @@ export class FeedPlace {
   )
   since?: string;
 
-  @ApiPropertyOptional({
-    description: 'next_cursor of the answer before; instead of since.',
-    type: String,
-    maxLength: MAX_CURSOR_LENGTH,
-  })
-  @IsOptional()
-  @IsString(CURSOR_RULE)
-  @MaxLength(MAX_CURSOR_LENGTH, CURSOR_RULE)
+  @Cursor('answer', 'next_cursor of the answer before; instead of since.')
   cursor?: string;
 }

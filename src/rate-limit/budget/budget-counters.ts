@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import { Database, isGone as isConnectionGone } from '../../database/database.js';
+import { Database, isGone } from '../../database/database.js';
 import { type BudgetWindow, resetInSeconds } from './budget-window.js';
 
 /** What a window counts, and who counted: PostgreSQL, or the memory of this process while that is away. */
@@ -53,16 +53,16 @@ export class BudgetCounters implements BeforeApplicationShutdown {
   /**
    * Counts records as spent.
    *
-   * @param isGone that PostgreSQL is, as was just found out: then it is not asked
+   * @param isKnownGone that PostgreSQL was just found to be gone: then it is not asked
    * @throws {ApiError} database_unavailable by a server that is there and does not count: records are never served for free
    */
-  take(window: BudgetWindow, records: number, isGone: boolean): Promise<Count> {
+  take(window: BudgetWindow, records: number, isKnownGone: boolean): Promise<Count> {
     return this.database.guard(async () => {
-      if (!isGone)
+      if (!isKnownGone)
         try {
           return { by: 'postgres', consumed: await add(this.postgres, window, records) };
         } catch (error) {
-          if (!isConnectionGone(error)) throw error;
+          if (!isGone(error)) throw error;
         }
       return this.countInMemory(window, records);
     });

@@ -42,10 +42,7 @@ export class RecordBudget {
   async spend<Result>(caller: Caller, wanted: number, work: MeteredWork<Result>): Promise<Spent<Result>> {
     const reservations: Reservation[] = [];
     try {
-      const granted = await this.reserve(caller, wanted, reservations).catch(async (error: unknown) => {
-        await this.keep(reservations, 0);
-        throw error;
-      });
+      const granted = await this.reserve(caller, wanted, reservations);
       if (granted === 0) throw await this.exhausted(caller, reservations);
       return await this.spendReserved(caller, reservations, granted, work);
     } finally {
@@ -93,8 +90,9 @@ export class RecordBudget {
     for (const window of windowsAt(caller.tier, caller.id, new Date())) {
       const before = this.heldIn(window);
       this.hold(window, granted);
-      const count: Count = await this.counters.take(window, granted, isGone).catch((error: unknown) => {
+      const count: Count = await this.counters.take(window, granted, isGone).catch(async (error: unknown) => {
         this.hold(window, -granted);
+        await this.keep(reservations, 0);
         throw error;
       });
       isGone = count.by === 'memory';

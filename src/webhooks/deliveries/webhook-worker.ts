@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
 import { type TierName, TierTable } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -70,16 +69,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     this.stopping.abort();
     this.watch.wake();
     await this.running;
-    const grace = new AbortController();
-    await Promise.race([
-      Promise.all(this.turns),
-      pause(this.config.http.shutdownGraceMs, undefined, { signal: grace.signal, ref: false }).catch(
-        () => undefined,
-      ),
-    ]);
-    grace.abort();
-    this.cutOff.abort();
+    const limit = setTimeout(() => this.cutOff.abort(), this.config.http.shutdownGraceMs);
     await Promise.all(this.turns);
+    clearTimeout(limit);
     await this.watch.close();
   }
 
