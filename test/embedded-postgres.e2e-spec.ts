@@ -11,8 +11,10 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
+import { existsSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -183,6 +185,26 @@ describe('several processes on one folder', () => {
     for (const process_ of processes)
       expect([await process_.ended, process_.output()]).toEqual([0, expect.stringMatching(/done/)]);
     expect(await postmasterPid()).toBeUndefined();
+  });
+
+  it('leave at once, although the next server starts the moment theirs has stopped', async () => {
+    const server = await EmbeddedPostgres.open(dataDir, quiet);
+    const file = join(dataDir, 'postgres/data/postmaster.pid');
+    // What a server that is starting leaves to be read until it has written who it is.
+    const watcher = watch(dirname(file), () => {
+      if (!existsSync(file)) writeFileSync(file, '');
+    });
+    const left = server.close();
+    await expect(left.finally(() => watcher.close())).resolves.toBeUndefined();
+    await rm(file, { force: true });
+  });
+
+  it('are not kept out by what a server left that was killed before it had written who it is', async () => {
+    const file = join(dataDir, 'postgres/data/postmaster.pid');
+    await writeFile(file, '');
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(file, longAgo, longAgo);
+    await (await EmbeddedPostgres.open(dataDir, quiet)).close();
   });
 
   it('leave the server to the next one when they are killed', async () => {

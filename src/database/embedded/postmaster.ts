@@ -4,7 +4,7 @@ import { type Cluster, dataFolder } from './cluster.js';
 import { hasCode } from './embedded-postgres-error.js';
 import { isAlive } from './program.js';
 
-/** What the server's own pid file says about it. */
+/** What the server's own pid file says about it; the pid is 0 while the file is being written. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -24,11 +24,21 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   });
   if (text === undefined) return undefined;
   const postmaster = parse(text);
-  // Still being written by a server that is starting.
-  if (!postmaster) return { pid: 0, port: 0, ready: false };
-  if (await isPostmaster(postmaster.pid, cluster)) return postmaster;
+  if (postmaster ? await isPostmaster(postmaster.pid, cluster) : await isYoung(path))
+    return postmaster ?? { pid: 0, port: 0, ready: false };
   await moveAway(path, text);
   return undefined;
+}
+
+/** A server that starts writes its file at once; one that is still empty later was left by a server that was killed. */
+const MAX_WRITING_MS = 5_000;
+
+async function isYoung(path: string): Promise<boolean> {
+  const written = await stat(path).catch((error) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  return written !== undefined && Date.now() - written.mtimeMs < MAX_WRITING_MS;
 }
 
 // Lines of postmaster.pid, counted from 0: process id, data folder, start time, port, socket folder, address, memory, status.

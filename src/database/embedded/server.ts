@@ -52,7 +52,7 @@ const MAX_START_ATTEMPTS = 8;
 const TRANSIENT_FAILURE =
   /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
 const RETRY_AFTER_MS = 200;
-const STOP_TIMEOUT_SECONDS = 30;
+const STOP_TIMEOUT_MS = 30_000;
 const MAX_LOG_BYTES = 1_000_000;
 const LOG_TAIL_CHARACTERS = 2_000;
 
@@ -88,25 +88,27 @@ export async function ensureServer(
   throw doesNotStart(cluster, await readLog(cluster));
 }
 
-/** Stops the server after rolling back what is under way; nothing committed is lost. */
+/**
+ * Stops the server after rolling back what is under way; nothing committed is lost. Not by `pg_ctl stop`, which takes the
+ * next server for the one it waits for when another process starts it at once, and then fails or waits for that one's end.
+ */
 export async function stopServer(cluster: Cluster): Promise<void> {
-  const parameters = [
-    '-D',
-    dataFolder(cluster),
-    '-m',
-    'fast',
-    '-w',
-    '-t',
-    String(STOP_TIMEOUT_SECONDS),
-    'stop',
-  ];
-  const { code, output } = await runProgram(binaryPath(cluster.binaries, 'pg_ctl'), parameters, {
-    user: cluster.user,
-    timeoutMs: (STOP_TIMEOUT_SECONDS + 1) * 1000,
-  });
-  // It also fails when there is no server any more, which is what was asked for.
-  if (code !== 0 && (await findPostmaster(cluster)))
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL did not stop: ${output.trim()}`, { advice: '' });
+  const stopped = await findPostmaster(cluster);
+  // Gone already, or another one is being started in its place: that was what was asked for.
+  if (!stopped?.pid) return;
+  const { output } = await runProgram(
+    binaryPath(cluster.binaries, 'pg_ctl'),
+    ['kill', 'INT', String(stopped.pid)],
+    { user: cluster.user, timeoutMs: STOP_TIMEOUT_MS },
+  );
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while ((await findPostmaster(cluster))?.pid === stopped.pid) {
+    if (Date.now() > deadline)
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL did not stop. ${output.trim()}`, {
+        advice: '',
+      });
+    await pause(POLL_MS);
+  }
 }
 
 export function serverUrl(cluster: Cluster, port: number, database: string = ROLE): string {
