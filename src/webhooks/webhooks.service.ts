@@ -12,11 +12,9 @@ import {
   type Webhook,
   type WebhookSettings,
 } from './webhook.js';
+import { type NewWebhook, WEBHOOK_DEFAULTS, type WebhookChanges } from './webhook-settings.dto.js';
 import {
-  type NewWebhook,
   toWebhookDto,
-  WEBHOOK_DEFAULTS,
-  type WebhookChanges,
   type WebhookDto,
   type WebhookList,
   type WebhookResult,

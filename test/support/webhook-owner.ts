@@ -1,8 +1,8 @@
-import { addKey, type KeySeed } from './accounts.js';
-import type { TestApp } from './app.js';
+import { addKey, type KeySeed, WITH_WEBHOOKS } from './accounts.js';
+import { startTestApp, type TestApp } from './app.js';
 import { importText } from './import.js';
 import { until } from './processes.js';
-import type { Received, Receiver } from './webhook-receiver.js';
+import { type Received, type Receiver, startReceiver } from './webhook-receiver.js';
 
 /** A delivery as its owner reads it. */
 export interface Logged {
@@ -56,3 +56,45 @@ export function dropNames(test: TestApp, ...names: string[]): Promise<unknown> {
 export function receivedAt(receiver: Receiver, path: string): Received[] {
   return receiver.received.filter((one) => one.path === path);
 }
+
+/** For the tests of a file: a service that waits for a receiver for a second and asks three times, and a receiver. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- as addOwner
+export function useWebhooks() {
+  let test: TestApp;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    test = await startTestApp({
+      ...WITH_WEBHOOKS,
+      WEBHOOK_TIMEOUT_MS: '1000',
+      WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
+      TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
+    });
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await test.close();
+  });
+  beforeEach(() => {
+    receiver.mode = 'fine';
+  });
+  return {
+    get test() {
+      return test;
+    },
+    get receiver() {
+      return receiver;
+    },
+    owner: (seed: Partial<KeySeed> = {}) => addOwner(test, receiver, seed),
+    receivedAt: (path: string) => receivedAt(receiver, path),
+    drop: (...names: string[]) => dropNames(test, ...names),
+    /** Nobody waits for a retry. */
+    async retryNow(id: string): Promise<void> {
+      await test.database.query('UPDATE webhook_delivery SET due_at = now() WHERE webhook_id = $1', [id]);
+      await test.database.query('UPDATE webhook SET not_before = NULL WHERE id = $1', [id]);
+    },
+  };
+}
+
+/** The name that a delivery of one event is about. */
+export const nameOf = ({ body }: Pick<Received, 'body'>): string => (body.data as { domain: string }).domain;

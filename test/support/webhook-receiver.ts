@@ -36,6 +36,8 @@ export interface Receiver {
   /** Secrets by path. */
   readonly secrets: Map<string, string>;
   mode: Mode;
+  /** How many requests were under way at the same moment, at most. */
+  mostAtOnce: number;
   /** Answers those that were kept waiting. */
   answerWaiting(status: number): void;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
     refused: [] as string[],
     secrets: new Map<string, string>(),
     mode: 'fine' as Mode,
+    mostAtOnce: 0,
     answerWaiting(status: number) {
       for (const response of held) response.writeHead(status).end();
       held.clear();
@@ -59,8 +62,12 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise((closed) => server.close(closed));
     },
   };
+  let underWay = 0;
   const server = createServer((request, response) => {
-    void read(request).then((text) => {
+    underWay += 1;
+    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, underWay);
+    response.once('close', () => (underWay -= 1));
+    const heard = (text: string) => {
       const path = request.url ?? '/';
       const headers = request.headers as Record<string, string>;
       try {
@@ -77,7 +84,9 @@ export async function startReceiver(): Promise<Receiver> {
         receiver.refused.push(`${path}: ${String(error)}`);
       }
       answer(receiver.mode, request, response);
-    });
+    };
+    // Whoever hangs up while still speaking waits for no answer.
+    read(request).then(heard, () => undefined);
   });
   function answer(mode: Mode, request: IncomingMessage, response: ServerResponse): void {
     switch (mode) {
