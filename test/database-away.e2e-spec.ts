@@ -31,7 +31,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   registry = await startSandboxRegistry({ port: 0 });
   cluster = await openCluster(folder);
-  databaseUrl = serverUrl(cluster, await ensureServer(cluster, { settings: SETTINGS }));
+  databaseUrl = serverUrl(cluster, (await ensureServer(cluster, { settings: SETTINGS })).port);
 });
 afterEach(async () => {
   await service?.stop('SIGKILL');

@@ -18,7 +18,10 @@ import { existsSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
+import { openCluster } from '../src/database/embedded/cluster.js';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { ensureServer, serverUrl } from '../src/database/embedded/server.js';
 import type { SystemUser } from '../src/database/embedded/program.js';
 import { canEnter } from '../src/database/embedded/server-user.js';
 import { openDatabase, type OpenDatabase } from '../src/database/open-database.js';
@@ -199,6 +202,32 @@ describe('several processes on one folder', () => {
     await rm(file, { force: true });
   });
 
+  it('take no place in a server that is about to stop', async () => {
+    const cluster = await openCluster(dataDir);
+    const { port } = await ensureServer(cluster);
+    const last = new Client({ connectionString: serverUrl(cluster, port) });
+    await last.connect();
+    const countOf = async (table: string, condition: string) =>
+      Number((await last.query(`SELECT count(*) AS count FROM ${table} WHERE ${condition}`)).rows[0].count);
+    await last.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.presence]);
+    const joining = EmbeddedPostgres.open(dataDir, quiet);
+    await until('it waits', () => countOf('pg_locks', 'NOT granted'));
+    await withFile(
+      'postgres/data/postmaster.pid',
+      (text) => text.replace('ready   ', 'stopping'),
+      async () => {
+        await last.query('SELECT pg_advisory_unlock_all()');
+        await until(
+          'it leaves',
+          async () => !(await countOf('pg_stat_activity', `application_name ~ 'presence'`)),
+        );
+      },
+    );
+    await last.end();
+    await (await joining).close();
+    expect(await postmasterPid()).toBeUndefined();
+  });
+
   it('are not kept out by what a server left that was killed before it had written who it is', async () => {
     const file = join(dataDir, 'postgres/data/postmaster.pid');
     await writeFile(file, '');
@@ -320,10 +349,13 @@ describe('what cannot work is said plainly', () => {
 
   it('data of another major version', async () => {
     useKept();
-    await withFile('postgres/data/PG_VERSION', '17\n', () =>
-      expect(open()).rejects.toThrow(
-        /was written by PostgreSQL 17; .* brings PostgreSQL 18\.\d.*DATA_DIR.*DATABASE_URL/,
-      ),
+    await withFile(
+      'postgres/data/PG_VERSION',
+      () => '17\n',
+      () =>
+        expect(open()).rejects.toThrow(
+          /was written by PostgreSQL 17; .* brings PostgreSQL 18\.\d.*DATA_DIR.*DATABASE_URL/,
+        ),
     );
   });
 
@@ -358,8 +390,10 @@ describe('what cannot work is said plainly', () => {
 
   it('a server that will not start, with the end of its log', async () => {
     useKept();
-    await withFile('postgres/data/pg_hba.conf', 'nonsense\n', () =>
-      expect(open()).rejects.toThrow(/does not start.*invalid connection type "nonsense"/s),
+    await withFile(
+      'postgres/data/pg_hba.conf',
+      () => 'nonsense\n',
+      () => expect(open()).rejects.toThrow(/does not start.*invalid connection type "nonsense"/s),
     );
   });
 });
@@ -369,10 +403,14 @@ function useKept(): void {
 }
 
 /** Runs `work` while a file below the data folder says something else. */
-async function withFile(name: string, text: string, work: () => Promise<unknown>): Promise<void> {
+async function withFile(
+  name: string,
+  change: (text: string) => string,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const file = join(dataDir, name);
-  const before = await readFile(file);
-  await writeFile(file, text);
+  const before = await readFile(file, 'utf8');
+  await writeFile(file, change(before));
   try {
     await work();
   } finally {

@@ -108,5 +108,5 @@ async function findServer(): Promise<string> {
   if (!TEST_DATA_DIR)
     throw new Error('Neither TEST_SERVER_URL nor TEST_DATA_DIR is set: run the tests with npm test');
   const cluster = await openCluster(TEST_DATA_DIR);
-  return serverUrl(cluster, await ensureServer(cluster, { settings: TEST_SETTINGS }));
+  return serverUrl(cluster, (await ensureServer(cluster, { settings: TEST_SETTINGS })).port);
 }

@@ -2,7 +2,8 @@ import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAbsence } from '../database.js';
 import { type Cluster, openCluster } from './cluster.js';
-import { messageOf } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
+import { findPostmaster, type Postmaster } from './postmaster.js';
 import { Presence } from './presence.js';
 import { ensureServer, serverUrl, stopServer } from './server.js';
 
@@ -57,7 +58,7 @@ export class EmbeddedPostgres {
 
   private watch(): void {
     const presence = this.presence;
-    presence?.onLoss(() => {
+    void presence?.lost.then(() => {
       if (this.presence !== presence || this.closing.signal.aborted) return;
       this.presence = undefined;
       this.revival = this.revive();
@@ -88,17 +89,32 @@ async function attach(
   cluster: Cluster,
   requiredPort?: number,
 ): Promise<{ port: number; presence: Presence }> {
-  const deadline = Date.now() + ATTACH_TIMEOUT_MS;
-  for (;;) {
-    const port = await ensureServer(cluster, { requiredPort });
+  let problem = 'it stops as soon as it is there';
+  for (const deadline = Date.now() + ATTACH_TIMEOUT_MS; Date.now() < deadline;) {
+    const postmaster = await ensureServer(cluster, { requiredPort });
+    const { port } = postmaster;
     if (requiredPort !== undefined && port !== requiredPort) {
       throw new Error(`it now listens on port ${port} instead of ${requiredPort}; restart this process`);
     }
     try {
-      return { port, presence: await Presence.take(serverUrl(cluster, port)) };
+      const presence = await takePlace(cluster, postmaster);
+      if (presence) return { port, presence };
     } catch (error) {
-      if (!isAbsence(error) || Date.now() > deadline) throw error;
-      await pause(ATTACH_RETRY_MS);
+      if (!isAbsence(error)) throw error;
+      problem = messageOf(error);
     }
+    await pause(ATTACH_RETRY_MS);
   }
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL cannot be used: ${problem}.`);
+}
+
+/** @returns undefined when the server is about to stop */
+async function takePlace(cluster: Cluster, { pid, port }: Postmaster): Promise<Presence | undefined> {
+  const presence = await Presence.take(serverUrl(cluster, port));
+  // A server that stops cuts off whoever stops it, and who waits for that one may then get a place for its last moment.
+  // Before that it has said in its file that it stops.
+  const now = await findPostmaster(cluster);
+  if (now?.ready && now.pid === pid) return presence;
+  await presence.drop();
+  return undefined;
 }

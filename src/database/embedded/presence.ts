@@ -12,10 +12,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** One process's place in the server: an open connection, so that the server's death is known at once. */
 export class Presence {
+  /** Resolves when the server is gone, also when it went before anybody asked. */
+  readonly lost: Promise<void>;
+
   private constructor(
     private readonly client: Client,
     private readonly socket: Socket,
-  ) {}
+  ) {
+    this.lost = new Promise((resolve) => client.once('end', resolve));
+  }
 
   /** Waits while the last process that used the server is stopping it, and then fails with the connection. */
   static async take(url: string): Promise<Presence> {
@@ -29,6 +34,7 @@ export class Presence {
     });
     // Without a listener an error on an idle connection would end the process; 'end' follows and is what counts.
     client.on('error', () => undefined);
+    const presence = new Presence(client, socket);
     try {
       await client.connect();
       await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE_LOCK]);
@@ -38,11 +44,12 @@ export class Presence {
     }
     // Being present is no reason to go on living: a process whose start failed elsewhere shall end.
     socket.unref();
-    return new Presence(client, socket);
+    return presence;
   }
 
-  onLoss(listener: () => void): void {
-    this.client.once('end', listener);
+  /** Gives up a place that turned out to be none. */
+  async drop(): Promise<void> {
+    await this.client.end().catch(() => undefined);
   }
 
   /** Gives up the place. @param last runs when nobody else is present; nobody can come in until it is done */
@@ -56,7 +63,7 @@ export class Presence {
       ]);
       if (rows[0]?.last) await last();
     } finally {
-      await this.client.end().catch(() => undefined);
+      await this.drop();
     }
   }
 }

@@ -7,7 +7,7 @@ import { ROLE } from './cluster-home.js';
 import { type Cluster, dataFolder } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { choosePort, recordPort } from './port.js';
-import { findPostmaster } from './postmaster.js';
+import { findPostmaster, type Postmaster } from './postmaster.js';
 import { runProgram } from './program.js';
 
 export type ServerSettings = Readonly<Record<string, string | number>>;
@@ -61,17 +61,17 @@ const LOG_TAIL_CHARACTERS = 2_000;
  * number of processes may do this at once; PostgreSQL lets one win and the others find the winner.
  *
  * @param requiredPort the only port that will do, because connections were promised there
- * @returns the port it listens on
+ * @returns who it is and where it listens
  */
 export async function ensureServer(
   cluster: Cluster,
   { settings = {}, requiredPort }: { settings?: ServerSettings; requiredPort?: number } = {},
-): Promise<number> {
+): Promise<Postmaster> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   let failures = 0;
   while (Date.now() < deadline) {
     const postmaster = await findPostmaster(cluster);
-    if (postmaster?.ready) return postmaster.port;
+    if (postmaster?.ready) return postmaster;
     if (postmaster) {
       await pause(POLL_MS);
       continue;
