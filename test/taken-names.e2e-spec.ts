@@ -1,6 +1,9 @@
+import { calendarDateOf } from '../src/domains/calendar-date.js';
+import { DomainRepository } from '../src/domains/domain.repository.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomain } from './support/domains.js';
 import { IMPORT_NOW, importText, readDataset } from './support/import.js';
+import { until } from './support/processes.js';
 
 // The sandbox registry calls it registered, always.
 const TAKEN = 'sandbox-registered.com.au';
@@ -68,6 +71,69 @@ describe('a name that the registry calls registered', () => {
       expect(await suggested()).toEqual([]);
       expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
     });
+  });
+
+  /** Imports the name as of today, and checks it when the import has decided what becomes of it. */
+  async function checkDuringImport(rebuildMinChanges?: number): Promise<void> {
+    let importing: Promise<unknown> = Promise.resolve();
+    await test.database.transaction(async (transaction) => {
+      // The last lock that an import takes.
+      await transaction.query('SELECT FROM dataset FOR UPDATE');
+      importing = load(`domain,first_seen\n${TAKEN},${calendarDateOf(new Date())}\n`, rebuildMinChanges);
+      importing.catch(() => undefined);
+      await until('the import waits', async () => {
+        const waiting = await test.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
+    });
+    await importing;
+  }
+
+  it.each([
+    ['a first load', [], undefined],
+    ['a merge in place', ['other.com.au'], undefined],
+    ['a dataset that is built anew', ['other.com.au'], 1],
+    ['a merge in place of a name that was taken', [TAKEN], undefined],
+    ['a dataset that is built anew with a name that was taken', [TAKEN], 1],
+  ])('during %s is not offered by it', async (_, names, rebuildMinChanges) => {
+    for (const domain of names)
+      await addDomain(test.database, { domain, available: domain !== TAKEN, first_seen: LONG_AGO });
+    const { availableRecords } = await readDataset(test.database);
+    await checkDuringImport(rebuildMinChanges);
+    expect(await suggested()).toEqual([]);
+    expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
+    expect(await readDataset(test.database)).toMatchObject({ availableRecords });
+  });
+
+  it('in an answer that the dataset has missed leaves it with the next check', async () => {
+    await check();
+    await addDomain(test.database, { domain: TAKEN });
+    expect(await suggested()).toEqual([TAKEN]);
+    expect(await check()).toMatchObject({ registered: true, registry: { cached: true } });
+    expect(await suggested()).toEqual([]);
+  });
+
+  it('by an answer before its purge is offered after it, on whatever day the drop list has it', async () => {
+    const purge = new Date();
+    purge.setUTCDate(purge.getUTCDate() - 1);
+    purge.setUTCHours(3, 30, 0, 0);
+    const dayBefore = calendarDateOf(purge, -1);
+    const answeredAt = (minutes: number) => new Date(purge.getTime() + minutes * 60_000);
+    const names = { before: 'rescued-not.com.au', after: 'caught.com.au' };
+    for (const domain of Object.values(names))
+      await addDomain(test.database, { domain, available: false, first_seen: LONG_AGO });
+    const domains = test.app.get(DomainRepository);
+    await domains.recordAvailability(names.before, false, answeredAt(-30));
+    await domains.recordAvailability(names.after, false, answeredAt(30));
+    await load(
+      `Date,Eligible Purge Time,Domain Name\n${Object.values(names)
+        .map((name) => `${dayBefore},05:00:00,${name}\n`)
+        .join('')}`,
+    );
+    expect(await events()).toEqual([`1 domain.dropped ${names.before}`]);
   });
 
   it('and that a list brings back is asked about again', async () => {

@@ -46,6 +46,9 @@ export class CheckService {
       this.domains.findDomain(name.domain),
     ]);
     const available = answer.state === 'available';
+    // The dataset missed the answer when it was new: an import held the row, or brought it afterwards.
+    if (answer.cached && row && row.available !== available)
+      await this.registry.writeBack(name.domain, answer);
     return {
       ok: true,
       domain: name.domain,

@@ -16,6 +16,8 @@ export interface ImportReport {
   /** The first rows that were not imported. */
   readonly rejects: readonly Reject[];
   readonly rejectsFile: string | undefined;
+  /** Why what a registry said meanwhile could not be written down; undefined when it is. */
+  readonly missed?: string | undefined;
 }
 
 /** The report as the command prints it. */
@@ -30,9 +32,13 @@ export function describeReport(report: ImportReport): string {
   return (
     `${report.source}: ${report.dryRun ? 'dry run, nothing was changed' : 'imported'}\n` +
     `${counts}  in ${seconds.toFixed(1)} s, ${rate} rows/s\n` +
-    describeRejects(report)
+    describeRejects(report) +
+    (report.missed === undefined ? '' : `${MISSED} (${report.missed}).\n`)
   );
 }
+
+const MISSED =
+  'What a registry said of some of these names meanwhile is not in the dataset; the next check of each puts it there';
 
 function describeRejects({ rejects, rejected, repeated, rejectsFile }: ImportReport): string {
   const total = rejected + repeated;

@@ -10,6 +10,7 @@ import { FirstLoad } from './loading/first-load.repository.js';
 import { beginImport, cancelOnAbort, listRepeatedRows } from './loading/import-session.repository.js';
 import { writeLedger } from './loading/ledger.repository.js';
 import { Merge } from './loading/merge.repository.js';
+import { writeMissedAnswers } from './loading/missed-answers.js';
 import type { ImportSource } from './reading/import-source.js';
 import { Rejects } from './rejects.js';
 import { RowFeed } from './row-feed.js';
@@ -48,12 +49,12 @@ export async function importNames(
   const rejects = await Rejects.open(options.rejectsFile, source.name);
   let isMerged = false;
   try {
-    return await database.transaction(async (transaction, client) => {
+    const { report, importedAt } = await database.transaction(async (transaction, client) => {
       const stopListening = await cancelOnAbort(database, transaction, options.signal);
       try {
-        const report = await new Import(transaction, client, source, rejects, options).run();
-        isMerged = !report.dryRun;
-        return report;
+        const outcome = await new Import(transaction, client, source, rejects, options).run();
+        isMerged = !outcome.report.dryRun;
+        return outcome;
       } catch (error) {
         options.signal?.throwIfAborted();
         throw error;
@@ -61,6 +62,7 @@ export async function importNames(
         await stopListening();
       }
     });
+    return isMerged ? { ...report, missed: await writeMissedAnswers(database, importedAt) } : report;
   } catch (error) {
     throw isDatabaseAway(error) ? lossOf(source, isMerged, error) : error;
   } finally {
@@ -94,7 +96,8 @@ class Import {
     this.feed = new RowFeed(source, rejects, options.now, () => this.tell('reading'));
   }
 
-  async run(): Promise<ImportReport> {
+  /** @returns with PostgreSQL's text for the time of the import */
+  async run(): Promise<{ report: ImportReport; importedAt: string }> {
     const { transaction } = this;
     const step = (name: string) => this.tell(name);
     if (this.options.dryRun) await transaction.query('SAVEPOINT dry_run');
@@ -112,10 +115,10 @@ class Import {
     } else {
       await load.apply(counts, step);
       step('writing events');
-      await writeLedger(transaction, load, counts);
+      await writeLedger(transaction, load, counts, importedAt);
       await load.publish();
     }
-    return {
+    const report = {
       source: this.source.name,
       dryRun: this.options.dryRun ?? false,
       read: this.feed.read,
@@ -126,6 +129,7 @@ class Import {
       rejects: this.rejects.first,
       rejectsFile: this.options.rejectsFile,
     };
+    return { report, importedAt };
   }
 
   private async stage(load: DatasetLoad): Promise<void> {

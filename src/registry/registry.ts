@@ -88,23 +88,31 @@ export class Registry {
     throw unavailable(failures);
   }
 
-  /** Tells the dataset and the cache. An answer is true whether or not it could be written down. */
+  /**
+   * Tells the cache and the dataset. In this order: an import that commits in between looks into the cache for what the
+   * dataset's row, which it is about to bring, cannot have learned.
+   */
   private async remember(domain: string, answer: RegistryAnswer): Promise<void> {
-    try {
-      const isWritten = await this.writeBack(domain, answer);
-      // An answer that the dataset has not learned is asked for again soon, so that the dataset gets another chance.
-      await (isWritten ? this.cache.keep(domain, answer) : this.cache.keepBriefly(domain, answer));
-    } catch (error) {
-      this.logger.warn(`A registry answer was not kept: ${String(error)}`);
-    }
+    await this.attempt('kept', () => this.cache.keep(domain, answer));
+    if (await this.writeBack(domain, answer)) return;
+    // An answer that the dataset has not learned is asked for again soon, so that the dataset gets another chance.
+    await this.attempt('kept', () => this.cache.keepBriefly(domain, answer));
   }
 
-  private async writeBack(domain: string, answer: RegistryAnswer): Promise<boolean> {
+  /** Tells the dataset what a registry said. @returns whether it is written down now */
+  writeBack(domain: string, answer: RegistryAnswer): Promise<boolean> {
+    return this.attempt('written back to the dataset', () =>
+      this.domains.recordAvailability(domain, answer.state === 'available', answer.checkedAt),
+    );
+  }
+
+  /** An answer is true whether or not it could be written down. */
+  private async attempt(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
-      await this.domains.recordAvailability(domain, answer.state === 'available', answer.checkedAt);
+      await work();
       return true;
     } catch (error) {
-      this.logger.warn(`A registry answer was not written back to the dataset: ${String(error)}`);
+      this.logger.warn(`A registry answer was not ${what}: ${String(error)}`);
       return false;
     }
   }

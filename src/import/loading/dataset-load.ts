@@ -35,6 +35,8 @@ export interface DatasetLoad {
 /** COPY's text for a value that is not known. */
 export const NULL_TEXT = '\\N';
 
+export const timeText = (time: Date | null): string => time?.toISOString() ?? NULL_TEXT;
+
 /** Where the rows go that a later row of the same file replaces. */
 export async function createRepeatedRows(transaction: Queryable): Promise<void> {
   await transaction.query(
@@ -57,9 +59,14 @@ export function removeRepeatedFrom(table: string): string {
 }
 
 /**
+ * Whether a listing is older than what a registry said; null when that cannot be told. A drop list's day is no measure: the
+ * purge is often a day later.
+ */
+export const isOlderThan = (checkedAt: string): string =>
+  `coalesce(listing.purged_at < ${checkedAt}, listing.first_seen < (${checkedAt} AT TIME ZONE 'UTC')::date)`;
+
+/**
  * Whether a listing does not count because `answer`, a row of `registry_answer`, says that the name was taken and is newer:
  * an earlier list cannot know better, and one without a day may be earlier.
  */
-export const IS_OVERRULED = `(
-  answer.state <> 'available'
-  AND coalesce(listing.first_seen < (answer.checked_at AT TIME ZONE 'UTC')::date, true))`;
+export const IS_OVERRULED = `(answer.state <> 'available' AND coalesce(${isOlderThan('answer.checked_at')}, true))`;

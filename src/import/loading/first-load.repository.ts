@@ -8,6 +8,7 @@ import {
   type LoadCounts,
   NULL_TEXT,
   removeRepeatedFrom,
+  timeText,
 } from './dataset-load.js';
 import { TwinTable } from './twin-table.repository.js';
 
@@ -27,7 +28,7 @@ export class FirstLoad implements DatasetLoad {
   ) {
     this.twin = new TwinTable(transaction);
     // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
-    this.copyStatement = `COPY ${this.twin.name} (domain, name, tld, wayback, first_seen, hidden, line) FROM STDIN (FREEZE)`;
+    this.copyStatement = `COPY ${this.twin.name} (domain, name, tld, wayback, first_seen, hidden, purged_at, line) FROM STDIN (FREEZE)`;
     this.announcements = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
                             FROM ${this.twin.name} WHERE available AND NOT hidden`;
   }
@@ -44,14 +45,14 @@ export class FirstLoad implements DatasetLoad {
     await createRepeatedRows(this.transaction);
     await this.twin.create();
     const [row] = await this.transaction.query<{ sql: string }>(
-      `SELECT format('ALTER TABLE ${this.twin.name} ADD COLUMN line integer, ALTER COLUMN dropped_at SET DEFAULT %L', $1::timestamptz) AS sql`,
+      `SELECT format('ALTER TABLE ${this.twin.name} ADD COLUMN line integer, ADD COLUMN purged_at timestamptz, ALTER COLUMN dropped_at SET DEFAULT %L', $1::timestamptz) AS sql`,
       [this.importedAt],
     );
     if (row) await this.transaction.query(row.sql);
   }
 
-  encode({ domain, wayback, firstSeen, hidden }: Listing, line: number): string {
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${line}\n`;
+  encode({ domain, wayback, firstSeen, purgedAt, hidden }: Listing, line: number): string {
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${timeText(purgedAt)}\t${line}\n`;
   }
 
   // Lists hardly ever name a domain twice, and the primary key finds out for nothing; looking first costs ten million
@@ -82,7 +83,7 @@ export class FirstLoad implements DatasetLoad {
 
   async apply(_: LoadCounts, onStep: (step: string) => void): Promise<void> {
     await this.transaction.query(
-      `ALTER TABLE ${this.twin.name} DROP COLUMN line, ALTER COLUMN dropped_at DROP DEFAULT`,
+      `ALTER TABLE ${this.twin.name} DROP COLUMN line, DROP COLUMN purged_at, ALTER COLUMN dropped_at DROP DEFAULT`,
     );
     await this.twin.addIndexes(onStep);
   }

@@ -5,11 +5,14 @@ import type { DatasetLoad, LoadCounts } from './dataset-load.js';
 /**
  * Writes the events of an import and brings the dataset row up to date. It is the last change of the transaction, and it
  * holds the row's lock to the commit, so that no event becomes visible behind one with a higher number.
+ *
+ * @param importedAt PostgreSQL's text for the time of the import
  */
 export async function writeLedger(
   transaction: Queryable,
   { announcements }: Pick<DatasetLoad, 'announcements'>,
   { availableDelta }: LoadCounts,
+  importedAt: string,
 ): Promise<void> {
   // A statement of its own: the time is taken, and the numbers are read, after the lock was waited for.
   await transaction.query(`UPDATE dataset SET last_event_at = ${NEXT_EVENT_TIME}`);
@@ -18,10 +21,13 @@ export async function writeLedger(
      SELECT (SELECT last_event FROM dataset) + announced.number, announced.type, announced.domain, (SELECT last_event_at FROM dataset)
        FROM (${announcements}) AS announced`,
   );
-  // What the registry said of a name before it dropped is old news: whoever asks next asks the registry.
+  // What the registry said of a name before it dropped is old news: whoever asks next asks the registry. What it said since
+  // the import began is newer than the list.
   await transaction.query(
     `DELETE FROM registry_answer
-      WHERE domain IN (SELECT domain FROM (${announcements}) AS announced WHERE type = 'domain.dropped')`,
+      WHERE domain IN (SELECT domain FROM (${announcements}) AS announced WHERE type = 'domain.dropped')
+        AND checked_at < $1`,
+    [importedAt],
   );
   await transaction.query(
     `UPDATE dataset

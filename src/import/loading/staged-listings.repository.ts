@@ -5,7 +5,9 @@ import {
   IS_OVERRULED,
   type LoadCounts,
   NULL_TEXT,
+  isOlderThan,
   removeRepeatedFrom,
+  timeText,
 } from './dataset-load.js';
 
 /**
@@ -14,7 +16,7 @@ import {
  */
 export class StagedListings {
   readonly copyStatement =
-    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, line) FROM STDIN';
+    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purged_at, line) FROM STDIN';
 
   constructor(private readonly transaction: Queryable) {}
 
@@ -28,6 +30,7 @@ export class StagedListings {
         wayback integer,
         first_seen date,
         hidden boolean,
+        purged_at timestamptz,
         line integer NOT NULL
       ) ON COMMIT DROP`);
     await this.transaction.query(`
@@ -44,8 +47,8 @@ export class StagedListings {
       ) ON COMMIT DROP`);
   }
 
-  encode({ domain, wayback, firstSeen, hidden }: Listing, line: number): string {
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${line}\n`;
+  encode({ domain, wayback, firstSeen, purgedAt, hidden }: Listing, line: number): string {
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${timeText(purgedAt)}\t${line}\n`;
   }
 
   async removeRepeated(): Promise<number> {
@@ -92,7 +95,7 @@ const FIND_CHANGES = `
                   WHEN listing.first_seen IS NULL THEN false
                   WHEN domain.available THEN coalesce(listing.first_seen > domain.first_seen, false)
                   ELSE coalesce(listing.first_seen > domain.first_seen, true)
-                   AND coalesce(listing.first_seen >= (domain.checked_at AT TIME ZONE 'UTC')::date, true)
+                   AND NOT coalesce(${isOlderThan('domain.checked_at')}, false)
                 END AS is_drop
          ) AS verdict
    CROSS JOIN LATERAL (

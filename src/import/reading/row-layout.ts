@@ -9,6 +9,8 @@ export interface Listing {
   readonly domain: DomainName;
   readonly wayback: number | null;
   readonly firstSeen: CalendarDate | null;
+  /** When the name was free at the latest; null where the list gives a day at most. */
+  readonly purgedAt: Date | null;
   readonly hidden: boolean | null;
 }
 
@@ -69,7 +71,7 @@ function ownLayout(names: readonly string[], now: Date): RowLayout {
     if (fault !== null) return fault;
     const hidden = readFlag(cell(hiddenAt));
     if (typeof hidden === 'string') return hidden;
-    return { domain, wayback, firstSeen, hidden };
+    return { domain, wayback, firstSeen, purgedAt: null, hidden };
   };
   return { nameAt, read };
 }
@@ -111,7 +113,7 @@ function dropListLayout(names: readonly string[], now: Date): RowLayout {
     if (!TIME.test(time)) return `eligible purge time must be HH:MM:SS, not ${quoted(time)}`;
     const purge = purgeTimeOf(firstSeen, time);
     if (purge > now) return `not yet purged: the purge is due by ${purge.toISOString()}`;
-    return { domain, wayback: null, firstSeen, hidden: null };
+    return { domain, wayback: null, firstSeen, purgedAt: purge, hidden: null };
   };
   return { nameAt, read };
 }
