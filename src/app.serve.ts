@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
+import { HeldSignals } from './held-signals.js';
 
 export interface ServeHooks {
   /** Called when the application is built and not yet listening. */
@@ -15,22 +16,34 @@ export interface ServeHooks {
  * standard error, with exit code 1.
  */
 export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
+  const signals = new HeldSignals();
   try {
     const config = read();
-    const logger = createLogger(config.logLevel);
-    const app = await createApp(config, logger);
-    try {
-      await hooks.prepare?.(app);
-      const port = await listen(app, config);
-      logger.info({ host: config.http.host, port }, 'listening');
-      hooks.onListening?.(`http://${config.http.host}:${port}`);
-    } catch (error) {
-      await app.close();
-      throw error;
-    }
+    // A server of somebody else's is not left behind, and may take long to answer.
+    if (config.database.url !== undefined) signals.letThrough();
+    await start(config, hooks, signals);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    if (!signals.isTold) process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
+  }
+  signals.release();
+}
+
+async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  const app = await createApp(config, logger);
+  try {
+    await hooks.prepare?.(app);
+    if (signals.isTold) return await app.close();
+    // From here on the application stops by itself when the process is told to.
+    signals.letThrough();
+    app.enableShutdownHooks();
+    const port = await listen(app, config);
+    logger.info({ host: config.http.host, port }, 'listening');
+    hooks.onListening?.(`http://${config.http.host}:${port}`);
+  } catch (error) {
+    await app.close();
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
+import { HttpDrain } from './app.drain.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
@@ -81,7 +82,6 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());
   setupOpenApi(app, config);
-  app.enableShutdownHooks();
 }
 
 // As Express matches a route: in any case, with or without a slash at the end.
@@ -109,10 +109,11 @@ export async function listen(app: NestExpressApplication, { http }: Config): Pro
 function answerInOneShape(app: NestExpressApplication, server: Server): void {
   const express = app.getHttpAdapter().getInstance() as Express;
   server.on('clientError', answerClientError).on('connect', answerConnect);
+  const drain = app.get(HttpDrain);
   server.off('request', express);
-  server.on('request', (request: Request, response: Response) =>
-    express(request, response, () => answerUnrouted(request, response)),
-  );
+  server.on('request', (request: Request, response: Response) => {
+    if (!drain.isTooLate(response)) express(request, response, () => answerUnrouted(request, response));
+  });
   // Read by Node at each request; refuseUnreadable does the same with a body.
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -5,6 +5,7 @@ import { AppLogger, createLogger } from './app.logger.js';
 import { type Config, ConfigError } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { HeldSignals } from './held-signals.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { WebhookWorkerModule } from './webhooks/webhooks.module.js';
 
@@ -32,10 +33,17 @@ class WorkerModule {
 export async function runWorker(config: Config): Promise<void> {
   if (!config.webhooks.enabled) throw new ConfigError(['the worker has nothing to do: WEBHOOKS is off']);
   const logger = createLogger(config.logLevel);
-  const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
-    logger: new AppLogger(logger),
-    abortOnError: false,
-  });
-  app.enableShutdownHooks();
-  logger.info('delivering webhooks');
+  const signals = new HeldSignals();
+  try {
+    const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
+      logger: new AppLogger(logger),
+      abortOnError: false,
+    });
+    if (signals.isTold) return await app.close();
+    signals.letThrough();
+    app.enableShutdownHooks();
+    logger.info('delivering webhooks');
+  } finally {
+    signals.release();
+  }
 }

@@ -25,6 +25,7 @@ import { ensureServer, serverUrl } from '../src/database/embedded/server.js';
 import type { SystemUser } from '../src/database/embedded/program.js';
 import { canEnter } from '../src/database/embedded/server-user.js';
 import { openDatabase, type OpenDatabase } from '../src/database/open-database.js';
+import { WITH_WEBHOOKS } from './support/accounts.js';
 import {
   compileSources,
   makeFolder,
@@ -235,6 +236,22 @@ describe('several processes on one folder', () => {
     await utimes(file, longAgo, longAgo);
     await (await EmbeddedPostgres.open(dataDir, quiet)).close();
   });
+
+  it.each([
+    ['the service', 'src/main.js', []],
+    ['a worker', 'src/cli.js', ['worker']],
+    ['a command', 'src/cli.js', ['webhooks']],
+  ])(
+    'leave no server behind when they are told to stop while they start: %s',
+    async (_, program, parameters) => {
+      const environment = { ...WITH_WEBHOOKS, DATA_DIR: dataDir, PORT: '0', REGISTRY_BOOTSTRAP_URL: 'off' };
+      const starting = run(join(compiled, program), parameters, { environment });
+      children.push(starting);
+      await until('a server', () => postmasterPid());
+      expect(await starting.stop('SIGTERM')).toBe('SIGTERM');
+      expect(await postmasterPid()).toBeUndefined();
+    },
+  );
 
   it('leave the server to the next one when they are killed', async () => {
     const killed = await enter();

@@ -25,6 +25,32 @@ describe('a service that is told to stop', () => {
     await expect(fetch(`${test.url}/v1/stats`)).rejects.toThrow();
   });
 
+  it('says with the last answer of a connection that it ends, and works on nothing whose answer nobody can get', async () => {
+    const test = await startTestApp();
+    const port = Number(new URL(test.url).port);
+    const idle = connect(port, '127.0.0.1');
+    const isStopping = new Promise((resolve) => idle.once('close', resolve));
+    const kept = connect(port, '127.0.0.1');
+    let answers = '';
+    kept.on('data', (data) => (answers += String(data)));
+    const ended = new Promise((resolve) => kept.once('close', resolve));
+    const ask = (name: string) =>
+      kept.write(`GET /v1/domains/check?domain=${name}.com.au HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const asked = test.registry.requests();
+    ask('sandbox-slow');
+    await until('it is under way', () => test.registry.requests() > asked);
+    const closed = test.close();
+    await isStopping;
+    ask('sandbox-available');
+    await ended;
+    await closed;
+    expect(answers.match(/^HTTP\/1.1 .*|^Connection: .*/gm)).toEqual([
+      'HTTP/1.1 503 Service Unavailable',
+      'Connection: close',
+    ]);
+    expect(test.registry.requests()).toBe(asked + 1);
+  });
+
   it('cuts off, after the grace time, a request that does not end', async () => {
     const test = await startTestApp({ SHUTDOWN_GRACE_MS: '100', REGISTRY_TIMEOUT_MS: '60000' });
     const asked = test.registry.requests();

@@ -1,15 +1,21 @@
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
+import { HeldSignals } from '../held-signals.js';
 import { readOperatorConfig } from './operator-config.js';
 import { stderrLog } from './stderr-log.js';
 
-/** Opens the operator's dataset for the time of `work`. */
+/** Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const config = await readOperatorConfig();
-  const { database, close } = await openDatabase(config.database, stderrLog);
+  const signals = new HeldSignals();
   try {
-    return await work(database);
+    const { database, close } = await openDatabase(config.database, stderrLog);
+    try {
+      return await work(database);
+    } finally {
+      await close();
+    }
   } finally {
-    await close();
+    signals.release();
   }
 }

@@ -1,0 +1,33 @@
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+type Signal = (typeof SIGNALS)[number];
+
+/**
+ * Holds back the first signal to stop while something is begun or ended that must not be left half-way: without it an
+ * embedded server that has just been started would be left running. Who insists with a second one ends the process at once.
+ */
+export class HeldSignals {
+  private held: Signal | undefined;
+  private readonly hold = (signal: Signal) => {
+    this.held = signal;
+    this.letThrough();
+  };
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.hold);
+  }
+
+  get isTold(): boolean {
+    return this.held !== undefined;
+  }
+
+  /** From now on signals do what they do. */
+  letThrough(): void {
+    for (const signal of SIGNALS) process.off(signal, this.hold);
+  }
+
+  /** The same, also for the one that was held back. */
+  release(): void {
+    this.letThrough();
+    if (this.held) process.kill(process.pid, this.held);
+  }
+}
