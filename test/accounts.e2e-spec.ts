@@ -369,6 +369,15 @@ describe('forms', () => {
       .expect(400);
     await test.caller().post('/sign-in').send('x'.repeat(50_000)).type('form').expect(413);
   });
+
+  it.each(['/sign-in', '/sign-up', '/forgotten-password'])(
+    'that hold lists within lists are a 400 of %s',
+    async (path) => {
+      const nested = `{"email":${'['.repeat(4000)}${']'.repeat(4000)}}`;
+      const { text } = await test.caller().post(path).type('json').send(nested).expect(400);
+      expect(text).toContain('email holds lists or objects more than 4 deep');
+    },
+  );
 });
 
 describe('pages', () => {

@@ -182,6 +182,21 @@ describe('a subscription', () => {
       message: expect.stringContaining(message),
     });
   });
+
+  it.each(['url', 'tld', 'events', 'q', 'another'])(
+    'refuses lists within lists as %s, however deep, by its name',
+    async (name) => {
+      const who = await owner();
+      for (const depth of [5, 1500, 3000]) {
+        const nested = `{"${name}":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+        const { body } = await who.call('post', '/api/v1/webhooks').type('json').send(nested).expect(400);
+        expect(body.error).toMatchObject({
+          code: 'invalid_parameter',
+          message: `${name} holds lists or objects more than 4 deep`,
+        });
+      }
+    },
+  );
 });
 
 describe('the secret', () => {

@@ -14,17 +14,39 @@ export function validationPipe(): ValidationPipe {
   });
 }
 
+/** No parameter holds more than a list of values. */
+const MAX_DEPTH = 4;
+
 /**
  * class-transformer passes silently over what bears the name of something inherited from Object.prototype (`__proto__`, `constructor`,
- * `toString`); such a parameter is as unknown as any other.
+ * `toString`); such a parameter is as unknown as any other. And it calls itself for every level of a value, which a small body has
+ * enough of to end in a fault of ours.
  */
 class NamedValuesPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    const inherited = names.find((name) => name in Object.prototype);
-    if (inherited !== undefined) throw new ApiError('invalid_parameter', unknownParameter(inherited));
+    const given: [string, unknown][] = isNested(value) ? Object.entries(value) : [];
+    for (const [name, nested] of given) {
+      if (name in Object.prototype) throw new ApiError('invalid_parameter', unknownParameter(name));
+      if (metadata.type !== 'custom' && isDeeperThan(MAX_DEPTH, nested))
+        throw new ApiError(
+          'invalid_parameter',
+          `${printable(name)} holds lists or objects more than ${MAX_DEPTH} deep`,
+        );
+    }
     return super.transform(value, metadata);
   }
+}
+
+// Level by level, as a function that called itself would have the same end.
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isNested);
+  for (let depth = 0; depth < levels && level.length > 0; depth += 1)
+    level = level.flatMap((nested) => Object.values(nested)).filter(isNested);
+  return level.length > 0;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 const unknownParameter = (name: string) => `${printable(name)} is not a parameter here`;
