@@ -212,16 +212,21 @@ describe('the form of a new key', () => {
   });
 
   it.each([
-    ['no name', { name: '' }],
-    ['a long name', { name: 'x'.repeat(61) }],
-    ['a name with control characters', { name: 'a\u0000b' }],
-    ['an unknown scope', { scopes: 'admin' }],
-    ['no scope', { scopes: [] }],
-    ['an unknown kind', { kind: 'root' }],
-    ['a life that never ends', { expires_days: '100000' }],
-    ['no submission', { submission: '' }],
-    ['a field too many', { account_id: randomUUID() }],
-  ])('with %s is a 400', async (_, wrong) => {
+    ['no name', { name: '' }, 'A name has 1 to 60 characters'],
+    ['a long name', { name: 'x'.repeat(61) }, 'A name has 1 to 60 characters'],
+    ['a name with control characters', { name: 'a\u0000b' }, 'A name has no control characters'],
+    [
+      'a name with invisible characters',
+      { name: '\u{1f469}\u200d\u{1f680}' },
+      'A name has no control characters',
+    ],
+    ['an unknown scope', { scopes: 'admin' }, 'not complete'],
+    ['no scope', { scopes: [] }, 'Choose at least one scope'],
+    ['an unknown kind', { kind: 'root' }, 'not complete'],
+    ['a life that never ends', { expires_days: '100000' }, 'expires_days must be an integer from 0 to 365'],
+    ['no submission', { submission: '' }, 'not complete'],
+    ['a field too many', { account_id: randomUUID() }, 'account_id is not a parameter here'],
+  ])('with %s is a 400 that says so', async (_, wrong, message) => {
     const visitor = await signedInVisitor(test);
     const form = {
       submission: randomUUID(),
@@ -230,7 +235,8 @@ describe('the form of a new key', () => {
       scopes: 'read',
       expires_days: '30',
     };
-    await visitor.send('/profile/api-keys', { ...form, ...wrong }).expect(400);
+    const { text } = await visitor.send('/profile/api-keys', { ...form, ...wrong }).expect(400);
+    expect(text).toContain(message);
     expect(await listOf(visitor)).toContain('You have no keys yet.');
   });
 });

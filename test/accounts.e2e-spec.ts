@@ -59,7 +59,13 @@ describe('signing up', () => {
 
   it.each([
     ['no address', { email: '', password: PASSWORD }, 'Enter an e-mail address'],
+    ['no field for it', { password: PASSWORD }, 'Enter an e-mail address'],
     ['what is none', { email: 'nobody', password: PASSWORD }, 'Enter an e-mail address'],
+    [
+      'a long address',
+      { email: `${'a'.repeat(250)}@example.com`, password: PASSWORD },
+      'address is too long',
+    ],
     ['a short password', { email: 'a@example.com', password: 'short' }, '10 to 128 characters'],
     ['a long password', { email: 'a@example.com', password: 'x'.repeat(129) }, '10 to 128 characters'],
   ])('%s is a 400 that says so in the form', async (_, form, message) => {

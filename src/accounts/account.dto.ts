@@ -21,6 +21,7 @@ export class AddressForm {
   // What the accounts library takes; it would not say why it refuses the rest.
   @Matches(/^[\w'+.-]+@[a-z\d.-]+$/, EMAIL_RULE)
   @MaxLength(EMAIL_MAX, { message: 'The e-mail address is too long.' })
+  @IsString(EMAIL_RULE)
   email: string;
 }
 
@@ -51,6 +52,7 @@ export class NewPasswordForm extends ConfirmForm {
 export class ChangePasswordForm {
   // Sent along for password managers, which want to know whose password it is.
   @MaxLength(EMAIL_MAX)
+  @IsString()
   username = '';
 
   @IsString(PASSWORD_RULE)

@@ -61,10 +61,10 @@ export class WebhookOptions {
     maxLength: 200,
     example: 'New cafes',
   })
-  @IsString({ message: 'description must be text' })
-  @MaxLength(200, { message: 'description must have at most 200 characters' })
   // PostgreSQL cannot store it.
   @Matches(/^[^\0]*$/, { message: 'description must not hold a null character' })
+  @MaxLength(200, { message: 'description must have at most 200 characters' })
+  @IsString({ message: 'description must be text' })
   description: string;
 
   @ApiProperty({
@@ -73,10 +73,10 @@ export class WebhookOptions {
     isArray: true,
     example: ['domain.dropped'],
   })
-  @IsArray({ message: 'events must be a list' })
-  @ArrayMinSize(1, { message: 'events must name one event at least' })
-  @ArrayUnique({ message: 'events must name each event once' })
   @IsIn(EVENT_TYPES, { each: true, message: `events must be of ${EVENT_TYPES.join(', ')}` })
+  @ArrayUnique({ message: 'events must name each event once' })
+  @ArrayMinSize(1, { message: 'events must name one event at least' })
+  @IsArray({ message: 'events must be a list' })
   events: EventType[];
 
   @ApiProperty({
@@ -85,10 +85,10 @@ export class WebhookOptions {
     isArray: true,
     example: ['com.au'],
   })
-  @IsArray({ message: 'tld must be a list' })
-  @ArrayMaxSize(SUFFIXES.length, { message: 'tld must name each suffix once' })
-  @ArrayUnique({ message: 'tld must name each suffix once' })
   @IsIn(SUFFIXES, { each: true, message: `tld must be of ${SUFFIXES.join(', ')}` })
+  @ArrayUnique({ message: 'tld must name each suffix once' })
+  @ArrayMaxSize(SUFFIXES.length, { message: 'tld must name each suffix once' })
+  @IsArray({ message: 'tld must be a list' })
   tld: Suffix[];
 
   @ApiProperty({

@@ -9,7 +9,8 @@ const WEEK_HOURS = 168;
 
 export class RenameKeyForm {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @Matches(/^[^\p{Cc}\p{Cf}]{1,60}$/u, { message: 'A name has 1 to 60 characters.' })
+  @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })
+  @Matches(/^.{1,60}$/su, { message: 'A name has 1 to 60 characters.' })
   name: string;
 }
 

@@ -9,6 +9,7 @@ export function validationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     // An address without parameters has a DTO without fields, which class-validator would call an unknown value.
     forbidUnknownValues: false,
+    // Decorators are asked from the last one up, so the rule that the others rest on, such as the type, is written last.
     stopAtFirstError: true,
     exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
   });
@@ -24,6 +25,8 @@ const MAX_DEPTH = 4;
  */
 class NamedValuesPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body' && Array.isArray(value))
+      throw new ApiError('invalid_parameter', 'The body must be one object, not a list');
     const given: [string, unknown][] = isNested(value) ? Object.entries(value) : [];
     for (const [name, nested] of given) {
       if (name in Object.prototype) throw new ApiError('invalid_parameter', unknownParameter(name));
