@@ -6,6 +6,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
+import { RequirementsGuard } from './auth/requirements.guard.js';
 import { CheckModule } from './check/check.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -26,7 +27,7 @@ import { TiersModule } from './tiers/tiers.module.js';
 import { UsageModule } from './usage/usage.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The whole wiring. Guards run in this order: who asks, then whether they may ask now. */
+/** The whole wiring. Guards run in this order: who asks, whether they may ask now, and whether they may ask this. */
 @Module({})
 export class AppModule {
   static with(config: Config): DynamicModule {
@@ -58,6 +59,7 @@ export class AppModule {
         HttpDrain,
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useExisting: RequirementsGuard },
         { provide: APP_INTERCEPTOR, useExisting: RateHeadersInterceptor },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
       ],

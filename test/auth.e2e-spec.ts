@@ -152,12 +152,12 @@ describe('401 key_invalid', () => {
     const { body, headers } = await guess().expect(429);
     expect(body.error.code).toBe('too_many_requests');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    await caller.get(PATH).expect(200);
   });
 });
 
 describe('what cannot be a key', () => {
   it('refuses nobody beside it: a good key of the same address is looked at', async () => {
+    await roomInMinute();
     const caller = test.caller();
     const { text, bearer } = await addKey(test.database);
     const wrong = [`${bearer}x`, `Bearer ${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`, 'Bearer'];
@@ -165,8 +165,36 @@ describe('what cannot be a key', () => {
       await caller
         .get(PATH)
         .set('Authorization', wrong[count % 3] ?? '')
-        .expect(401);
+        .expect(count < 60 ? 401 : 429);
     await caller.get('/v1/stats').set('Authorization', bearer).expect(200);
+  });
+});
+
+describe('requests that are refused', () => {
+  beforeEach(roomInMinute);
+  const FEED = '/api/v1/dropped?since=2026-11-01T00:00:00Z';
+  it.each([
+    ['without a key', async () => ({}), 401],
+    ['of a small tier', async () => ({ Authorization: (await addKey(test.database)).bearer }), 403],
+    [
+      'without the scope',
+      async () => ({ Authorization: (await addKey(test.database, { scopes: ['webhooks'] })).bearer }),
+      403,
+    ],
+  ])('count for the flood limit: %s', async (_, headersOf, status) => {
+    const caller = test.caller().set(await headersOf());
+    const answers = await Promise.all(Array.from({ length: 70 }, () => caller.get(FEED)));
+    const counted = answers.map((answer) => answer.status).sort();
+    expect(counted).toEqual([...Array(60).fill(status), ...Array(10).fill(429)]);
+    const { headers } = await caller.get('/v1/stats').expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('with what is no key count for their address', async () => {
+    const caller = test.caller();
+    for (let count = 0; count < 60; count += 1)
+      await caller.get(PATH).set('Authorization', 'Bearer nonsense').expect(401);
+    await caller.get('/v1/stats').expect(429);
   });
 });
 

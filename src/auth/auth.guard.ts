@@ -1,43 +1,36 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
-import { type ReflectableDecorator, Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { DemoIdentifier } from './identify/demo-identifier.js';
 import { Identifier } from './identify/identifier.js';
-import type { Scope } from './keys/api-key.js';
 import { REQUIREMENTS } from './requirements.js';
-import { TierGate } from './tier-gate.js';
 
-/** Says who asks, then whether this address is for them: see requirements.ts for what an address can require. */
+/**
+ * Says who asks. Whoever shows a key that does not work is known by address, and refused by the RequirementsGuard: the flood
+ * limit comes in between, so that it counts what is refused as well.
+ */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly identifier: Identifier,
     private readonly demoIdentifier: DemoIdentifier,
-    private readonly gate: TierGate,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const read = <Value>(requirement: ReflectableDecorator<Value>): Value | undefined =>
-      this.reflector.getAllAndOverride(requirement, [context.getHandler(), context.getClass()]);
-    const identifier = read(REQUIREMENTS.ignoresKeys) ? this.demoIdentifier : this.identifier;
-    const caller = await identifier.identify(request);
-    request.caller = caller;
-
-    const rule = read(REQUIREMENTS.tierRule);
-    if (rule) this.gate.assertIncluded(caller, rule);
-    if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);
-    if (caller.key) assertScope(caller.key.scopes, read(REQUIREMENTS.scope) ?? 'read');
+    const ignoresKeys = this.reflector.getAllAndOverride(REQUIREMENTS.ignoresKeys, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    try {
+      request.caller = await (ignoresKeys ? this.demoIdentifier : this.identifier).identify(request);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'key_invalid') throw error;
+      request.caller = await this.demoIdentifier.identify(request);
+      request.keyProblem = error;
+    }
     return true;
   }
-}
-
-function assertScope(scopes: readonly Scope[], scope: Scope): void {
-  if (scopes.includes(scope)) return;
-  throw new ApiError(
-    'scope_required',
-    `This needs a key with the scope ${scope}; this one has ${scopes.join(', ')}.`,
-  );
 }

@@ -8,6 +8,7 @@ import { ApiKeyRepository } from './keys/api-key.repository.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
 import { RefusalLimit } from './identify/refusal-limit.js';
+import { RequirementsGuard } from './requirements.guard.js';
 import { TierGate } from './tier-gate.js';
 
 const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];
@@ -26,8 +27,13 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      providers: [AuthGuard, DemoIdentifier, TierGate, ...(auth.enabled ? KEYS : DEMO)],
-      exports: [AuthGuard, TierGate, ...(auth.enabled ? [ApiKeyRepository, KeyRing, KeyUse] : [])],
+      providers: [AuthGuard, RequirementsGuard, DemoIdentifier, TierGate, ...(auth.enabled ? KEYS : DEMO)],
+      exports: [
+        AuthGuard,
+        RequirementsGuard,
+        TierGate,
+        ...(auth.enabled ? [ApiKeyRepository, KeyRing, KeyUse] : []),
+      ],
     };
   }
 }

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
+import type { ApiError } from '../errors/api-error.js';
 import type { Tier } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
 
@@ -26,6 +27,8 @@ declare global {
     interface Request {
       /** Set by the AuthGuard before any other guard runs. */
       caller: Caller;
+      /** Set by it as well, where the key that was shown does not work. */
+      keyProblem?: ApiError;
     }
   }
 }

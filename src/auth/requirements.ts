@@ -7,7 +7,7 @@ import type { Scope } from './keys/api-key.js';
 /** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
 export type TierRule = (tier: Tier) => boolean;
 
-/** What the AuthGuard reads from a method, or else from its class. */
+/** What the guards read from a method, or else from its class. */
 export const REQUIREMENTS = {
   key: Reflector.createDecorator<true>(),
   tierRule: Reflector.createDecorator<TierRule>(),

@@ -28,7 +28,7 @@ export class KeyIdentifier extends Identifier {
     const address = callerIdOfAddress(request.ip);
     const token = bearerToken(request);
     if (token === undefined) return { tier: this.tiers.demo, id: address };
-    // What cannot be a key costs no query and is not counted: typing errors must not get a neighbour's good key refused.
+    // What cannot be a key costs no query and is not counted as a guess: typing errors must not get a neighbour's good key refused.
     if (token === null || !isApiKey(token)) throw keyInvalid();
     const hash = hashApiKey(token);
     const holder = this.ring.recall(hash) ?? (await this.find(hash, address));

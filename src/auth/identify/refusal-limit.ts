@@ -6,8 +6,8 @@ import { TierTable } from '../../tiers/tiers.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Bounds how often one address may show keys that nobody holds. Refused requests never reach the flood limit, which is
- * counted for callers, so they have this one: as many as the demo tier may ask. In memory of each instance, as that is.
+ * Bounds how often one address may show keys that nobody holds: as often as the demo tier may ask. The flood limit, which is
+ * counted for callers, comes after the query that tells who calls. In memory of each instance, as that is.
  */
 @Injectable()
 export class RefusalLimit {
