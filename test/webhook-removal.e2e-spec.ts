@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { addKey, WITH_WEBHOOKS } from './support/accounts.js';
 import { until } from './support/processes.js';
 import { type AccountsApp, PASSWORD, signedInVisitor, startAccountsApp } from './support/visitor.js';
@@ -38,6 +39,22 @@ const whileLogIsHeld = (id: string, work: () => Promise<unknown>) =>
     await work();
   });
 
+/** Removes the account, in a transaction that `work` meets half way: once it waits for that, the removal is committed. */
+async function whileAccountGoes<Result>(email: string, work: () => Promise<Result>): Promise<Result> {
+  const working = await test.database.transaction(async (transaction) => {
+    await transaction.query('DELETE FROM account WHERE email = $1', [email]);
+    const begun = { end: work() };
+    await until('it waits for the account', async () => {
+      const waiting = await test.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    return begun;
+  });
+  return working.end;
+}
+
 async function logged(id: string): Promise<number> {
   const [row] = await test.database.query<{ rows: number }>(
     'SELECT count(*)::int AS rows FROM webhook_delivery WHERE webhook_id = $1',
@@ -64,6 +81,28 @@ describe('removing', () => {
     expect(left).toEqual([]);
     await test.app.get(WebhookPurge).run();
     expect(await logged(id)).toBe(0);
+  });
+
+  it('an account leaves nobody to make a webhook for, and its key is none any more', async () => {
+    const { visitor, bearer } = await subscriber();
+    const { status, body } = await whileAccountGoes(visitor.email, async () =>
+      test
+        .caller()
+        .post('/api/v1/webhooks')
+        .set('Authorization', bearer)
+        .set('Idempotency-Key', 'late')
+        .send({ url: 'https://example.com/late' }),
+    );
+    expect([status, body.error.code]).toEqual([401, 'key_invalid']);
+  });
+
+  it('an account leaves nobody to make a key for, who has to sign in', async () => {
+    const { visitor } = await subscriber();
+    const form = { submission: randomUUID(), name: 'Late', kind: 'live', scopes: 'read', expires_days: '0' };
+    const { status, headers } = await whileAccountGoes(visitor.email, async () =>
+      visitor.send('/profile/api-keys', form),
+    );
+    expect([status, headers.location]).toEqual([303, '/sign-in']);
   });
 
   it('an account happens as a whole or not at all', async () => {

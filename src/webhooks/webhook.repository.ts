@@ -58,17 +58,18 @@ const OPEN_OUTBOX =
 export class WebhookRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the new webhook; null when the account has as many as it can have */
+  /** @returns the new webhook; `too_many` when the account has as many as it can have, `no_account` when it was removed meanwhile */
   async insertWebhook(
     id: string,
     accountId: string,
     settings: WebhookSettings,
     secret: Buffer,
     idempotency: Idempotency | null,
-  ): Promise<Webhook | null> {
+  ): Promise<Webhook | 'too_many' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
       // One after the other for each account, so that the count holds.
-      await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      const accounts = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      if (accounts.length === 0) return 'no_account';
       await transaction.query(OPEN_OUTBOX);
       const places = SETTING_COLUMNS.map((_, place) => `$${6 + place}`).join(', ');
       const [row] = await transaction.query<Row>(
@@ -79,7 +80,7 @@ export class WebhookRepository {
          RETURNING ${COLUMNS}`,
         [id, accountId, secret, idempotency?.key, idempotency?.requestHash, ...valuesOf(settings)],
       );
-      return row ?? null;
+      return row ?? 'too_many';
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller, CallerKey } from '../auth/caller.js';
+import { keyInvalid } from '../auth/identify/key-invalid.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { DeliverySweepRepository } from './deliveries/delivery-sweep.repository.js';
@@ -39,7 +40,7 @@ export class WebhooksService {
   /**
    * Makes a webhook. The same request with the same key makes it once, and is answered alike for a day.
    *
-   * @throws {ApiError} invalid_parameter, limit_reached, idempotency_conflict
+   * @throws {ApiError} invalid_parameter, limit_reached, idempotency_conflict, key_invalid
    */
   async createWebhook(
     body: NewWebhook,
@@ -142,7 +143,9 @@ export class WebhooksService {
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
     const webhook = await this.webhooks.insertWebhook(id, accountId, settings, sealed, idempotency);
-    if (!webhook)
+    // Its key was looked at a moment ago, and has ended with it.
+    if (webhook === 'no_account') throw keyInvalid();
+    if (webhook === 'too_many')
       throw new ApiError('limit_reached', `An account can have ${MOST_WEBHOOKS} webhooks; delete one first`);
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }

@@ -12,7 +12,7 @@ import { KeyUse } from '../../auth/keys/key-use.js';
 import { Config } from '../../config/config.js';
 import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
 import { TierTable } from '../../tiers/tiers.js';
-import { AccountProblem } from '../account-problem.js';
+import { AccountProblem, SignInRequired } from '../account-problem.js';
 import type { Account } from '../accounts.service.js';
 import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
 import { type ApiKeysView, type NewKeyView, toKeyRow } from '../pages/api-keys-page.js';
@@ -93,6 +93,8 @@ export class ApiKeysService {
   private async issue(key: NewApiKey, mostWorking: number): Promise<NewKeyView> {
     const minted = mintApiKey(key.kind);
     const stored = await this.keys.insertKey(key, minted, mostWorking);
+    // The session ended with it.
+    if (stored === 'no_account') throw new SignInRequired();
     if (stored === 'submitted_before')
       throw new AccountProblem(
         409,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
 import { type Tier, TierTable } from '../../tiers/tiers.js';
 import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from '../caller.js';
-import { challenge } from './challenge.js';
 import { Identifier } from './identifier.js';
+import { keyInvalid } from './key-invalid.js';
 import { hashApiKey, isApiKey } from '../keys/api-key.js';
 import type { KeyHolder } from '../keys/api-key.repository.js';
 import { KeyRing } from '../keys/key-ring.js';
@@ -45,14 +44,6 @@ export class KeyIdentifier extends Identifier {
     throw keyInvalid();
   }
 }
-
-function keyInvalid(): ApiError {
-  return new ApiError('key_invalid', KEY_INVALID, { headers: challenge('invalid_token') });
-}
-
-// One text for unknown, revoked, expired and malformed keys: it tells nobody which keys there are.
-const KEY_INVALID =
-  'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.';
 
 function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
   const { keyId, accountId, scopes } = holder;

@@ -115,16 +115,19 @@ export class ApiKeyRepository {
    * Stores a new key, unless the account has `mostLive` that work already.
    *
    * @returns the key; `submitted_before` when the same form made one; `too_many`; `not_replaceable` when the key that it shall
-   *   take over from has ended or was replaced meanwhile
+   *   take over from has ended or was replaced meanwhile; `no_account` when the account was removed meanwhile
    */
   async insertKey(
     key: NewApiKey,
     minted: MintedKey,
     mostLive: number,
-  ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable'> {
+  ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
       // The account's row is the turnstile: two forms sent at the same moment would both count the same keys.
-      await transaction.query('SELECT id FROM account WHERE id = $1 FOR UPDATE', [key.accountId]);
+      const accounts = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [
+        key.accountId,
+      ]);
+      if (accounts.length === 0) return 'no_account';
       const [count] = await transaction.query<{ live: number; submitted: boolean }>(
         `SELECT (count(*) FILTER (WHERE ${WORKS} AND id IS DISTINCT FROM $3))::int AS live,
                 coalesce(bool_or(submission = $2), false) AS submitted
