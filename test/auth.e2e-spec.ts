@@ -215,6 +215,17 @@ describe('401 key_required, 403 scope_required', () => {
   });
 });
 
+describe('what is left', () => {
+  it.each(['read', 'webhooks', 'export'] as const)(
+    'is told to a key with the scope %s alone',
+    async (scope) => {
+      const { bearer } = await addKey(test.database, { scopes: [scope] });
+      const { body } = await ask(bearer, '/api/v1/usage').expect(200);
+      expect(body).toMatchObject({ tier: 'member', scopes: [scope] });
+    },
+  );
+});
+
 describe('a key in an address', () => {
   it.each([
     ['as a parameter', (key: string) => `/v1/stats?api_key=${key}`],

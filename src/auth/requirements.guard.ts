@@ -22,7 +22,8 @@ export class RequirementsGuard implements CanActivate {
     const rule = read(REQUIREMENTS.tierRule);
     if (rule) this.gate.assertIncluded(caller, rule);
     if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);
-    if (caller.key) assertScope(caller.key.scopes, read(REQUIREMENTS.scope) ?? 'read');
+    const scope = read(REQUIREMENTS.scope) ?? 'read';
+    if (caller.key && scope !== 'any') assertScope(caller.key.scopes, scope);
     return true;
   }
 }

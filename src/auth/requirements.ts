@@ -11,7 +11,7 @@ export type TierRule = (tier: Tier) => boolean;
 export const REQUIREMENTS = {
   key: Reflector.createDecorator<true>(),
   tierRule: Reflector.createDecorator<TierRule>(),
-  scope: Reflector.createDecorator<Scope>(),
+  scope: Reflector.createDecorator<Scope | 'any'>(),
   ignoresKeys: Reflector.createDecorator<true>(),
 } as const;
 
@@ -19,7 +19,7 @@ export const REQUIREMENTS = {
 export const KEY_SCHEME = 'apiKey';
 
 /** For those with a key only; others are answered 401 `key_required`. */
-export function RequiresKey(): MethodDecorator & ClassDecorator {
+function RequiresKey(): MethodDecorator & ClassDecorator {
   return applyDecorators(REQUIREMENTS.key(true), ApiBearerAuth(KEY_SCHEME));
 }
 
@@ -32,8 +32,11 @@ export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
   return applyDecorators(REQUIREMENTS.tierRule(rule), ApiBearerAuth(KEY_SCHEME));
 }
 
-/** For keys with this scope, instead of `read`, which every other address asks of a key. Others are answered 403 `scope_required`. */
-export function RequiresScope(scope: Scope): MethodDecorator & ClassDecorator {
+/**
+ * For keys with this scope, or any, instead of `read`, which every other address asks of a key. Others are answered 403
+ * `scope_required`.
+ */
+export function RequiresScope(scope: Scope | 'any'): MethodDecorator & ClassDecorator {
   return applyDecorators(RequiresKey(), REQUIREMENTS.scope(scope));
 }
 

@@ -14,7 +14,7 @@ const KEY = { [KEY_SCHEME]: [] };
 
 /**
  * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused; and what
- * each tier has. An operation that cannot do without a key says so itself (RequiresKey, RequiresTier).
+ * each tier has. An operation that cannot do without a key says so itself (RequiresScope, RequiresTier).
  */
 export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObject {
   const { info } = document;
@@ -49,11 +49,13 @@ export function withoutKeys(document: OpenAPIObject): OpenAPIObject {
 
 /** Where an operation refuses for reasons of its own too, its example stays, and both are described. */
 function withRefusals(responses: Responses): Responses {
-  const refusals = Object.entries(REFUSALS).map(([status, refusal]) => {
+  const refusals = Object.entries(REFUSALS).flatMap(([status, refusal]) => {
     const own = responses[status];
-    if (!own || '$ref' in own) return [status, refusal];
+    // One that speaks of keys itself, and not of scopes, takes keys of any.
+    if (!own && '401' in responses) return [];
+    if (!own || '$ref' in own) return [[status, refusal]];
     const described = [...new Set([own.description, refusal.description])].join(' ');
-    return [status, { ...refusal, ...own, description: described }];
+    return [[status, { ...refusal, ...own, description: described }]];
   });
   return { ...responses, ...Object.fromEntries(refusals) };
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { RequiresKey } from '../auth/requirements.js';
+import { RequiresScope } from '../auth/requirements.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
@@ -14,20 +14,19 @@ export class UsageController {
   constructor(private readonly usage: UsageService) {}
 
   @Get('api/v1/usage')
-  @RequiresKey()
+  @RequiresScope('any')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'readUsage',
     summary: 'What is left of the budgets',
     description:
-      'The budgets of the account that the key belongs to, and what its tier includes. Costs nothing.',
+      'The budgets of the account that the key belongs to, and what its tier includes. For keys of any scope. Costs nothing.',
   })
   @ApiOkResponse({ type: Usage, description: 'What is left now.', headers: RATE_RESPONSE_HEADERS })
   @ApiFailures(
     'invalid_parameter',
     'key_required',
     'key_invalid',
-    'scope_required',
     'too_many_requests',
     'internal_error',
     'database_unavailable',
