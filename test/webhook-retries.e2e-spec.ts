@@ -1,3 +1,4 @@
+import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
 import { until } from './support/processes.js';
 import { useWebhooks } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
@@ -121,6 +122,31 @@ describe('a receiver', () => {
       async () => !(await who.call('get', `/api/v1/webhooks/${id}`)).body.webhook.enabled,
     );
     await until('the mail', () => mails() > before);
+  });
+
+  it('that failed before its owner had a tier without webhooks has five days again after it', async () => {
+    hooks.receiver.mode = 'busy';
+    const who = await owner();
+    const { id } = await who.subscribe({ q: 'patience' });
+    await drop('patience.com.au');
+    await who.settled(id, ({ attempts }) => attempts === 1);
+    const setTier = (tier: string) =>
+      hooks.test.database.query('UPDATE account SET tier = $2 WHERE id = $1', [who.accountId, tier]);
+    await setTier('member');
+    await hooks.test.database.query(
+      `UPDATE webhook SET failing_since = now() - interval '6 days' WHERE id = $1`,
+      [id],
+    );
+    await hooks.test.app.get(WebhookPurge).run();
+    await setTier('pro');
+    await retryNow(id);
+    await who.settled(id, ({ attempts }) => attempts === 2);
+    // What is delivered next comes behind whatever the attempt led to.
+    hooks.receiver.mode = 'fine';
+    await retryNow(id);
+    await who.settled(id, ({ status }) => status === 'delivered');
+    const { body } = await who.call('get', `/api/v1/webhooks/${id}`).expect(200);
+    expect(body.webhook).toMatchObject({ enabled: true, disabled_reason: null });
   });
 });
 

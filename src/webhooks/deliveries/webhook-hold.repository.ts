@@ -112,6 +112,19 @@ export class WebhookHoldRepository {
     return this.switchOff(`failing_since < now() - interval '${PATIENCE_DAYS} days'`, id, url, reason);
   }
 
+  /**
+   * Forgets that nothing succeeded where nothing is tried: nobody's patience ends meanwhile.
+   *
+   * @param tiers whose accounts are delivered to
+   */
+  async forgetFailuresOfOthers(tiers: readonly TierName[]): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook SET failing_since = NULL
+         FROM account WHERE failing_since IS NOT NULL AND account.id = account_id AND tier <> ALL ($1)`,
+      [tiers],
+    );
+  }
+
   private async switchOff(
     condition: string,
     id: string,

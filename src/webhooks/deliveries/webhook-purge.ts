@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
+import { TierTable } from '../../tiers/tiers.js';
+import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { DeliverySweepRepository } from './delivery-sweep.repository.js';
+import { WebhookHoldRepository } from './webhook-hold.repository.js';
 import { WebhookNotices } from './webhook-notices.js';
 
 /** Keeps nothing longer than it is of use, and makes up for what was broken off. Several processes may do it at once. */
@@ -12,7 +15,9 @@ export class WebhookPurge {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliverySweepRepository,
+    private readonly holds: WebhookHoldRepository,
     private readonly notices: WebhookNotices,
+    private readonly tiers: TierTable,
   ) {}
 
   @Cron(CronExpression.EVERY_HOUR)
@@ -20,6 +25,8 @@ export class WebhookPurge {
     try {
       await this.deliveries.giveUpWhereOff();
       await this.notices.tellTheRest();
+      // By the tiers as they are set now. Patience is counted in days, so that an hour of it matters to nobody.
+      await this.holds.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers));
       await this.webhooks.forgetEndedSecrets();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();
