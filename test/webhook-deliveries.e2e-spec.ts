@@ -352,6 +352,27 @@ describe('the log', () => {
     await hooks.test.app.get(WebhookPurge).run();
     expect(await who.logOf(id)).toEqual([]);
   });
+
+  it('is kept for longer where a delivery was asked for again, until that has been tried', async () => {
+    hooks.receiver.mode = 'busy';
+    const who = await owner();
+    const { id } = await who.subscribe({ q: 'once-again' });
+    await drop('once-again.com.au');
+    const { id: delivery } = await who.settled(id, ({ attempts }) => attempts === 1);
+    const age = (column: string) =>
+      hooks.test.database.query(
+        `UPDATE webhook_delivery SET ${column} = now() - interval '31 days' WHERE webhook_id = $1`,
+        [id],
+      );
+    await age('created_at');
+    await who.call('post', `/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`).expect(202);
+    await hooks.test.app.get(WebhookPurge).run();
+    expect(await who.logOf(id)).toEqual([expect.objectContaining({ status: 'pending' })]);
+    // Nobody has tried it for as long, as while the account is of a tier without webhooks.
+    await age('due_at');
+    await hooks.test.app.get(WebhookPurge).run();
+    expect(await who.logOf(id)).toEqual([]);
+  });
 });
 
 describe('the contract', () => {

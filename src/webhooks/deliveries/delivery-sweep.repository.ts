@@ -5,6 +5,8 @@ import { LOG_DAYS } from '../webhook.js';
 /** Deliveries changed or removed by one statement, so that none takes long. */
 const MOST_AT_ONCE = 10_000;
 
+const LOG_BEGINS = 'now() - make_interval(days => $1)';
+
 /** What is done to many deliveries at once, in steps. */
 @Injectable()
 export class DeliverySweepRepository {
@@ -37,9 +39,13 @@ export class DeliverySweepRepository {
     for (const { id } of off) await this.giveUp(id);
   }
 
-  /** Removes what is older than the log is kept. @returns how many deliveries */
+  /** Removes what is older than the log is kept, and not asked for again since. @returns how many deliveries */
   async deleteOld(): Promise<number> {
-    return this.deleteInSteps('created_at < now() - make_interval(days => $1)', LOG_DAYS);
+    // What waits is spared for as long as the log is kept too, and not for ever: nobody tries what is held for its tier.
+    return this.deleteInSteps(
+      `created_at < ${LOG_BEGINS} AND (status <> 'pending' OR due_at < ${LOG_BEGINS})`,
+      LOG_DAYS,
+    );
   }
 
   /** Removes the logs of webhooks that are there no more. @returns how many deliveries */
