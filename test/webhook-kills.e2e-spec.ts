@@ -37,8 +37,8 @@ describe('deliveries by a process of its own', () => {
   });
 
   const started: Running[] = [];
-  function start(parameters: string[]): Running {
-    const environment = { ...ENVIRONMENT, DATABASE_URL: test.databaseUrl };
+  function start(parameters: string[], more: Record<string, string> = {}): Running {
+    const environment = { ...ENVIRONMENT, DATABASE_URL: test.databaseUrl, ...more };
     const process = run(join(compiled, 'src/cli.js'), parameters, { environment });
     started.push(process);
     return process;
@@ -145,7 +145,28 @@ describe('deliveries by a process of its own', () => {
     const command = start(['webhooks']);
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(
-      /webhooks +(\d+), \1 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\n/,
+      /webhooks +(\d+), \1 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\ndeliveries held +0,/,
     );
+  });
+
+  it('tells the operator apart what nobody is to deliver for the tier of its account', async () => {
+    const held = await subscribe('held');
+    await test.database.query('DELETE FROM webhook WHERE id <> $1', [held]);
+    await test.database.query('UPDATE webhook_outbox SET last_event = (SELECT last_event FROM dataset)');
+    await test.database.query(
+      `INSERT INTO webhook_delivery (webhook_id, type, events) VALUES ($1, 'webhook.test', '{}')`,
+      [held],
+    );
+    const told = async (more?: Record<string, string>) => {
+      const command = start(['webhooks'], more);
+      expect(await command.ended).toBe(0);
+      return command.output();
+    };
+    expect(await told()).toMatch(/pending +1\nthe oldest of them +\d+ s old\ndeliveries held +0,/);
+    const nobody =
+      /pending +0\nthe oldest of them +nothing waits\ndeliveries held +1, .* tier without webhooks\n/;
+    expect(await told({ TIERS: '{"pro":{"webhooks":false}}' })).toMatch(nobody);
+    await test.database.query(`UPDATE account SET tier = 'member'`);
+    expect(await told()).toMatch(nobody);
   });
 });

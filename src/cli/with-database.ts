@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { HeldSignals } from '../held-signals.js';
@@ -5,13 +6,15 @@ import { readOperatorConfig } from './operator-config.js';
 import { stderrLog } from './stderr-log.js';
 
 /** Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. */
-export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  work: (database: Database, config: Config) => Promise<Result>,
+): Promise<Result> {
   const config = await readOperatorConfig();
   const signals = new HeldSignals();
   try {
     const { database, close } = await openDatabase(config.database, stderrLog);
     try {
-      return await work(database);
+      return await work(database, config);
     } finally {
       await close();
     }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { runWorker } from '../app.worker.js';
+import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
+import { tiersOf } from '../tiers/tiers.module.js';
 import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
+import { tiersWithWebhooks } from '../webhooks/webhook.js';
 import { readOperatorConfig } from './operator-config.js';
 import { withDatabase } from './with-database.js';
 
@@ -17,8 +20,9 @@ export function registerWorker(program: Command): void {
     .action(() => withDatabase(printBacklog));
 }
 
-async function printBacklog(database: Database): Promise<void> {
-  const backlog = await new DeliveryRepository(database).readBacklog();
+async function printBacklog(database: Database, config: Config): Promise<void> {
+  const tiers = tiersWithWebhooks(tiersOf(config));
+  const backlog = await new DeliveryRepository(database).readBacklog(tiers);
   const oldest = backlog.oldestWaiting
     ? `${Math.round((Date.now() - backlog.oldestWaiting.getTime()) / 1000)} s old`
     : 'nothing waits';
@@ -27,6 +31,7 @@ async function printBacklog(database: Database): Promise<void> {
     ['events not handed over', backlog.waitingEvents],
     ['deliveries pending', backlog.pending],
     ['the oldest of them', oldest],
+    ['deliveries held', `${backlog.held}, of accounts in a tier without webhooks`],
     ['delivered within a day', backlog.deliveredToday],
     ['failed within a day', backlog.failedToday],
   ];

@@ -8,13 +8,18 @@ import { TierTable } from './tiers.js';
 export class TiersModule {
   /** @throws {ConfigError} before anything is started, when the operator's changes make no sense */
   static with(config: Config): DynamicModule {
-    const { tiers, problems } = overrideTiers(config.tierOverrides);
-    if (problems.length > 0) throw new ConfigError(problems);
     return {
       module: TiersModule,
       global: true,
-      providers: [{ provide: TierTable, useValue: tiers }],
+      providers: [{ provide: TierTable, useValue: tiersOf(config) }],
       exports: [TierTable],
     };
   }
+}
+
+/** The tier table as the operator has it. @throws {ConfigError} */
+export function tiersOf({ tierOverrides }: Config): TierTable {
+  const { tiers, problems } = overrideTiers(tierOverrides);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return tiers;
 }

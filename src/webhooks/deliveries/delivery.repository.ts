@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../database/database.js';
+import type { TierName } from '../../tiers/tiers.js';
 import type { ReceiverAnswer } from '../receivers/receiver-request.js';
 import { type Delivery, type DeliveryState, SLOW_MS } from '../webhook.js';
 
@@ -18,9 +19,11 @@ export interface Backlog {
   readonly webhooks: number;
   readonly enabled: number;
   readonly pending: number;
+  /** Deliveries of accounts whose tier has no webhooks: they wait for another tier, not for a worker. */
+  readonly held: number;
   readonly deliveredToday: number;
   readonly failedToday: number;
-  /** When the oldest event happened, or the oldest delivery was made, that waits and is not given up. */
+  /** When the oldest event happened, or the oldest delivery was made, that waits and is neither given up nor held. */
   readonly oldestWaiting: Date | null;
   /** Events that nobody has handed over yet. */
   readonly waitingEvents: number;
@@ -171,14 +174,18 @@ export class DeliveryRepository {
     return row ?? null;
   }
 
-  async readBacklog(): Promise<Backlog> {
+  /** @param tiers whose accounts are delivered to */
+  async readBacklog(tiers: readonly TierName[]): Promise<Backlog> {
     const [row] = await this.database.query<QueryResultRow & Backlog>(
       `SELECT (SELECT count(*)::int FROM webhook) AS webhooks,
               (SELECT count(*)::int FROM webhook WHERE enabled) AS enabled,
-              waiting.pending, lately.delivered AS "deliveredToday", lately.failed AS "failedToday",
+              waiting.pending, waiting.held, lately.delivered AS "deliveredToday", lately.failed AS "failedToday",
               least(waiting.oldest, unseen.oldest) AS "oldestWaiting", unseen.events AS "waitingEvents"
-         FROM (SELECT count(*)::int AS pending, min(webhook_delivery.created_at) AS oldest
+         FROM (SELECT count(*) FILTER (WHERE tier = ANY ($1))::int AS pending,
+                      count(*) FILTER (WHERE tier <> ALL ($1))::int AS held,
+                      min(webhook_delivery.created_at) FILTER (WHERE tier = ANY ($1)) AS oldest
                  FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
+                      JOIN account ON account.id = account_id
                 WHERE status = 'pending') AS waiting,
               (SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
                       count(*) FILTER (WHERE status = 'failed')::int AS failed
@@ -187,6 +194,7 @@ export class DeliveryRepository {
                 WHERE attempted_at > now() - interval '1 day' AND created_at > now() - interval '5 days') AS lately,
               (SELECT count(*)::int AS events, min(occurred_at) AS oldest
                  FROM domain_event WHERE number > (SELECT last_event FROM webhook_outbox)) AS unseen`,
+      [tiers],
     );
     if (!row) throw new Error('an aggregate gave no row');
     return row;
