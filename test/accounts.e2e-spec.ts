@@ -373,7 +373,25 @@ describe('forms', () => {
       .type('json')
       .send({ email: ['a'], password: {} })
       .expect(400);
-    await test.caller().post('/sign-in').send('x'.repeat(50_000)).type('form').expect(413);
+  });
+
+  it.each([
+    ['a long form', 'application/x-www-form-urlencoded', 'x'.repeat(50_000), 413, '16 kB'],
+    ['many fields', 'application/x-www-form-urlencoded', 'a=1&'.repeat(30), 400, 'more than 20 fields'],
+    ['an unknown charset', 'application/x-www-form-urlencoded; charset=klingon', 'a=1', 415, 'UTF-8'],
+  ])('that cannot be read are told so on the page: %s', async (_, type, form, status, message) => {
+    for (const path of ['/sign-in', '/profile/delete', '/profile/api-keys']) {
+      const visitor = await signedInVisitor(test);
+      const answer = await visitor.agent
+        .post(path)
+        .set('Content-Type', type)
+        .send(form)
+        .expect(status)
+        .expect('Content-Type', /^text\/html/);
+      expect(answer.text).toContain('role="alert"');
+      expect(answer.text).toContain(message);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    }
   });
 
   it.each(['/sign-in', '/sign-up', '/forgotten-password'])(

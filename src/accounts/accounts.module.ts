@@ -1,8 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import { urlencoded } from 'express';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
-import { MAX_BODY_BYTES } from '../errors/requests/body-limit.js';
 import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { openAccountLibrary } from './library/account-library.js';
@@ -14,6 +12,7 @@ import { ApiKeysController } from './keys/api-keys.controller.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { readForm } from './pages/form-body.js';
 import { pageHeaders } from './pages/page-headers.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
@@ -21,7 +20,6 @@ import { SignInController } from './sign-in.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
 const PAGES = [SignUpController, SignInController, PasswordController, ProfileController, ApiKeysController];
-const FORM_LIMITS = { extended: false, limit: MAX_BODY_BYTES, parameterLimit: 20 };
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({
@@ -55,6 +53,6 @@ const FORM_LIMITS = { extended: false, limit: MAX_BODY_BYTES, parameterLimit: 20
 })
 export class AccountsModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(pageHeaders, urlencoded(FORM_LIMITS)).forRoutes(...PAGES);
+    consumer.apply(pageHeaders, readForm).forRoutes(...PAGES);
   }
 }
