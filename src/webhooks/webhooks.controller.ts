@@ -133,7 +133,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MOST_EARLIER_SECRETS} beside the new one. Costs nothing.`,
+    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MOST_EARLIER_SECRETS} beside the new one. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
   @WebhookFailures('not_found', 'limit_reached')
