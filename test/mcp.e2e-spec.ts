@@ -69,6 +69,8 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         registry: { ...body.registry, cached: expect.any(Boolean), checked_at: expect.any(String) },
       };
       expect(text).toEqual({ ...body, ...cached });
+      // An agent has tools, and no address of REST.
+      expect(JSON.stringify(text)).not.toContain('/v1/');
     });
 
     it('of a check costs one record, of a suggestion the records returned, of stats nothing', async () => {

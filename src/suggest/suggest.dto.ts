@@ -82,7 +82,7 @@ export class SuggestResult extends Metered {
 
   @ApiProperty({
     description: 'Free text.',
-    example: 'Ranked by archive score; ask /v1/domains/check before you rely on a name.',
+    example: 'Ranked by archive score. Available when last looked at: check a name before you rely on it.',
   })
   note: string;
 }

@@ -58,5 +58,5 @@ function noteOn(
     return `Limited to ${granted} by what the budget has left; ask again ${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`;
   if (found.domains.length === 0)
     return 'Nothing in the dataset matches. Try mode=contains, all suffixes or a lower min_wayback.';
-  return 'Ranked by archive score. Available when last looked at: ask /v1/domains/check before you rely on a name.';
+  return 'Ranked by archive score. Available when last looked at: check a name before you rely on it.';
 }
