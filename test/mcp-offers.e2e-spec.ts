@@ -117,13 +117,20 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
       expect(message.content.text).toContain(words);
     await expect(ask({})).rejects.toMatchObject({ code: -32602 });
     await expect(ask({ business_idea: 'x'.repeat(501) })).rejects.toMatchObject({ code: -32602 });
-    await expect(ask({ business_idea: 'x', tld: 'com' })).rejects.toMatchObject({ code: -32602 });
+    await expect(ask({ business_idea: 'x', tld: 'com' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`tld must be one of ${SUFFIXES.join(', ')}`),
+    });
+    // A form sends what was not filled in as empty text.
+    expect(await ask({ business_idea: 'x', tld: '' })).toEqual(await ask({ business_idea: 'x' }));
   });
 
   it.each([
     ['', [...SUFFIXES]],
     ['A', ['asn.au', 'au']],
     ['com', ['com.au']],
+    ['.', [...SUFFIXES]],
+    ['.Co', ['com.au']],
     ['gov', []],
   ])('that tld %p completes to %j', async (value, values) => {
     const ref = { type: 'ref/prompt' as const, name: 'find_a_name' };
@@ -131,6 +138,15 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
     expect(completion).toEqual({ values, total: values.length, hasMore: false });
     const other = await agent.client.complete({ ref, argument: { name: 'business_idea', value } });
     expect(other.completion.values).toEqual([]);
+  });
+
+  it.each([
+    { type: 'ref/prompt' as const, name: 'find_a_house' },
+    { type: 'ref/resource' as const, uri: 'bowerbird://secrets' },
+    { type: 'ref/resource' as const, uri: 'bowerbird://secrets/{id}' },
+  ])('that nothing completes for %j, which there is not', async (ref) => {
+    const asked = agent.client.complete({ ref, argument: { name: 'tld', value: 'c' } });
+    await expect(asked).rejects.toMatchObject({ code: -32602 });
   });
 });
 
