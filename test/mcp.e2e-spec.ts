@@ -282,6 +282,32 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
     await agent.close();
   });
 
+  it('whose month is spent is told to come back then, not to wait for it', async () => {
+    const small = await startTestApp({
+      ...WITH_KEYS,
+      TIERS: JSON.stringify({ starter: { quota: { period: 'month', records: 1 } } }),
+    });
+    const { bearer } = await addKey(small.database, { tier: 'starter' });
+    const agent = await connectAgent(small.url, library, { Authorization: bearer });
+    const given = { domain: 'sandbox-available.com.au' };
+    const { rate, quota } = (await agent.call('check_domain', given)).text;
+    expect([rate, quota]).toMatchObject([{ remaining: 119 }, { remaining: 0 }]);
+    const { isError, text } = await agent.call('check_domain', given);
+    expect(isError).toBe(true);
+    expect(text).toMatchObject({ code: 'budget_exhausted', quota });
+    expect(text.what_next).toMatch(/quota\.resets_at/);
+    expect(text.what_next).not.toContain('Wait retry_after_seconds');
+    // What an agent reads before its first call says the same.
+    const { messages } = await agent.client.getPrompt({
+      name: 'find_a_name',
+      arguments: { business_idea: 'x' },
+    });
+    for (const words of [agent.client.getInstructions(), JSON.stringify(messages)])
+      expect(words).toMatch(/quota.*resets_at/);
+    await agent.close();
+    await small.close();
+  });
+
   it('that is not one is told so before any message is read', async () => {
     const refused = connectAgent(keyed.url, library, { Authorization: 'Bearer nonsense' });
     await expect(refused).rejects.toThrow(/key_invalid|401/);

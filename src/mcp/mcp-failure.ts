@@ -39,12 +39,23 @@ function describeFailure(thrown: unknown, requestId: string): McpFailure {
   return {
     code: error.code,
     message: error.message,
-    what_next: WHAT_NEXT[error.code] ?? ERROR_CODES[error.code].meaning,
+    what_next: whatNext(error),
     ...(error.retryAfterSeconds !== undefined && { retry_after_seconds: error.retryAfterSeconds }),
     ...(error instanceof MeteredError && error.left),
     ...(error.status === 500 && { request_id: requestId }),
   };
 }
+
+/** As long as an agent may keep its user waiting: the longest that the budget of a minute asks for. */
+const LONGEST_WAIT_SECONDS = 60;
+
+function whatNext({ code, retryAfterSeconds = 0 }: ApiError): string {
+  if (code === 'budget_exhausted' && retryAfterSeconds > LONGEST_WAIT_SECONDS) return COME_BACK_LATER;
+  return WHAT_NEXT[code] ?? ERROR_CODES[code].meaning;
+}
+
+const SHARED = 'the budget is shared by all tools and the REST API.';
+const COME_BACK_LATER = `Do not wait: tell the user that the budget is full again at quota.resets_at. Do not try another name: ${SHARED}`;
 
 const WHAT_NEXT: Partial<Record<ErrorCode, string>> = {
   domain_missing: 'Call again with domain, one whole name such as coffeecart.com.au.',
@@ -52,8 +63,7 @@ const WHAT_NEXT: Partial<Record<ErrorCode, string>> = {
   domain_suffix_unsupported: `Call again with a name that ends in one of ${SUFFIXES.join(', ')}; nothing was charged.`,
   domain_not_registrable: 'Call again with the registrable name alone; nothing was charged.',
   invalid_parameter: 'Correct the argument that the message names and call again; nothing was charged.',
-  budget_exhausted:
-    'Wait retry_after_seconds, then call again. Do not try another name meanwhile: the budget is shared by all tools and the REST API.',
+  budget_exhausted: `Wait retry_after_seconds, then call again. Do not try another name meanwhile: ${SHARED}`,
   registry_unavailable:
     'The state of the name is unknown: call it neither available nor taken. Nothing was charged; call again after retry_after_seconds.',
   database_unavailable: 'Nothing was charged; call again after retry_after_seconds.',

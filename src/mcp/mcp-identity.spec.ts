@@ -1,4 +1,4 @@
-import { MCP_IDENTITY, MCP_INSTRUCTIONS } from './mcp-identity.js';
+import { MCP_IDENTITY, MCP_INSTRUCTIONS, QUOTA_RULE } from './mcp-identity.js';
 
 describe('what the tool server says of itself', () => {
   it('fits what server.json and the server card allow', () => {
@@ -7,6 +7,6 @@ describe('what the tool server says of itself', () => {
   });
 
   it('is short: every agent pays for the instructions', () => {
-    expect(MCP_INSTRUCTIONS.length).toBeLessThan(800);
+    expect(`${MCP_INSTRUCTIONS}\n${QUOTA_RULE}`.length).toBeLessThan(800);
   });
 });

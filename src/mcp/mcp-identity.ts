@@ -19,3 +19,7 @@ export const MCP_INSTRUCTIONS = [
   'Budget: check and register cost 1 record, suggest costs the records it returns, stats nothing. Every metered answer has rate; when remaining is 0, wait reset_in seconds.',
   'registry.source "sandbox" means a made-up registry: such answers say nothing about the real world.',
 ].join('\n');
+
+/** Added to the instructions and to the prompt where there are keys: an hour or a month is not to be waited for. */
+export const QUOTA_RULE =
+  'With a key there may be quota too; when its remaining is 0, do not wait: tell the user that it is full again at resets_at.';

@@ -2,7 +2,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { McpCall, McpFeature } from './mcp-feature.js';
-import { MCP_IDENTITY, MCP_INSTRUCTIONS } from './mcp-identity.js';
+import { MCP_IDENTITY, MCP_INSTRUCTIONS, QUOTA_RULE } from './mcp-identity.js';
 import { FindANamePrompt } from './prompts/find-a-name.prompt.js';
 import { ResourceSet } from './resources/resource-set.js';
 import { ToolSet } from './tools/tool-set.js';
@@ -38,10 +38,11 @@ export class McpServers {
 
   build(call: McpCall): McpServer {
     const { name, title, version, description } = MCP_IDENTITY;
+    const { auth, links } = this.config;
     const server = new McpServer(
-      { name, title, version, description, websiteUrl: this.config.links.baseUrl },
+      { name, title, version, description, websiteUrl: links.baseUrl },
       {
-        instructions: MCP_INSTRUCTIONS,
+        instructions: auth.enabled ? `${MCP_INSTRUCTIONS}\n${QUOTA_RULE}` : MCP_INSTRUCTIONS,
         // Nothing changes while a client listens, so nobody needs to hold a stream open for news.
         capabilities: {
           tools: { listChanged: false },
