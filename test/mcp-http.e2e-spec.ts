@@ -220,6 +220,25 @@ describe('POST /mcp', () => {
         expect(reply.status).toBe(415);
       },
     );
+
+    it.each([
+      ['gzip', gzipSync(JSON.stringify(STATS))],
+      ['gzip', JSON.stringify(STATS)],
+      ['br', JSON.stringify(STATS)],
+      ['identity, gzip', JSON.stringify(STATS)],
+    ])('a body said to be encoded as %s is not read', async (encoding, body) => {
+      const reply = await send(body, { 'content-encoding': encoding });
+      expect(reply.status).toBe(415);
+      expect(messageIn(reply)).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { message: expect.stringContaining('Content-Encoding') },
+      });
+    });
+
+    it('a body that is said to be as it is is read', async () => {
+      expect((await post(STATS, { 'content-encoding': 'Identity' })).status).toBe(200);
+    });
   });
 
   describe('429', () => {

@@ -4,9 +4,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
 import { refuseBatch } from './batch-rule.js';
+import { refuseEncoding } from './encoding-rule.js';
 import { McpServers } from '../mcp-server.js';
-
-/** As much as the rest of the service reads; the longest honest call is below 1 kB. */
 
 /**
  * Streamable HTTP, stateless: revision 2026-07-28 and the 2025 revisions from one factory. No session and no memory
@@ -28,7 +27,10 @@ export class McpEndpoint {
     // One handler a request: it holds no more than the factory, and the factory knows who asks without a detour.
     const handler = createMcpHandler(() => this.servers.build({ caller, requestId }), options);
     const answer = toNodeHandler(
-      { fetch: async (message) => (await refuseBatch(message)) ?? handler.fetch(message) },
+      {
+        fetch: async (message) =>
+          refuseEncoding(message) ?? (await refuseBatch(message)) ?? handler.fetch(message),
+      },
       options,
     );
     await answer(request, response);
