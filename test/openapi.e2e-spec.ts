@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { WITH_WEBHOOKS } from './support/accounts.js';
+import { WITH_KEYS, WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 
 // The demo's two documents, and the two of a service with keys and webhooks.
@@ -140,6 +140,14 @@ describe('the document of a service with keys', () => {
   it('tells what the tiers in force have', () => {
     expect(document.info.description).toContain('|  | demo | member | starter | pro | firehose |');
     expect(document.info.description).toContain('| records a minute | 5 | 100 | 120 | 1,234 | 6,000 |');
+    expect(document.info.description).toContain('| webhooks | no | no | no | yes | yes |');
+  });
+
+  it('promises no webhooks where they are switched off', async () => {
+    const without = await startTestApp(WITH_KEYS);
+    const { body } = await without.caller().get('/api/v1/openapi.json').expect(200);
+    expect(body.info.description).toContain('| webhooks | no | no | no | no | no |');
+    await without.close();
   });
 });
 

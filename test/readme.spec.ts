@@ -38,5 +38,5 @@ function errorTable(): string {
 
 function tierTable(): string {
   const inBulk = Object.values(TIERS).map((tier) => yesOrNo(tier.export));
-  return toMarkdown([...tierRows(TIERS), ['bulk export', ...inBulk]]);
+  return toMarkdown([...tierRows(TIERS), ['bulk export (planned, not served yet)', ...inBulk]]);
 }

@@ -1,7 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { type Config, ConfigError } from '../config/config.js';
 import { overrideTiers } from './tier-overrides.js';
-import { TierTable } from './tiers.js';
+import { type Tier, TIER_NAMES, type TierName, TierTable } from './tiers.js';
 
 /** Hands the tier table in force to every module. */
 @Module({})
@@ -11,7 +11,7 @@ export class TiersModule {
     return {
       module: TiersModule,
       global: true,
-      providers: [{ provide: TierTable, useValue: tiersOf(config) }],
+      providers: [{ provide: TierTable, useValue: inForce(tiersOf(config), config) }],
       exports: [TierTable],
     };
   }
@@ -22,4 +22,12 @@ export function tiersOf({ tierOverrides }: Config): TierTable {
   const { tiers, problems } = overrideTiers(tierOverrides);
   if (problems.length > 0) throw new ConfigError(problems);
   return tiers;
+}
+
+/** No tier has what is switched off: what is told of tiers is told from here. */
+function inForce(tiers: TierTable, { webhooks }: Config): TierTable {
+  if (webhooks.enabled) return tiers;
+  const table: Record<TierName, Tier> = { ...tiers };
+  for (const name of TIER_NAMES) table[name] = { ...tiers[name], webhooks: false };
+  return table;
 }
