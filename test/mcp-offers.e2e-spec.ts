@@ -3,11 +3,26 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { SUFFIXES } from '../src/domains/domain.js';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../src/mcp/mcp-identity.js';
-import { TIERS } from '../src/tiers/tiers.js';
+import { TIER_NAMES } from '../src/tiers/tiers.js';
+import { WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Agent, connectAgent, LIBRARIES } from './support/mcp.js';
 
 const TOOLS = ['check_domain', 'suggest_domains', 'dataset_stats', 'register_domain'];
+
+/** The row of the tier table as it is published. */
+const DEMO = {
+  key_required: false,
+  records_per_minute: 5,
+  quota: null,
+  requests_per_minute: 60,
+  page_size: 1,
+  paging: false,
+  fields: 'restricted',
+  feed: false,
+  webhooks: false,
+  export: false,
+};
 
 let test: TestApp;
 let document: OpenAPIObject;
@@ -97,7 +112,8 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
       return JSON.parse(first.text);
     };
     expect(await read('stats')).toEqual((await test.caller().get('/v1/stats')).body);
-    expect(await read('tiers')).toEqual(TIERS);
+    // Without keys everybody is the demo tier, and there is no other.
+    expect(await read('tiers')).toEqual({ demo: DEMO });
     expect(await read('errors')).toEqual(ERROR_CODES);
     expect(await read('openapi')).toEqual(document);
     await expect(read('secrets')).rejects.toMatchObject({ data: { uri: 'bowerbird://secrets' } });
@@ -147,6 +163,35 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
   ])('that nothing completes for %j, which there is not', async (ref) => {
     const asked = agent.client.complete({ ref, argument: { name: 'tld', value: 'c' } });
     await expect(asked).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe.each(LIBRARIES)('what %s finds where there are keys', (library) => {
+  let keyed: TestApp;
+  let agent: Agent;
+  beforeAll(async () => {
+    keyed = await startTestApp({ ...WITH_KEYS, TIERS: '{"starter":{"pageSize":33}}' });
+    agent = await connectAgent(keyed.url, library);
+  });
+  afterAll(async () => {
+    await agent.close();
+    await keyed.close();
+  });
+  const read = async (uri: string) => {
+    const { contents } = await agent.client.readResource({ uri });
+    const [first] = contents;
+    if (!first || !('text' in first)) throw new Error('a resource is one text');
+    return JSON.parse(first.text);
+  };
+
+  it('every tier in force, without what is switched off', async () => {
+    const tiers = await read('bowerbird://tiers');
+    expect(Object.keys(tiers)).toEqual(TIER_NAMES);
+    expect(tiers).toMatchObject({
+      demo: DEMO,
+      starter: { key_required: true, page_size: 33, quota: { period: 'month', records: 50_000 } },
+      firehose: { feed: true, webhooks: false },
+    });
   });
 });
 

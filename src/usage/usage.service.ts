@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
+import { toAllowance } from '../tiers/tier.dto.js';
 import type { Usage } from './usage.dto.js';
 
 @Injectable()
@@ -14,15 +15,7 @@ export class UsageService {
       ok: true,
       tier: tier.name,
       scopes: key?.scopes ?? [],
-      includes: {
-        requests_per_minute: tier.requestsPerMinute,
-        page_size: tier.pageSize,
-        paging: tier.paging,
-        fields: tier.fields,
-        feed: tier.feed,
-        webhooks: tier.webhooks,
-        export: tier.export,
-      },
+      includes: toAllowance(tier),
       ...(await this.budget.read(caller)),
     };
   }

@@ -1,8 +1,10 @@
 import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../stats/stats.service.js';
-import { TierTable } from '../../tiers/tiers.js';
+import { toPublishedTier } from '../../tiers/tier.dto.js';
+import { TIER_NAMES, TierTable } from '../../tiers/tiers.js';
 import { McpContract } from '../schemas/mcp-contract.js';
 import { protocolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
@@ -29,7 +31,8 @@ const JSON_TYPE = 'application/json';
 export class ResourceSet implements McpFeature {
   private readonly resources: readonly Resource[];
 
-  constructor(stats: StatsService, contract: McpContract, tiers: TierTable) {
+  constructor({ auth }: Config, stats: StatsService, contract: McpContract, tiers: TierTable) {
+    const offered = auth.enabled ? TIER_NAMES.map((name) => tiers[name]) : [tiers.demo];
     this.resources = [
       {
         uri: 'bowerbird://stats',
@@ -43,9 +46,10 @@ export class ResourceSet implements McpFeature {
         uri: 'bowerbird://tiers',
         name: 'tiers',
         title: 'Tiers',
-        description: 'Budgets and limits of every tier, as this installation has them.',
+        description:
+          'Budgets and limits of the tiers that this installation has. Bulk export is planned: nothing serves it yet.',
         cacheHint: LASTING,
-        read: () => tiers,
+        read: () => Object.fromEntries(offered.map((tier) => [tier.name, toPublishedTier(tier)])),
       },
       {
         uri: 'bowerbird://errors',
