@@ -43,6 +43,17 @@ describe('every failure', () => {
     expect(body.error.message).toBe(`${name} is not a parameter here`);
   });
 
+  it.each([
+    ['/v1/nothing', '/v1/openapi.json'],
+    ['/nowhere', '/v1/openapi.json'],
+    ['/api/v1', '/api/v1/openapi.json'],
+    ['/API/v1/nothing', '/api/v1/openapi.json'],
+  ])('%s points to the document that would list it', async (path, document) => {
+    const { body } = await test.caller().get(path).expect(404);
+    expect(body.error.message).toContain(`; ${document} lists what there is`);
+    await test.caller().get(document).expect(200);
+  });
+
   it('a wrong method says which ones the address takes', async () => {
     const { headers } = await test.caller().post('/v1/stats').expect(405);
     expect(headers.allow).toBe('GET, HEAD');

@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Application, Request, Response } from 'express';
+import { documentPath, prefixOf } from '../config/api-prefixes.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import { BODY_TOO_LARGE } from './requests/body-limit.js';
@@ -72,7 +73,7 @@ function notFound(request: Request): ApiError {
   if (methods.length === 0 || methods.includes(request.method)) {
     return new ApiError(
       'not_found',
-      'There is nothing at this address; /v1/openapi.json lists what there is.',
+      `There is nothing at this address; ${documentPath(prefixOf(request.path))} lists what there is.`,
     );
   }
   return new ApiError(

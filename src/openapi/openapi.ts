@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/api-prefixes.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
@@ -11,16 +12,12 @@ import { operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
-/** The prefixes that carry a document of their own: the live paths and the planned layout. */
-const API_PREFIXES = ['v1', 'api/v1'] as const;
-type ApiPrefix = (typeof API_PREFIXES)[number];
-
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
 export function setupOpenApi(app: NestExpressApplication, config: Config): void {
   const documents = buildDocuments(app, config);
   for (const prefix of API_PREFIXES) {
     SwaggerModule.setup(`${prefix}/docs`, app, documents[prefix], {
-      jsonDocumentUrl: `${prefix}/openapi.json`,
+      jsonDocumentUrl: documentPath(prefix),
       yamlDocumentUrl: `${prefix}/openapi.yaml`,
       customSiteTitle: 'Bowerbird API',
     });
