@@ -184,6 +184,19 @@ describe.each(LIBRARIES)('what %s finds where there are keys', (library) => {
     return JSON.parse(first.text);
   };
 
+  it('the documents of both layouts', async () => {
+    const { resources } = await agent.client.listResources();
+    expect(resources.map(({ uri }) => uri).slice(3)).toEqual([
+      'bowerbird://openapi',
+      'bowerbird://openapi/api-v1',
+    ]);
+    for (const [uri, path] of [
+      ['bowerbird://openapi', '/v1/openapi.json'],
+      ['bowerbird://openapi/api-v1', '/api/v1/openapi.json'],
+    ] as const)
+      expect(await read(uri)).toEqual((await keyed.caller().get(path).expect(200)).body);
+  });
+
   it('every tier in force, without what is switched off', async () => {
     const tiers = await read('bowerbird://tiers');
     expect(Object.keys(tiers)).toEqual(TIER_NAMES);

@@ -32,7 +32,7 @@ export class AgentsController {
   @Header('Cache-Control', KEPT_AN_HOUR)
   llmsTxt(): string {
     const { baseUrl, contract, tools, tiers } = this;
-    return llmsTxt({ baseUrl, document: contract.document, tools: tools.tools, tier: tiers.demo });
+    return llmsTxt({ baseUrl, document: contract.documentOf('v1'), tools: tools.tools, tier: tiers.demo });
   }
 
   @Get('server.json')

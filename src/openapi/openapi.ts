@@ -40,7 +40,7 @@ function buildDocuments(
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
   };
-  app.get(McpContract).setDocuments(whole, documents.v1);
+  app.get(McpContract).setDocuments(whole, documents);
   return documents;
 }
 

@@ -1,5 +1,6 @@
 import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import type { ApiPrefix } from '../../config/api-prefixes.js';
 import { Config } from '../../config/config.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../stats/stats.service.js';
@@ -59,15 +60,8 @@ export class ResourceSet implements McpFeature {
         cacheHint: LASTING,
         read: () => ERROR_CODES,
       },
-      {
-        uri: 'bowerbird://openapi',
-        name: 'openapi',
-        title: 'OpenAPI description',
-        description:
-          'The OpenAPI 3.1 document of the REST API. Long: read it to write code, not to answer a question.',
-        cacheHint: LASTING,
-        read: () => contract.document,
-      },
+      openApi('openapi', 'v1', contract),
+      ...(auth.enabled ? [openApi('openapi/api-v1', 'api/v1', contract)] : []),
     ];
   }
 
@@ -82,4 +76,15 @@ export class ResourceSet implements McpFeature {
       });
     }
   }
+}
+
+function openApi(name: string, prefix: ApiPrefix, contract: McpContract): Resource {
+  return {
+    uri: `bowerbird://${name}`,
+    name,
+    title: `OpenAPI description of /${prefix}`,
+    description: `The OpenAPI 3.1 document of the REST API below /${prefix}. Long: read it to write code, not to answer a question.`,
+    cacheHint: LASTING,
+    read: () => contract.documentOf(prefix),
+  };
 }

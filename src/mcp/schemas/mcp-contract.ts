@@ -1,6 +1,7 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import type { ApiPrefix } from '../../config/api-prefixes.js';
 import { inlineSchema, withoutExamples } from './inline-schema.js';
 
 /**
@@ -10,19 +11,19 @@ import { inlineSchema, withoutExamples } from './inline-schema.js';
 @Injectable()
 export class McpContract {
   private whole: OpenAPIObject | undefined;
-  private live: OpenAPIObject | undefined;
+  private published: Readonly<Record<ApiPrefix, OpenAPIObject>> | undefined;
 
   /**
    * @param whole with every component, also those of no published address
-   * @param live the document of the live addresses, as published
+   * @param published the documents as they are served
    */
-  setDocuments(whole: OpenAPIObject, live: OpenAPIObject): void {
+  setDocuments(whole: OpenAPIObject, published: Readonly<Record<ApiPrefix, OpenAPIObject>>): void {
     this.whole = whole;
-    this.live = live;
+    this.published = published;
   }
 
-  get document(): OpenAPIObject {
-    return given(this.live);
+  documentOf(prefix: ApiPrefix): OpenAPIObject {
+    return given(this.published?.[prefix]);
   }
 
   /**
