@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { MCP_IDENTITY } from '../src/mcp/mcp-identity.js';
+import { WITH_KEYS, WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { connectAgent } from './support/mcp.js';
 
@@ -28,20 +29,45 @@ describe('GET /llms.txt', () => {
     await agent.close();
     const { body } = await test.caller().get('/v1/openapi.json');
     for (const path of Object.keys(body.paths)) expect(text).toContain(`\`GET ${path}\``);
+    expect(text).toContain('No key is needed');
+    expect(text).not.toMatch(/api\/v1|sign-up|Bearer KEY`/);
   });
 
-  it('names addresses that exist', async () => {
-    const { text } = await test.caller().get('/llms.txt');
+  it.each([
+    { webhooks: 'on', environment: WITH_WEBHOOKS, addresses: 10 },
+    { webhooks: 'off', environment: WITH_KEYS, addresses: 0 },
+  ])('tells of keys and of all that they open, WEBHOOKS=$webhooks', async ({ environment, addresses }) => {
+    const keyed = await startTestApp({ ...environment, TIERS: '{"starter":{"recordsPerMinute":123}}' });
+    const { text } = await keyed.caller().get('/llms.txt').expect(200);
+    for (const document of ['/v1/openapi.json', '/api/v1/openapi.json']) {
+      expect(text).toContain(`(https://bowerbird.example${document})`);
+      const { body } = await keyed.caller().get(document).expect(200);
+      for (const [path, item] of Object.entries<object>(body.paths))
+        for (const method of Object.keys(item)) expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+    }
+    expect(text.match(/^- `[A-Z]+ \/api\/v1\/webhooks/gm) ?? []).toHaveLength(addresses);
+    expect(text).not.toContain('No key is needed');
+    expect(text).toContain('Without a key: 5 domain records and 60 requests a minute');
+    expect(text).toContain('`Authorization: Bearer KEY`');
+    expect(text).toContain('| records a minute | 5 | 100 | 123 | 600 | 6,000 |');
+    await namesAddressesThatExist(keyed);
+    await keyed.close();
+  });
+
+  it('names addresses that exist', () => namesAddressesThatExist(test));
+
+  async function namesAddressesThatExist({ caller }: TestApp): Promise<void> {
+    const { text } = await caller().get('/llms.txt');
     const addresses = [...text.matchAll(/\]\(https:\/\/bowerbird\.example(\/[^)]+)\)/g)].map(
       ([, path = '']) => path,
     );
     expect(addresses.length).toBeGreaterThanOrEqual(5);
     for (const path of addresses) {
-      const { status } = await test.caller().get(path).redirects(1);
+      const { status } = await caller().get(path).redirects(1);
       // The endpoint itself takes POST only.
       expect([path, status]).toEqual([path, path === '/mcp' ? 405 : 200]);
     }
-  });
+  }
 });
 
 describe('GET /server.json', () => {

@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../auth/requirements.js';
+import { API_PREFIXES, type ApiPrefix } from '../config/api-prefixes.js';
 import { Config } from '../config/config.js';
 import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
@@ -19,7 +20,7 @@ export class AgentsController {
   private readonly baseUrl: string;
 
   constructor(
-    config: Config,
+    private readonly config: Config,
     private readonly contract: McpContract,
     private readonly tools: ToolSet,
     private readonly tiers: TierTable,
@@ -31,8 +32,11 @@ export class AgentsController {
   @Header('Content-Type', 'text/markdown; charset=utf-8')
   @Header('Cache-Control', KEPT_AN_HOUR)
   llmsTxt(): string {
-    const { baseUrl, contract, tools, tiers } = this;
-    return llmsTxt({ baseUrl, document: contract.documentOf('v1'), tools: tools.tools, tier: tiers.demo });
+    const { baseUrl, config, contract, tools, tiers } = this;
+    const hasKeys = config.auth.enabled;
+    const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
+    const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
+    return llmsTxt({ baseUrl, apis, tools: tools.tools, tiers, hasKeys });
   }
 
   @Get('server.json')
