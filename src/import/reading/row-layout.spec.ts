@@ -15,6 +15,7 @@ describe('a row of our own columns', () => {
       domain: 'coffee.com.au',
       wayback: 12,
       firstSeen: '2025-09-29',
+      purgedAt: null,
       hidden: true,
     });
   });
@@ -24,12 +25,13 @@ describe('a row of our own columns', () => {
       domain: 'coffee.com.au',
       wayback: null,
       firstSeen: '2025-09-29',
+      purgedAt: null,
       hidden: null,
     });
   });
 
   it('takes an empty cell for unknown, as if the column were missing', () => {
-    const unknown = { domain: 'coffee.au', wayback: null, firstSeen: null, hidden: null };
+    const unknown = { domain: 'coffee.au', wayback: null, firstSeen: null, purgedAt: null, hidden: null };
     expect(read(HEADER, 'coffee.au,,,')).toEqual(unknown);
     expect(read('domain', 'coffee.au')).toEqual(unknown);
   });
@@ -92,14 +94,18 @@ describe('a row of our own columns', () => {
 describe("a row of auDA's drop list", () => {
   const HEADER = 'Date,Eligible Purge Time,Domain Name';
 
-  it.each(['2025-09-29', '29/09/2025'])('takes the date %s for first_seen', (date) => {
-    expect(read(HEADER, `${date},15:04:50,coffee.com.au`)).toEqual({
-      domain: 'coffee.com.au',
-      wayback: null,
-      firstSeen: '2025-09-29',
-      hidden: null,
-    });
-  });
+  it.each(['2025-09-29', '29/09/2025'])(
+    'takes the date %s for first_seen, and when the name is purged from its time',
+    (date) => {
+      expect(read(HEADER, `${date},15:04:50,coffee.com.au`)).toEqual({
+        domain: 'coffee.com.au',
+        wayback: null,
+        firstSeen: '2025-09-29',
+        purgedAt: new Date('2025-09-30T03:30:00Z'),
+        hidden: null,
+      });
+    },
+  );
 
   it.each([
     ['2025-09-30,02:59:59,coffee.au', 'coffee.au'],
