@@ -18,7 +18,7 @@ describe('every failure', () => {
     ['POST', '/v1/stats', 405, 'method_not_allowed'],
     ['DELETE', '/v1/domains/check', 405, 'method_not_allowed'],
     ['PUT', '/v1/suggest?q=a', 405, 'method_not_allowed'],
-    ['GET', '/v1/stats/%E0%A4%A', 404, 'not_found'],
+    ['GET', '/v1/stats/%E0%A4%A', 400, 'bad_request'],
     ['GET', '/v1/suggest?limit=x', 400, 'invalid_parameter'],
     ['GET', '/v1/suggest?=x', 400, 'invalid_parameter'],
   ])('%s %s answers %d with one and the same body', async (method, path, status, code) => {
@@ -83,7 +83,7 @@ describe('every failure', () => {
     expect(answer.error.message).toBe('The body is not valid JSON; send one object.');
   });
 
-  it.each(['/domains/%zz', '/domains/%', '/api/v1/domains/%E0%A4%A'])(
+  it.each(['/domains/%zz', '/domains/%', '/api/v1/domains/%E0%A4%A', '/%', '/v1/stats/%ff'])(
     '%s is said to be badly encoded',
     async (path) => {
       const { body } = await test.caller().get(path).expect(400);

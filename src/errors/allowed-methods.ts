@@ -10,23 +10,15 @@ interface Layer {
  * The methods that the address takes, so that a wrong method is told as 405 with Allow and not as 404 (RFC 9110,
  * 15.5.6). Express answers both alike; its routes know the difference.
  *
+ * @param path one that can be decoded; Express throws at others
  * @returns upper-case names; empty when the address is unknown
  */
 export function allowedMethods(application: Application, path: string): string[] {
   const layers = application.router.stack as unknown as Layer[];
   const methods = layers.flatMap((layer) =>
-    layer.route && matches(layer, path) ? Object.keys(layer.route.methods) : [],
+    layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
   );
   const names = new Set(methods.map((method) => method.toUpperCase()));
   if (names.has('GET')) names.add('HEAD');
   return [...names].filter((name) => name !== '_ALL').sort();
-}
-
-function matches(layer: Layer, path: string): boolean {
-  try {
-    return layer.match(path);
-  } catch {
-    // Express throws on percent-encoding that cannot be decoded; such a path matches nothing.
-    return false;
-  }
 }

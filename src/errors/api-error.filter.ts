@@ -69,6 +69,8 @@ function toApiError(thrown: unknown, request: Request): ApiError {
 }
 
 function notFound(request: Request): ApiError {
+  // Only a route with a parameter decodes the address, and tells; the others just do not match.
+  if (!isDecodable(request.path)) return new ApiError('bad_request', BADLY_ENCODED);
   const methods = allowedMethods(request.app as Application, request.path);
   if (methods.length === 0 || methods.includes(request.method)) {
     return new ApiError(
@@ -100,7 +102,18 @@ function badRequestMessage(thrown: unknown): string {
   const type = 'type' in error ? error.type : undefined;
   if (type === 'entity.parse.failed') return 'The body is not valid JSON; send one object.';
   if (type === 'request.aborted') return 'The body ended before it was complete.';
-  if ('name' in error && error.name === 'URIError')
-    return 'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.';
+  if ('name' in error && error.name === 'URIError') return BADLY_ENCODED;
   return 'The request could not be read.';
+}
+
+const BADLY_ENCODED =
+  'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.';
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
