@@ -89,6 +89,16 @@ describe('readCsvRows', () => {
       ],
     ],
     [
+      'quoted line endings of every kind',
+      'a,b\r\n\r\n"x\r\n\r\ny",1\r\n"\n\r",2\r\n"\r\n"\r\nz,3\r\n',
+      [
+        [['a', 'b'], 1],
+        [['x\r\n\r\ny', '1'], 5],
+        [['\n\r', '2'], 8],
+        [['z', '3'], 11],
+      ],
+    ],
+    [
       'empty cells',
       'a,,\n,,\n',
       [
@@ -115,6 +125,7 @@ describe('readCsvRows', () => {
     ['a\nb"c\n', 'On line 2 a quote stands inside a cell'],
     ['a\n"b"c\n', 'On line 2 something follows a closing quote'],
     ['a\nb\n"c\nd\n', 'A quote that opens on line 3 is never closed'],
+    ['a\r\n"b\r\n"\r\n"c\r\n', 'A quote that opens on line 4 is never closed'],
     [`a\n${'x'.repeat(MAX_ROW_BYTES * 2)}\n`, `Line 2 is longer than ${MAX_ROW_BYTES} bytes`],
     [`"a"\nb\n${'x'.repeat(MAX_ROW_BYTES * 2)}\n`, `Line 3 is longer than ${MAX_ROW_BYTES} bytes`],
     [`a\n"${'x\n'.repeat(MAX_ROW_BYTES)}`, `Line 2 is longer than ${MAX_ROW_BYTES} bytes`],

@@ -89,6 +89,8 @@ function endOfLines(bytes: Buffer): number {
 class QuotedRows {
   private rows: CsvRow[] = [];
   private lastLine: number;
+  /** Line endings that csv-parse has counted twice. */
+  private twice = 0;
   private readonly parser: Parser;
 
   constructor(linesBefore: number) {
@@ -100,7 +102,9 @@ class QuotedRows {
       relax_column_count: true,
       max_record_size: MAX_ROW_BYTES,
       on_record: (cells: string[], { lines }) => {
-        this.lastLine = linesBefore + lines;
+        // Inside quotes it counts a carriage return and the line feed behind it as two lines.
+        this.twice += cells.join().split('\r\n').length - 1;
+        this.lastLine = linesBefore + lines - this.twice;
         if (cells.length > 1 || cells[0]?.trim()) this.rows.push({ cells, line: this.lastLine });
         // Nothing goes through the stream's own queue, so it never pauses.
         return null;
