@@ -4,9 +4,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 // The one line along which imports may run. Features in one group never import each other.
 const LINE: string[][] = [
   ['validation'],
+  ['tiers'],
   ['config'],
   ['errors'],
-  ['tiers'],
   ['mail'],
   ['database'],
   ['domains'],

@@ -87,15 +87,6 @@ describe('a service that starts', () => {
     await until('the database has nobody left', async () => (await connectionsTo(url)) === 0);
     await dropDatabase(url);
   });
-
-  it('refuses a tier table that makes no sense, and names what is wrong', async () => {
-    const url = await cloneTemplate();
-    const config = readConfig({ DATABASE_URL: url, TIERS: '{"gold":{},"demo":{"pageSize":0}}' });
-    await expect(createApp(config, pino({ level: 'silent' }))).rejects.toMatchObject({
-      problems: { length: 2 },
-    });
-    await dropDatabase(url);
-  });
 });
 
 describe('GET /readyz', () => {

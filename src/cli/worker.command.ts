@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { runWorker } from '../app.worker.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
-import { tiersOf } from '../tiers/tiers.module.js';
 import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
 import { tiersWithWebhooks } from '../webhooks/webhook.js';
 import { readOperatorConfig } from './operator-config.js';
@@ -21,7 +20,7 @@ export function registerWorker(program: Command): void {
 }
 
 async function printBacklog(database: Database, config: Config): Promise<void> {
-  const tiers = tiersWithWebhooks(tiersOf(config));
+  const tiers = tiersWithWebhooks(config.tiers);
   const backlog = await new DeliveryRepository(database).readBacklog(tiers);
   const oldest = backlog.oldestWaiting
     ? `${Math.round((Date.now() - backlog.oldestWaiting.getTime()) / 1000)} s old`

@@ -49,6 +49,21 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${rule}, not ${JSON.stringify(value)}`]);
   });
 
+  it.each(['{"gold":{}}', '{"demo":{"pageSize":0}}'])('names TIERS=%s beside other problems', (value) => {
+    expect(problemsOf({ LOG_LEVEL: 'INFO', TIERS: value })).toEqual([
+      expect.stringMatching(/^LOG_LEVEL /),
+      expect.stringMatching(/^TIERS/),
+    ]);
+  });
+
+  it.each([
+    ['BASE_URL', 'http://xn--a.com'],
+    ['REGISTRY_RDAP_URL', 'https://xn--a.com/rdap/'],
+    ['REGISTRY_BOOTSTRAP_URL', 'https://xn--a.com'],
+  ])('refuses %s=%s, whose host is no host name', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
+  });
+
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:3000'],
     ['::', 'http://localhost:3000'],
@@ -82,10 +97,19 @@ describe('readConfig', () => {
     expect(readConfig({ TRUST_PROXY: value }).http.trustProxy).toEqual(expected);
   });
 
-  it.each(['abc', '999.1.1.1/8', '10.0.0.0/33', '10.0.0.1,', '1.2', '100', ':'])(
+  it.each(['abc', '999.1.1.1/8', '10.0.0.0/33', '10.0.0.1,', '1.2', '100', ':', '64:ff9b::1.2.3.4'])(
     'refuses TRUST_PROXY=%s, which names no proxy',
     (value) => {
       expect(problemsOf({ TRUST_PROXY: value })).toEqual([expect.stringMatching(/^TRUST_PROXY /)]);
+    },
+  );
+
+  it.each(['0.0.0.0/0', '127.0.0.1, ::/0', '10.0.0.0/00'])(
+    'refuses TRUST_PROXY=%s, which would believe everybody, and says what to set instead',
+    (value) => {
+      expect(problemsOf({ TRUST_PROXY: value })).toEqual([
+        expect.stringMatching(/^TRUST_PROXY .*number of proxies/),
+      ]);
     },
   );
 

@@ -2,6 +2,8 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
+import { overrideTiers, type TierOverrides } from '../tiers/tier-overrides.js';
+import type { TierTable } from '../tiers/tiers.js';
 import { Env } from './env.js';
 
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
@@ -50,7 +52,7 @@ export class Config {
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
   /** Where the links of a name point. */
   readonly links: { baseUrl: string; registerUrlTemplate: string };
-  readonly tierOverrides: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly tiers: TierTable;
   readonly logLevel: string;
 }
 
@@ -79,7 +81,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
-  const tierOverrides = parseTiers(env.TIERS, problems);
+  const tiers = parseTiers(env.TIERS, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
   const baseUrl = (env.BASE_URL ?? `http://${addressOf(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
@@ -126,7 +128,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       baseUrl,
       registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
     },
-    tierOverrides,
+    tiers,
     logLevel: env.LOG_LEVEL,
   });
 }
@@ -174,10 +176,16 @@ function parseTrustProxy(value: string, problems: string[]): TrustProxy {
     problems.push(
       `TRUST_PROXY must be off, a number of hops, or a comma-separated list of addresses or CIDRs, not ${JSON.stringify(value)}`,
     );
+  else if (proxies.some((proxy) => /\/0+$/.test(proxy)))
+    problems.push(
+      `TRUST_PROXY must not cover every address, as ${JSON.stringify(value)} does: anybody could claim to be anybody. Set the number of proxies in front of the service instead, such as 1`,
+    );
   return proxies;
 }
 
 function isNetwork(text: string): boolean {
+  // The one mixed notation that Express reads.
+  if (text.includes(':') && text.includes('.') && !/^::ffff:/i.test(text)) return false;
   return (
     ipaddr.IPv4.isValidFourPartDecimal(text) ||
     ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
@@ -192,12 +200,17 @@ function parseHostPort(value: string): { host: string; port: number } | undefine
   return { host, port: Number(port) };
 }
 
-function parseTiers(text: string | undefined, problems: string[]): Record<string, Record<string, unknown>> {
+function parseTiers(text: string | undefined, problems: string[]): TierTable {
+  const overridden = overrideTiers(parseOverrides(text, problems));
+  problems.push(...overridden.problems);
+  return overridden.tiers;
+}
+
+function parseOverrides(text: string | undefined, problems: string[]): TierOverrides {
   if (text === undefined) return {};
   try {
     const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed) && Object.values(parsed).every(isObject))
-      return parsed as Record<string, Record<string, unknown>>;
+    if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as TierOverrides;
   } catch {
     // falls through to the one message that serves broken JSON and a wrong shape alike
   }

@@ -1,19 +1,8 @@
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsIntegerFrom, IsNumberFrom } from '../validation/numbers.js';
-import { IsHost, IsOffOrHostPort } from './rules.js';
+import { IsHost, IsHttpUrl, IsOffOrHostPort, IsOffOrHttpUrl } from './rules.js';
 
-const HTTP_URL = {
-  protocols: ['http', 'https'],
-  require_protocol: true,
-  require_tld: false,
-  // Paths are appended to these addresses.
-  allow_query_components: false,
-  allow_fragments: false,
-  // fetch refuses addresses with credentials, and links are no place for them.
-  disallow_auth: true,
-};
-const HTTP_URL_RULE = '$property must be an http(s) URL without user, query and fragment';
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
 const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
 const toList = ({ value }: { value: unknown }) =>
@@ -39,7 +28,7 @@ export class Env {
 
   /** Public address of this service, without a trailing slash; default http://HOST:PORT. Goes into detail_url. */
   @IsOptional()
-  @IsUrl(HTTP_URL, { message: HTTP_URL_RULE })
+  @IsHttpUrl()
   BASE_URL: string | undefined = undefined;
 
   /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
@@ -123,7 +112,7 @@ export class Env {
   TRUST_PROXY = 'off';
 
   /** Base address of the registry's RDAP service. */
-  @IsUrl(HTTP_URL, { message: HTTP_URL_RULE })
+  @IsHttpUrl()
   REGISTRY_RDAP_URL = 'https://rdap.cctld.au/rdap/';
 
   /** What answers call the registry behind REGISTRY_RDAP_URL: `rdap`, or `sandbox` when it is the made-up one. */
@@ -131,9 +120,7 @@ export class Env {
   REGISTRY_SOURCE: 'rdap' | 'sandbox' = 'rdap';
 
   /** IANA's list of RDAP services, read once a day for a newer base address; `off` reads nothing. */
-  @Matches(/^(off|https?:\/\/[^\s@]+)$/, {
-    message: 'REGISTRY_BOOTSTRAP_URL must be off or an http(s) URL without user',
-  })
+  @IsOffOrHttpUrl()
   REGISTRY_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
 
   /** host:port of the TCP availability service asked when RDAP gives no answer; `off` asks nobody. */

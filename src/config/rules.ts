@@ -1,9 +1,19 @@
-import { ValidateBy } from 'class-validator';
+import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 
 /** What a server can listen on and what can stand in the address of a page. */
 export function IsHost(): PropertyDecorator {
   return satisfies('must be an IP address or a host name', isHost);
+}
+
+/** An address that paths are appended to. */
+export function IsHttpUrl(): PropertyDecorator {
+  return satisfies('must be an http(s) URL without user, query and fragment', isHttpUrl);
+}
+
+/** `off`, or an address that is read. */
+export function IsOffOrHttpUrl(): PropertyDecorator {
+  return satisfies('must be off or an http(s) URL without user', isOffOrHttpUrl);
 }
 
 /** `off`, or host:port. */
@@ -25,6 +35,25 @@ function isHost(text: string): boolean {
     URL.canParse(address) &&
     new URL(address).hostname === text.toLowerCase()
   );
+}
+
+const HTTP_URL = {
+  protocols: ['http', 'https'],
+  require_protocol: true,
+  require_tld: false,
+  allow_query_components: false,
+  allow_fragments: false,
+  // fetch refuses addresses with credentials, and links are no place for them.
+  disallow_auth: true,
+};
+
+// isURL takes hosts that nothing else does, such as `xn--a.com`.
+function isHttpUrl(text: string): boolean {
+  return isURL(text, HTTP_URL) && URL.canParse(text);
+}
+
+function isOffOrHttpUrl(text: string): boolean {
+  return text === 'off' || (/^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text));
 }
 
 function isOffOrHostPort(text: string): boolean {

@@ -1,13 +1,14 @@
 import { MAX_PAGE_SIZE, type Tier, type TierName, type TierTable, TIERS } from './tiers.js';
 
-type Overrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** By tier, the fields that change and their values, not yet judged. */
+export type TierOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
  * The tier table with the operator's changes (the TIERS variable) laid over it.
  *
  * @returns the table, or one line for each change that cannot be made
  */
-export function overrideTiers(overrides: Overrides): { tiers: TierTable; problems: string[] } {
+export function overrideTiers(overrides: TierOverrides): { tiers: TierTable; problems: string[] } {
   const problems: string[] = [];
   const tiers: Record<TierName, Tier> = { ...TIERS };
   for (const [name, changes] of Object.entries(overrides)) {
