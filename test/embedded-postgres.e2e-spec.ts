@@ -396,6 +396,10 @@ describe('what cannot work is said plainly', () => {
     await expect(open(join(dataDir, 'file'))).rejects.toThrow(/DATA_DIR .*file cannot be made.*DATABASE_URL/);
   });
 
+  it('a DATA_DIR that is there and takes nothing', async () => {
+    await expect(open('/proc')).rejects.toThrow(/DATA_DIR \/proc cannot be used: .*DATABASE_URL/);
+  });
+
   it('a platform without binaries', async () => {
     const preload = `data:text/javascript,Object.defineProperty(process,'arch',{value:'s390x'})`;
     const process_ = run(join(compiled, 'test/support/embedded-user.js'), [dataDir, sharedDir], {

@@ -26,10 +26,10 @@ export const dataFolder = (cluster: Cluster): string => join(cluster.home, 'data
 /** Opens the cluster in `dataDir`, making it first where there is none. @throws {EmbeddedPostgresError} */
 export async function openCluster(dataDir: string, sharedDir: string = SHARED_DIR): Promise<Cluster> {
   await makeDataDir(dataDir);
-  const found = await findHome(dataDir);
+  const found = await namingDataDir(dataDir, () => findHome(dataDir));
   const user = found ? await ownerOfCluster(found) : await userForNewCluster();
   const binaries = await findBinaries(user, sharedDir);
-  const home = found ?? (await createHome(dataDir, user, binaries, sharedDir));
+  const home = found ?? (await namingDataDir(dataDir, () => createHome(dataDir, user, binaries, sharedDir)));
   await judge(home, user, binaries);
   return { home, user, binaries, password: (await readFile(join(home, 'password'), 'utf8')).trim() };
 }
@@ -40,6 +40,16 @@ async function makeDataDir(dataDir: string): Promise<void> {
     await (isRoot() ? makeOpenFolder(dataDir) : makeFolder(dataDir));
   } catch (cause) {
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be made: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+/** The system names a path below, which the operator has not set. */
+async function namingDataDir<Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof EmbeddedPostgresError) throw cause;
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${messageOf(cause)}.`, { cause });
   }
 }
 
