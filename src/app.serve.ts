@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
+import { hasCode, messageOf } from './database/embedded/embedded-postgres-error.js';
 import { HeldSignals } from './held-signals.js';
 
 export interface ServeHooks {
@@ -38,7 +39,9 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
     // From here on the application stops by itself when the process is told to.
     signals.letThrough();
     app.enableShutdownHooks();
-    const port = await listen(app, config);
+    const port = await listen(app, config).catch((error: unknown) => {
+      throw new Error(whyNotListening(error, config), { cause: error });
+    });
     logger.info({ host: config.http.host, port }, 'listening');
     hooks.onListening?.(`http://${config.http.host}:${port}`);
   } catch (error) {
@@ -48,11 +51,13 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return `The port is taken (${error.message}). Set PORT to another one.`;
-  if ('code' in error && error.code === 'EACCES')
-    return `The port cannot be opened (${error.message}). Set PORT to 1024 or above.`;
-  return `Bowerbird could not start: ${error.message}`;
+  return error instanceof ConfigError ? error.message : `Bowerbird could not start: ${messageOf(error)}`;
+}
+
+function whyNotListening(error: unknown, { http: { host, port } }: Config): string {
+  if (hasCode(error, 'EADDRINUSE'))
+    return `PORT ${port} is taken (${messageOf(error)}). Set it to another one.`;
+  if (hasCode(error, 'EACCES'))
+    return `PORT ${port} may not be opened (${messageOf(error)}). Set it to 1024 or above.`;
+  return `HOST ${host} cannot be listened on (${messageOf(error)}).`;
 }

@@ -1,11 +1,12 @@
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
-import { createApp, listen } from '../src/app.setup.js';
+import { createApp } from '../src/app.setup.js';
 import { readConfig } from '../src/config/config.js';
 import { startTestApp } from './support/app.js';
 import { cloneTemplate, dropDatabase } from './support/database.js';
-import { until } from './support/processes.js';
+import { compileSources, makeFolder, run, until } from './support/processes.js';
 
 describe('a service that is told to stop', () => {
   it('answers what is under way, refuses what comes later, and lets nobody hold it up', async () => {
@@ -65,16 +66,22 @@ describe('a service that is told to stop', () => {
 });
 
 describe('a service that starts', () => {
-  it('finds its port taken: says so and leaves nothing running', async () => {
+  it.each([
+    ['its port taken', '127.0.0.1', /PORT \d+ is taken/],
+    // An address for documentation, which no machine has.
+    ['its address elsewhere', '192.0.2.1', /HOST 192\.0\.2\.1 .*EADDRNOTAVAIL/],
+  ])('finds %s: names the variable and leaves nothing running', async (_what, host, message) => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const { port } = other.address() as AddressInfo;
     const url = await cloneTemplate();
-    const config = readConfig({ DATABASE_URL: url, HOST: '127.0.0.1', PORT: String(port) });
-    const app = await createApp(config, pino({ level: 'silent' }));
-    await expect(listen(app, config)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await app.close();
+    const compiled = await compileSources(await makeFolder('compiled'));
+    const service = run(join(compiled, 'src/main.js'), [], {
+      environment: { DATABASE_URL: url, HOST: host, PORT: String(port), LOG_LEVEL: 'silent' },
+    });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toMatch(message);
+    expect(service.output()).toMatch(/^Bowerbird could not start: .*\n$/);
     other.close();
     await dropDatabase(url);
   });
