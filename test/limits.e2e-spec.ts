@@ -172,3 +172,34 @@ describe('a database that may only be read, as the old one after a failover', ()
     await caller.get('/v1/stats').expect(200);
   });
 });
+
+describe('a database that refuses to write', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp();
+    await addDomains(test.database, names);
+  });
+  afterEach(() => test.close());
+
+  it.each([
+    ['its disk is full', '53100'],
+    ['it is out of memory', '53200'],
+  ])('as %s: no record for free, and all is well when it writes again', async (_why, sqlState) => {
+    await test.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${sqlState}'; END $$`);
+    await test.database.query(
+      'CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON record_budget FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    const caller = test.caller();
+    for (const path of ['/v1/suggest?limit=1', '/v1/domains/check?domain=sandbox-available.com.au']) {
+      const { body, headers } = await caller.get(path).expect(503);
+      expect(body.error.code).toBe('database_unavailable');
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await caller.get('/v1/stats').expect(200);
+    await test.database.query('DROP TRIGGER refuse ON record_budget');
+    const { body } = await caller.get('/v1/suggest?limit=1').expect(200);
+    expect(body.rate.remaining).toBe(4);
+  });
+});

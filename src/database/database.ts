@@ -138,11 +138,13 @@ function hasSign(error: unknown, signs: Signs): boolean {
   return signs.messages.some((text) => message.includes(text));
 }
 
-// 25006: the server takes no writes, as the old one does after a failover. It is there, and cannot serve all the same.
-const READ_ONLY_CODE = '25006';
+// The server is there and takes no writes, which is no absence: neither does anybody wait for it to start, nor does memory
+// count in its place. 25006: it may only be read, as the old one after a failover; 53100: its disk is full; 53200: it is out of
+// memory.
+const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
 
 function isUnavailable(error: unknown): boolean {
-  return isAbsence(error) || (isObject(error) && 'code' in error && error.code === READ_ONLY_CODE);
+  return isAbsence(error) || hasSign(error, REFUSING);
 }
 
 // By shape, not by instanceof: under Jest the errors of Node's own modules come from another realm.
