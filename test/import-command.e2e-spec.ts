@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { gzipSync } from 'node:zlib';
@@ -92,6 +93,18 @@ describe('bowerbird import', () => {
       expect((await readDataset(test.database)).rows).toEqual([]);
     },
   );
+
+  it('rejects that would go over the file at standard input: exit code 1, and the file is as it was', async () => {
+    const path = await write('names.csv', NAMES);
+    const input = await open(path);
+    const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), 'import', '-', '--rejects', path], {
+      env: { PATH: process.env.PATH, ...environment() },
+      stdio: [input.fd, 'ignore', 'ignore'],
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    await input.close();
+    expect(await readFile(path, 'utf8')).toBe(NAMES);
+  });
 
   it('a DATA_DIR that cannot be made: exit code 1 at once, and the variable', async () => {
     const more = { DATABASE_URL: '', DATA_DIR: '/proc/nope' };

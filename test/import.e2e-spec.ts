@@ -298,6 +298,16 @@ describe('import', () => {
       expect(describeReport(report)).toContain(`Rows not imported are in ${path}`);
     });
 
+    it.each(['', 'name,score\nsurf.com.au,1\n'])(
+      'leaves a file with earlier rejects as it is when the source is no list of names: %j',
+      async (text) => {
+        const path = join(folder, 'earlier.csv');
+        await writeFile(path, 'line,domain,reason\n2,"x.com.au","one character"\n');
+        await expect(load(text, { rejectsFile: path })).rejects.toThrow('header');
+        expect(await readFile(path, 'utf8')).toContain('x.com.au');
+      },
+    );
+
     it('will not write the rejects over the file it reads, nor where it cannot write', async () => {
       const path = join(folder, 'names.csv');
       await writeFile(path, MIXED);

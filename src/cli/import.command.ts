@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { fstatSync } from 'node:fs';
 import { ImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';
@@ -10,6 +11,8 @@ interface Options {
   dryRun?: boolean;
   rejects?: string;
 }
+
+const STDIN = 0;
 
 /** Ended by Control-C, as shells count it. */
 const EXIT_INTERRUPTED = 130;
@@ -70,5 +73,7 @@ async function runImport(path: string, { dryRun, rejects }: Options): Promise<vo
 }
 
 async function openSource(path: string): Promise<ImportSource> {
-  return path === '-' ? importSourceOf(process.stdin, 'standard input', null) : openImportFile(path);
+  return path === '-'
+    ? importSourceOf(process.stdin, 'standard input', fstatSync(STDIN))
+    : openImportFile(path);
 }

@@ -46,13 +46,15 @@ export async function importNames(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const rejects = await Rejects.open(options.rejectsFile, source.name);
+  const rejects = await Rejects.to(options.rejectsFile, source);
   let isMerged = false;
   try {
     const { report, importedAt } = await database.transaction(async (transaction, client) => {
       const stopListening = await cancelOnAbort(database, transaction, options.signal);
       try {
         const outcome = await new Import(transaction, client, source, rejects, options).run();
+        // Before the commit: rejects that are not written are a reason to import nothing.
+        await rejects.close();
         isMerged = !outcome.report.dryRun;
         return outcome;
       } catch (error) {

@@ -1,5 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ImportError } from './import-error.js';
+import type { ImportSource } from './reading/import-source.js';
 
 /** A row that was not imported. */
 export interface Reject {
@@ -15,49 +16,61 @@ export const SHOWN_REJECTS = 10;
 /** Collects rejects: the first ones for the report, all of them in a CSV file if one is wanted. Memory stays constant. */
 export class Rejects {
   readonly first: Reject[] = [];
-  private waiting: string[] = [];
+  private waiting = ['line,domain,reason\n'];
+  private handle: FileHandle | undefined;
 
-  private constructor(private readonly file?: { readonly path: string; readonly handle: FileHandle }) {}
+  private constructor(private readonly path: string | undefined) {}
 
-  /** @throws {ImportError} when the file cannot be written, or is the one that is being read */
-  static async open(path: string | undefined, importedPath: string): Promise<Rejects> {
-    if (path === undefined) return new Rejects();
-    if (await isSameFile(path, importedPath))
+  /** @throws {ImportError} when the file is the one that is being read */
+  static async to(path: string | undefined, source: ImportSource): Promise<Rejects> {
+    if (path !== undefined && (await isSameFile(path, source)))
       throw new ImportError('The file for the rejects is the file to import.');
-    const handle = await open(path, 'w').catch((error: Error) => fail(path, error));
-    const rejects = new Rejects({ path, handle });
-    rejects.waiting.push('line,domain,reason\n');
-    return rejects;
+    return new Rejects(path);
   }
 
   add(reject: Reject): void {
     if (this.first.length < SHOWN_REJECTS) this.first.push(reject);
-    if (this.file) this.waiting.push(`${reject.line},${csvCell(reject.text)},${csvCell(reject.reason)}\n`);
+    if (this.path !== undefined)
+      this.waiting.push(`${reject.line},${csvCell(reject.text)},${csvCell(reject.reason)}\n`);
   }
 
-  /** Hands what was added to the file; to be called every few thousand rows. @throws {ImportError} as on a full disk */
+  /**
+   * Hands what was added to the file; to be called every few thousand rows. The first call begins the file anew, so that must not
+   * come before the source is known to be a list of names.
+   *
+   * @throws {ImportError} when the file cannot be written, as on a full disk
+   */
   async flush(): Promise<void> {
-    if (!this.file || this.waiting.length === 0) return;
-    const { path, handle } = this.file;
+    const { path } = this;
+    if (path === undefined || this.waiting.length === 0) return;
     const text = this.waiting.join('');
     this.waiting = [];
-    await handle.appendFile(text).catch((error: Error) => fail(path, error));
+    try {
+      this.handle ??= await open(path, 'w');
+      await this.handle.appendFile(text);
+    } catch (error) {
+      throw unwritten(path, error);
+    }
   }
 
+  /** Some disks say only now that they are full. May be called twice. @throws {ImportError} as flush does */
   async close(): Promise<void> {
-    await this.file?.handle.close();
+    await this.handle?.close().catch((error: unknown) => {
+      throw unwritten(this.path, error);
+    });
   }
 }
 
-function fail(path: string, { message }: Error): never {
-  throw new ImportError(`Cannot write the rejects to ${path}: ${message}`);
+function unwritten(path: string | undefined, error: unknown): ImportError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ImportError(`Cannot write the rejects to ${path}: ${why}`, { cause: error });
 }
 
 function csvCell(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-async function isSameFile(path: string, other: string): Promise<boolean> {
-  const [one, two] = await Promise.all([path, other].map((name) => stat(name).catch(() => undefined)));
-  return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;
+async function isSameFile(path: string, { file }: ImportSource): Promise<boolean> {
+  const existing = await stat(path).catch(() => undefined);
+  return existing !== undefined && existing.dev === file?.dev && existing.ino === file.ino;
 }

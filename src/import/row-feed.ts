@@ -36,7 +36,7 @@ export class RowFeed {
         if (typeof listing === 'string') this.reject(line, cells[layout.nameAt], listing);
         else batch += encodeRow(listing, line);
       }
-      await this.rejects.flush();
+      if (layout) await this.rejects.flush();
       this.onBatch();
       if (batch !== '') yield batch;
     }

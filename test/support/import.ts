@@ -14,7 +14,7 @@ export function importText(
   options: Partial<ImportOptions> = {},
 ): Promise<ImportReport> {
   const bytes = typeof text === 'string' || Buffer.isBuffer(text) ? [Buffer.from(text)] : text;
-  const source = importSourceOf(Readable.from(bytes), 'test.csv', null);
+  const source = importSourceOf(Readable.from(bytes), 'test.csv');
   return importNames(database, source, { now: IMPORT_NOW, ...options });
 }
 

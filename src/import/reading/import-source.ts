@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -8,7 +8,9 @@ import { ImportError } from '../import-error.js';
 export interface ImportSource {
   /** For messages. */
   readonly name: string;
-  /** Bytes as stored, compressed or not; null when nobody can tell, as on standard input. */
+  /** What the system says of the file, by which it knows it under any name; undefined when it is none. */
+  readonly file: Stats | undefined;
+  /** Bytes as stored, compressed or not; null when nobody can tell, as of a pipe. */
   readonly totalBytes: number | null;
   /** How many of them have been read. */
   readBytes(): number;
@@ -28,10 +30,10 @@ export async function openImportFile(path: string): Promise<ImportSource> {
   });
   if (file.isDirectory()) throw new ImportError(`${path} is a directory, not a file.`);
   const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  return importSourceOf(stream, path, file.isFile() ? file.size : null);
+  return importSourceOf(stream, path, file);
 }
 
-export function importSourceOf(stream: Readable, name: string, totalBytes: number | null): ImportSource {
+export function importSourceOf(stream: Readable, name: string, file?: Stats): ImportSource {
   let readBytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of stream) {
@@ -42,7 +44,8 @@ export function importSourceOf(stream: Readable, name: string, totalBytes: numbe
   }
   return {
     name,
-    totalBytes,
+    file,
+    totalBytes: file?.isFile() ? file.size : null,
     readBytes: () => readBytes,
     chunks: () => explained(textOnly(unpacked(counted()))),
   };
