@@ -3,19 +3,27 @@ import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
 import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
+import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
+import { hearOutput } from './cli/output.js';
 import { registerWorker } from './cli/worker.command.js';
 
 const program = new Command('bowerbird')
   .description("The operators' command line. It works beside a running service.")
+  .addHelpText(
+    'after',
+    `
+Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wrong afterwards, such as printing the result.`,
+  )
   .showHelpAfterError();
 registerImport(program);
 registerGenerateNames(program);
 registerAccount(program);
 registerWorker(program);
 
+hearOutput();
 try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = EXIT_FAILED;
 }

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { once } from 'node:events';
 import { generateNames, MAX_GENERATED_NAMES } from '../generate/name-generator.js';
 
 const LINES_PER_WRITE = 2_000;
@@ -22,23 +21,22 @@ export function registerGenerateNames(program: Command): void {
 }
 
 async function writeNames(count: number, seed: number): Promise<void> {
-  const { stdout } = process;
-  // `| head` closes the pipe when it has seen enough; that is no failure.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
-  });
   let lines = 'domain,wayback,first_seen\n';
   let waiting = 0;
   for (const { domain, wayback, firstSeen } of generateNames(count, seed)) {
     lines += `${domain},${wayback},${firstSeen}\n`;
     waiting += 1;
     if (waiting < LINES_PER_WRITE) continue;
-    if (!stdout.write(lines)) await once(stdout, 'drain');
+    if (!(await isTaken(lines))) return;
     lines = '';
     waiting = 0;
   }
-  stdout.write(lines);
+  await isTaken(lines);
+}
+
+/** Writes, and tells whether there is a use in writing more. Why not is said by whoever hears the output. */
+function isTaken(lines: string): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write(lines, (error) => resolve(!error)));
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

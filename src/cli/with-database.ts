@@ -1,11 +1,16 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
+import { messageOf } from '../database/embedded/embedded-postgres-error.js';
 import { HeldSignals } from '../held-signals.js';
+import { EXIT_AFTERWARDS } from './exit-codes.js';
 import { readOperatorConfig } from './operator-config.js';
 import { stderrLog } from './stderr-log.js';
 
-/** Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. */
+/**
+ * Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. What was done stays done
+ * when the database cannot be left well.
+ */
 export async function withDatabase<Result>(
   work: (database: Database, config: Config) => Promise<Result>,
 ): Promise<Result> {
@@ -16,7 +21,10 @@ export async function withDatabase<Result>(
     try {
       return await work(database, config);
     } finally {
-      await close();
+      await close().catch((error: unknown) => {
+        stderrLog.error(`The database could not be left: ${messageOf(error)}`);
+        process.exitCode = EXIT_AFTERWARDS;
+      });
     }
   } finally {
     signals.release();
