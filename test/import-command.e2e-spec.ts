@@ -106,6 +106,18 @@ describe('bowerbird import', () => {
     expect(await readFile(path, 'utf8')).toBe(NAMES);
   });
 
+  it('a database that fails in the middle: exit code 1, the file, the reason, and that nothing was imported', async () => {
+    await test.database.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no luck'; END $$`);
+    await test.database.query(
+      'CREATE TRIGGER fail BEFORE UPDATE ON dataset FOR EACH ROW EXECUTE FUNCTION fail()',
+    );
+    const path = await write('names.csv', NAMES);
+    const running = command([path]);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain(`${path}: no luck\nNothing was imported.\n`);
+  });
+
   it('a DATA_DIR that cannot be made: exit code 1 at once, and the variable', async () => {
     const more = { DATABASE_URL: '', DATA_DIR: '/proc/nope' };
     const running = command([await write('names.csv', NAMES)], more);
@@ -158,7 +170,7 @@ describe('bowerbird import', () => {
       );
       expect(await running.ended).toBe(1);
       expect(running.output()).toContain(
-        `${path}: The database is away, or takes no writes.\nNothing was imported.\n`,
+        `${path}: The database is away, or does not answer.\nNothing was imported.\n`,
       );
       expect(await readDataset(test.database)).toEqual(before);
     });

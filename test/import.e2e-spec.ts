@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DomainRepository } from '../src/domains/domain.repository.js';
-import { ImportError } from '../src/import/import-error.js';
+import { ImportError, UncertainImportError } from '../src/import/import-error.js';
 import { describeReport } from '../src/import/import-report.js';
 import { openImportFile } from '../src/import/reading/import-source.js';
 import { importNames } from '../src/import/importer.js';
@@ -117,8 +117,23 @@ describe('import', () => {
       CREATE CONSTRAINT TRIGGER hang_up AFTER UPDATE ON dataset DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION hang_up()`);
     const failure: unknown = await load('domain\nsurf.com.au\n').catch((error: unknown) => error);
-    expect(failure).not.toBeInstanceOf(ImportError);
+    expect(failure).toBeInstanceOf(UncertainImportError);
     expect(failure).toMatchObject({ message: expect.stringContaining('may be in or not') });
+  });
+
+  it('says that nothing was imported, and why, when the disk is full at the commit', async () => {
+    await test.database.query(`
+      CREATE FUNCTION fill_up() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100', HINT = 'Check free disk space.'; END $$`);
+    await test.database.query(`
+      CREATE CONSTRAINT TRIGGER fill_up AFTER UPDATE ON dataset DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fill_up()`);
+    const failure: unknown = await load('domain\nsurf.com.au\n').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ImportError);
+    expect(failure).toMatchObject({
+      message: 'The database takes no writes: could not extend file. Check free disk space.',
+    });
+    expect((await read()).rows).toEqual([]);
   });
 
   describe('of a second file', () => {

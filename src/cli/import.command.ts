@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { fstatSync } from 'node:fs';
-import { ImportError } from '../import/import-error.js';
+import { messageOf } from '../database/embedded/embedded-postgres-error.js';
+import { UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';
 import { type ImportSource, importSourceOf, openImportFile } from '../import/reading/import-source.js';
+import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from './exit-codes.js';
 import { showProgress } from './import-progress.js';
 import { withDatabase } from './with-database.js';
 
@@ -13,9 +15,6 @@ interface Options {
 }
 
 const STDIN = 0;
-
-/** Ended by Control-C, as shells count it. */
-const EXIT_INTERRUPTED = 130;
 
 export function registerImport(program: Command): void {
   program
@@ -35,8 +34,10 @@ const HELP = `
 The first row is a header, in one of two layouts:
   domain,wayback,first_seen,hidden          only domain is required; any order
   Date,Eligible Purge Time,Domain Name      auDA's official drop list
-An empty cell keeps what the dataset knows. Readers see the old dataset until the whole file is in. Exit code 1: nothing
-was imported.`;
+An empty cell keeps what the dataset knows. Readers see the old dataset until the whole file is in.
+
+Exit code ${EXIT_FAILED}: nothing was imported; ${EXIT_INTERRUPTED}: interrupted, nothing was imported; ${EXIT_AFTERWARDS}: it is imported and what
+followed failed, such as printing the report, or nobody knows whether it is. To import it again does no harm.`;
 
 async function runImport(path: string, { dryRun, rejects }: Options): Promise<void> {
   const interruption = new AbortController();
@@ -58,14 +59,15 @@ async function runImport(path: string, { dryRun, rejects }: Options): Promise<vo
     process.stdout.write(describeReport(report));
   } catch (error) {
     progress.stop();
-    if (interruption.signal.aborted) {
+    if (error instanceof UncertainImportError) {
+      process.stderr.write(`${path}: ${error.message}\n`);
+      process.exitCode = EXIT_AFTERWARDS;
+    } else if (interruption.signal.aborted) {
       process.stderr.write('Interrupted; the dataset is as it was.\n');
       process.exitCode = EXIT_INTERRUPTED;
-    } else if (error instanceof ImportError) {
-      process.stderr.write(`${path}: ${error.message}\nNothing was imported.\n`);
-      process.exitCode = 1;
     } else {
-      throw error;
+      process.stderr.write(`${path}: ${messageOf(error)}\nNothing was imported.\n`);
+      process.exitCode = EXIT_FAILED;
     }
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

@@ -1,6 +1,9 @@
 /** Why nothing was imported, in words for the operator. The dataset is as it was. */
 export class ImportError extends Error {}
 
+/** The database went away during the commit, so the names may be in or not. */
+export class UncertainImportError extends Error {}
+
 /** Text of unknown origin, made fit for a terminal and a log line: short, and without control characters. */
 export function printable(text: string): string {
   const clipped = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

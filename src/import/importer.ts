@@ -1,9 +1,9 @@
 import { from as copyFrom } from 'pg-copy-streams';
-import type { PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { pipeline } from 'node:stream/promises';
-import type { Database, Queryable } from '../database/database.js';
+import { type Database, isAbsence, type Queryable } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
-import { ImportError } from './import-error.js';
+import { ImportError, UncertainImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
 import { FirstLoad } from './loading/first-load.repository.js';
@@ -38,8 +38,8 @@ export interface ImportProgress {
 /**
  * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the new one.
  *
- * @throws {ImportError} when nothing was imported, saying why
- * @throws {Error} when the database went away during the commit, so that nobody knows
+ * @throws {UncertainImportError} when nobody knows whether the names are in; after anything else that is thrown they are not
+ * @throws {ImportError} when the source or the database is the reason, saying why
  */
 export async function importNames(
   database: Database,
@@ -66,22 +66,27 @@ export async function importNames(
     });
     return isMerged ? { ...report, missed: await writeMissedAnswers(database, importedAt) } : report;
   } catch (error) {
-    throw isDatabaseAway(error) ? lossOf(source, isMerged, error) : error;
+    throw explain(error, isMerged);
   } finally {
     await rejects.close();
   }
 }
 
-function isDatabaseAway(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'database_unavailable';
-}
-
-function lossOf({ name }: ImportSource, isMerged: boolean, cause: unknown): Error {
-  if (!isMerged) return new ImportError('The database is away, or takes no writes.', { cause });
-  return new Error(
-    `${name}: The database went away during the commit, so the names may be in or not. Import them again: what is in stays as it is.`,
+function explain(error: unknown, isMerged: boolean): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'database_unavailable') return error;
+  const { cause } = error;
+  // A server that says no to a commit has taken everything back.
+  if (!isAbsence(cause)) return new ImportError(`The database takes no writes: ${wordsOf(cause)}`, { cause });
+  if (!isMerged) return new ImportError('The database is away, or does not answer.', { cause });
+  return new UncertainImportError(
+    'The database went away during the commit, so the names may be in or not. Import them again: what is in stays as it is.',
     { cause },
   );
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return String(error);
+  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
 }
 
 class Import {
