@@ -38,7 +38,7 @@ export class Env {
   })
   DATABASE_URL: string | undefined = undefined;
 
-  /** Connections in the pool of one process. */
+  /** Connections in each of the two pools of a process, of which one is for searches. Beside them it holds one where WEBHOOKS=on and one to an embedded PostgreSQL: 22 at most by default. */
   @IsIntegerFrom(2, 200)
   DATABASE_POOL_SIZE = 10;
 
