@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { hasCode, messageOf } from './errors/thrown.js';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
-import { hasCode, messageOf } from './database/embedded/embedded-postgres-error.js';
 import { HeldSignals } from './held-signals.js';
 
 export interface ServeHooks {

@@ -5,6 +5,7 @@ import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { hearOutput } from './cli/output.js';
+import { messageOf } from './errors/thrown.js';
 import { registerWorker } from './cli/worker.command.js';
 
 const program = new Command('bowerbird')
@@ -24,6 +25,6 @@ hearOutput();
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = EXIT_FAILED;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fstatSync } from 'node:fs';
-import { messageOf } from '../database/embedded/embedded-postgres-error.js';
+import { messageOf } from '../errors/thrown.js';
 import { UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';
@@ -57,6 +57,7 @@ async function runImport(path: string, { dryRun, rejects }: Options): Promise<vo
     );
     progress.stop();
     process.stdout.write(describeReport(report));
+    if (report.missed !== undefined) process.exitCode = EXIT_AFTERWARDS;
   } catch (error) {
     progress.stop();
     if (error instanceof UncertainImportError) {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { messageOf } from '../errors/thrown.js';
 import { isAbsence } from './database.js';
 import type { Log } from './embedded/embedded-postgres.js';
 
@@ -57,11 +58,4 @@ function describe(url: string): string {
   if (!URL.canParse(url)) return 'the given address';
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
-}
-
-function messageOf(error: unknown): string {
-  // One error for each address that a name stands for.
-  if (typeof error === 'object' && error !== null && 'errors' in error && Array.isArray(error.errors))
-    return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

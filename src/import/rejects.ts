@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { messageOf } from '../errors/thrown.js';
 import { ImportError } from './import-error.js';
 import type { ImportSource } from './reading/import-source.js';
 
@@ -62,8 +63,7 @@ export class Rejects {
 }
 
 function unwritten(path: string | undefined, error: unknown): ImportError {
-  const why = error instanceof Error ? error.message : String(error);
-  return new ImportError(`Cannot write the rejects to ${path}: ${why}`, { cause: error });
+  return new ImportError(`Cannot write the rejects to ${path}: ${messageOf(error)}`, { cause: error });
 }
 
 function csvCell(text: string): string {

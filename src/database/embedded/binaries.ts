@@ -1,7 +1,8 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { EmbeddedPostgresError, hasCode } from './embedded-postgres-error.js';
+import { hasCode } from '../../errors/thrown.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeOpenFolder } from './folders.js';
 import { runProgram, type SystemUser } from './program.js';
 

@@ -11,8 +11,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../errors/thrown.js';
 import { type Binaries, binaryPath } from './binaries.js';
-import { EmbeddedPostgresError, hasCode } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeOpenFolder } from './folders.js';
 import { isAlive, runProgram, type SystemUser } from './program.js';
 import { canEnter } from './server-user.js';

@@ -1,8 +1,9 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors/thrown.js';
 import { type Binaries, findBinaries } from './binaries.js';
 import { createHome, findHome } from './cluster-home.js';
-import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeFolder, makeOpenFolder } from './folders.js';
 import type { SystemUser } from './program.js';
 import { canEnter, isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';

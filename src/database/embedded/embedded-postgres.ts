@@ -1,8 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../errors/thrown.js';
 import { isAbsence } from '../database.js';
 import { type Cluster, openCluster } from './cluster.js';
-import { EmbeddedPostgresError, messageOf } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';
 import { Presence } from './presence.js';
 import { ensureServer, serverUrl, stopServer } from './server.js';

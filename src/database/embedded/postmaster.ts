@@ -1,7 +1,7 @@
 import { readFile, readlink, rename, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../errors/thrown.js';
 import { type Cluster, dataFolder } from './cluster.js';
-import { hasCode } from './embedded-postgres-error.js';
 import { isAlive } from './program.js';
 
 /** What the server's own pid file says about it; the pid is 0 while the file is being written. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { messageOf } from '../../errors/thrown.js';
 
 /**
  * Tells the dataset what a registry said of its names while the import ran. Whoever asked then found the rows locked, or not
@@ -21,7 +22,7 @@ export async function writeMissedAnswers(
       await domains.recordAvailability(domain, available, checkedAt);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,0 +1,15 @@
+// What can be said of a value that was thrown, whatever it is. Not by instanceof Error alone: under Jest the errors of Node's
+// own modules come from another realm.
+
+/** Whether this is a system error with one of these codes. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
+}
+
+/** What it says, without its kind where that is known. */
+export function messageOf(error: unknown): string {
+  // A connection fails with one error for each address that a name stands for, and has no message itself.
+  if (typeof error === 'object' && error !== null && 'errors' in error && Array.isArray(error.errors))
+    return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
