@@ -13,7 +13,8 @@ import { Config } from './config/config.js';
  * Lets requests under way finish when the service is told to stop. Nest closes the listening socket and then waits for
  * every connection: one that has its answer and is kept alive would hold that up for a minute, one that never sends
  * anything just as long. (Node's closeIdleConnections takes the latter for busy.) So connections without a request are
- * ended at once, the others with their answer, which says so, and after the grace time all that is left.
+ * ended at once, the others with their last answer, which says so unless its head is written already, and after the grace
+ * time all that is left.
  */
 @Injectable()
 export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {

@@ -17,17 +17,20 @@ export interface ServeHooks {
  * standard error, with exit code 1.
  */
 export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
-  const signals = new HeldSignals();
   try {
     const config = read();
-    // A server of somebody else's is not left behind, and may take long to answer.
-    if (config.database.url !== undefined) signals.letThrough();
-    await start(config, hooks, signals);
+    const signals = new HeldSignals(config.database);
+    try {
+      await start(config, hooks, signals);
+    } catch (error) {
+      if (!signals.isTold) throw error;
+    } finally {
+      signals.release();
+    }
   } catch (error) {
-    if (!signals.isTold) process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }
-  signals.release();
 }
 
 async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): Promise<void> {

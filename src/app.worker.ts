@@ -33,7 +33,7 @@ class WorkerModule {
 export async function runWorker(config: Config): Promise<void> {
   if (!config.webhooks.enabled) throw new ConfigError(['the worker has nothing to do: WEBHOOKS is off']);
   const logger = createLogger(config.logLevel);
-  const signals = new HeldSignals();
+  const signals = new HeldSignals(config.database);
   try {
     const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
       logger: new AppLogger(logger),

@@ -12,7 +12,9 @@ export class HeldSignals {
     this.letThrough();
   };
 
-  constructor() {
+  /** @param database with a url it is somebody else's: nothing is left behind, and to open it may take long */
+  constructor(database: { readonly url: string | undefined }) {
+    if (database.url !== undefined) return;
     for (const signal of SIGNALS) process.on(signal, this.hold);
   }
 

@@ -115,7 +115,7 @@ describe('the cache', () => {
     ]);
     rdap.reply(found(domain.domain), domain.domain);
     expect(await registry.lookUp(domain)).toMatchObject({ state: 'registered', cached: false });
-    await test.database.query(`UPDATE registry_answer SET expires_at = now()`);
+    await test.database.query(`UPDATE registry_answer SET expires_at = now() - interval '1 hour'`);
     await cache.purgeExpired();
     expect(await test.database.query('SELECT FROM registry_answer')).toHaveLength(0);
   });

@@ -111,9 +111,19 @@ describe('a name that the registry calls registered', () => {
   it('in an answer that the dataset has missed leaves it with the next check', async () => {
     await check();
     await addDomain(test.database, { domain: TAKEN });
+    // As of an import that committed just now.
+    await check();
     expect(await suggested()).toEqual([TAKEN]);
+    await test.database.query(`UPDATE domain SET dropped_at = $1`, [LONG_AGO]);
     expect(await check()).toMatchObject({ registered: true, registry: { cached: true } });
     expect(await suggested()).toEqual([]);
+  });
+
+  it('before it dropped is asked about again, although the operator withholds it', async () => {
+    await load(`domain,first_seen\n${TAKEN},${LONG_AGO}\n`);
+    const day = (await check()).registry.checked_at.slice(0, 10);
+    await load(`domain,first_seen,hidden\n${TAKEN},${day},true\n`);
+    expect(await check()).toMatchObject({ registered: true, hidden: true, registry: { cached: false } });
   });
 
   it('by an answer before its purge is offered after it, on whatever day the drop list has it', async () => {

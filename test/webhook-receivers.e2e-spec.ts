@@ -151,6 +151,45 @@ describe('receivers that fall silent', () => {
   });
 });
 
+describe('a receiver that never answers', () => {
+  let silent: Receiver;
+  beforeEach(async () => {
+    silent = await startReceiver();
+    silent.mode = 'silent';
+  });
+  afterEach(() => silent.close());
+
+  it('alone holds nobody else up', async () => {
+    const slow = await who.subscribe({ q: 'jam' });
+    await test.database.query(`UPDATE webhook SET url = $2 WHERE id = $1`, [slow.id, `${silent.url}/silent`]);
+    const quick = await who.subscribe({ q: 'jam' });
+    await dropNames(test, ...Array.from({ length: 10 }, (_, place) => `jam-${place}.com.au`));
+    await until('all of the quick one', () => receivedAt(receiver, quick.path).length === 10);
+    // The slow one is asked four times at once, and sits on all of them.
+    await until('the four', () => silent.mostAtOnce >= 4);
+    expect(silent.mostAtOnce).toBe(4);
+  });
+
+  it('among many that are known to be slow holds up none but these', async () => {
+    const owners = await Promise.all(Array.from({ length: 3 }, () => addOwner(test, receiver)));
+    const slow = await Promise.all(
+      owners.flatMap((who) => Array.from({ length: 20 }, () => who.subscribe({ q: 'crowd' }))),
+    );
+    await test.database.query(`UPDATE webhook SET url = $2, is_slow = true WHERE id = ANY ($1)`, [
+      slow.map(({ id }) => id),
+      `${silent.url}/crowd`,
+    ]);
+    const quick = await (await addOwner(test, receiver)).subscribe({ q: 'crowd' });
+    await dropNames(test, ...Array.from({ length: 10 }, (_, place) => `crowd-${place}.com.au`));
+    await until('all of the quick one', () => receivedAt(receiver, quick.path).length === 10);
+    // 48 of the 60 are served at a time, with four deliveries each, and none of these has been answered.
+    expect(silent.mostAtOnce).toBeLessThanOrEqual(48 * 4);
+    await Promise.all(
+      owners.map(({ accountId }) => test.database.query('DELETE FROM account WHERE id = $1', [accountId])),
+    );
+  });
+});
+
 describe('a worker that is told to stop', () => {
   it('hands back what does not end in time', async () => {
     receiver.mode = 'silent';

@@ -1,7 +1,6 @@
 import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
 import { until } from './support/processes.js';
 import { useWebhooks } from './support/webhook-owner.js';
-import { type Receiver, startReceiver } from './support/webhook-receiver.js';
 
 const hooks = useWebhooks();
 const { owner, receivedAt, drop, retryNow } = hooks;
@@ -147,49 +146,5 @@ describe('a receiver', () => {
     await who.settled(id, ({ status }) => status === 'delivered');
     const { body } = await who.call('get', `/api/v1/webhooks/${id}`).expect(200);
     expect(body.webhook).toMatchObject({ enabled: true, disabled_reason: null });
-  });
-});
-
-describe('a receiver that never answers', () => {
-  let silent: Receiver;
-  beforeEach(async () => {
-    silent = await startReceiver();
-    silent.mode = 'silent';
-  });
-  afterEach(() => silent.close());
-
-  it('alone holds nobody else up', async () => {
-    const who = await owner();
-    const slow = await who.subscribe({ q: 'jam' });
-    await hooks.test.database.query(`UPDATE webhook SET url = $2 WHERE id = $1`, [
-      slow.id,
-      `${silent.url}/silent`,
-    ]);
-    const quick = await who.subscribe({ q: 'jam' });
-    await drop(...Array.from({ length: 10 }, (_, place) => `jam-${place}.com.au`));
-    await until('all of the quick one', () => receivedAt(quick.path).length === 10);
-    // The slow one was asked four times at once, and sits on all of them.
-    expect(silent.mostAtOnce).toBe(4);
-  });
-
-  it('among many that are known to be slow holds up none but these', async () => {
-    const owners = await Promise.all(Array.from({ length: 3 }, () => owner()));
-    const slow = await Promise.all(
-      owners.flatMap((who) => Array.from({ length: 20 }, () => who.subscribe({ q: 'crowd' }))),
-    );
-    await hooks.test.database.query(`UPDATE webhook SET url = $2, is_slow = true WHERE id = ANY ($1)`, [
-      slow.map(({ id }) => id),
-      `${silent.url}/crowd`,
-    ]);
-    const quick = await (await owner()).subscribe({ q: 'crowd' });
-    await drop(...Array.from({ length: 10 }, (_, place) => `crowd-${place}.com.au`));
-    await until('all of the quick one', () => receivedAt(quick.path).length === 10);
-    // 48 of the 60 are served at a time, with four deliveries each, and none of these has been answered.
-    expect(silent.mostAtOnce).toBeLessThanOrEqual(48 * 4);
-    await Promise.all(
-      owners.map(({ accountId }) =>
-        hooks.test.database.query('DELETE FROM account WHERE id = $1', [accountId]),
-      ),
-    );
   });
 });

@@ -46,9 +46,7 @@ export class CheckService {
       this.domains.findDomain(name.domain),
     ]);
     const available = answer.state === 'available';
-    // The dataset missed the answer when it was new: an import held the row, or brought it afterwards.
-    if (answer.cached && row && row.available !== available)
-      await this.registry.writeBack(name.domain, answer);
+    if (row && answer.cached && isMissed(answer, row)) await this.registry.writeBack(name.domain, answer);
     return {
       ok: true,
       domain: name.domain,
@@ -61,6 +59,14 @@ export class CheckService {
       registry: toRegistryAnswerDto(answer),
     };
   }
+}
+
+/**
+ * Whether the dataset does not know an answer that is kept: an import held the row when it was new. An import that has committed
+ * since the answer was found knows better.
+ */
+function isMissed({ state, checkedAt }: RegistryAnswer, { available, droppedAt }: Domain): boolean {
+  return available !== (state === 'available') && droppedAt <= checkedAt;
 }
 
 function knowledgeOf(row: Domain | null): Pick<CheckResult, 'known' | 'hidden' | 'wayback' | 'first_seen'> {

@@ -42,7 +42,7 @@ followed failed, such as printing the report, or nobody knows whether it is. To 
 async function runImport(path: string, { dryRun, rejects }: Options): Promise<void> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = showProgress(process.stderr);
   try {
     const source = await openSource(path);

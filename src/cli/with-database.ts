@@ -15,7 +15,7 @@ export async function withDatabase<Result>(
   work: (database: Database, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = await readOperatorConfig();
-  const signals = new HeldSignals();
+  const signals = new HeldSignals(config.database);
   try {
     const { database, close } = await openDatabase(config.database, stderrLog);
     try {

@@ -7,6 +7,7 @@ export function prefixOf(path: string): ApiPrefix {
   return API_PREFIXES.find((prefix) => `${path.toLowerCase()}/`.startsWith(`/${prefix}/`)) ?? 'v1';
 }
 
+/** Where the OpenAPI document of a prefix is served, with a leading slash. */
 export function documentPath(prefix: ApiPrefix): string {
   return `/${prefix}/openapi.json`;
 }

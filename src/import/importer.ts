@@ -10,7 +10,7 @@ import { FirstLoad } from './loading/first-load.repository.js';
 import { beginImport, cancelOnAbort, listRepeatedRows } from './loading/import-session.repository.js';
 import { writeLedger } from './loading/ledger.repository.js';
 import { Merge } from './loading/merge.repository.js';
-import { writeMissedAnswers } from './loading/missed-answers.js';
+import { writeMissedAnswers } from './loading/missed-answers.repository.js';
 import type { ImportSource } from './reading/import-source.js';
 import { Rejects } from './rejects.js';
 import { RowFeed } from './row-feed.js';

@@ -6,7 +6,7 @@ import { RegistryRepository } from './registry.repository.js';
 
 /**
  * Recent answers, shared by all instances. A registration lasts, so "registered" may be reused for long; a free name can be
- * gone the next minute. The table is bounded by the pace of asking: at 0.5 a second and one hour, 1,800 rows.
+ * gone the next minute. The table is bounded by the pace of asking: at 0.5 a second and two hours, 3,600 rows.
  */
 @Injectable()
 export class RegistryCache {
@@ -28,7 +28,8 @@ export class RegistryCache {
   /** For an answer that should be asked for again soon, whatever it says. */
   async keepBriefly(domain: string, answer: RegistryAnswer): Promise<void> {
     const seconds = Math.min(this.secondsFor(answer.state), this.config.registry.cacheAvailableSeconds);
-    await this.keepFor(seconds, domain, answer);
+    // Also for no time at all: it may be kept for longer already.
+    await this.repository.saveAnswer(domain, answer, seconds);
   }
 
   /** Never throws: what is not purged now is purged later, and is not reused meanwhile. */

@@ -50,8 +50,11 @@ export class RegistryRepository {
     );
   }
 
+  /** Those that expired an hour ago: until then an import that was running meanwhile may need them. */
   async deleteExpiredAnswers(): Promise<void> {
-    await this.database.query(`DELETE FROM registry_answer WHERE expires_at <= clock_timestamp()`);
+    await this.database.query(
+      `DELETE FROM registry_answer WHERE expires_at <= clock_timestamp() - interval '1 hour'`,
+    );
   }
 
   /**

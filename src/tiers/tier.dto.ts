@@ -33,6 +33,7 @@ export class Allowance {
   export: boolean;
 }
 
+/** What a tier includes, as it is published. */
 export function toAllowance(tier: Tier): Allowance {
   return {
     requests_per_minute: tier.requestsPerMinute,
@@ -52,6 +53,7 @@ export interface PublishedTier extends Allowance {
   quota: Quota | null;
 }
 
+/** A row of the tier table, as it is published. */
 export function toPublishedTier(tier: Tier): PublishedTier {
   return {
     key_required: tier.keyRequired,

@@ -91,8 +91,11 @@ async function attach(
   requiredPort?: number,
 ): Promise<{ port: number; presence: Presence }> {
   let problem = 'it stops as soon as it is there';
-  for (const deadline = Date.now() + ATTACH_TIMEOUT_MS; Date.now() < deadline;) {
+  let deadline = Infinity;
+  while (Date.now() < deadline) {
     const postmaster = await ensureServer(cluster, { requiredPort });
+    // Recovery after a crash may have taken longer.
+    if (deadline === Infinity) deadline = Date.now() + ATTACH_TIMEOUT_MS;
     const { port } = postmaster;
     if (requiredPort !== undefined && port !== requiredPort) {
       throw new Error(`it now listens on port ${port} instead of ${requiredPort}; restart this process`);
@@ -114,8 +117,12 @@ async function takePlace(cluster: Cluster, { pid, port }: Postmaster): Promise<P
   const presence = await Presence.take(serverUrl(cluster, port));
   // A server that stops cuts off whoever stops it, and who waits for that one may then get a place for its last moment.
   // Before that it has said in its file that it stops.
-  const now = await findPostmaster(cluster);
-  if (now?.ready && now.pid === pid) return presence;
-  await presence.drop();
-  return undefined;
+  let isThere = false;
+  try {
+    const now = await findPostmaster(cluster);
+    isThere = now?.ready === true && now.pid === pid;
+    return isThere ? presence : undefined;
+  } finally {
+    if (!isThere) await presence.drop();
+  }
 }

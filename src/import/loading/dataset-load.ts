@@ -19,6 +19,8 @@ export interface DatasetLoad {
   readonly copyStatement: string;
   /** What to announce: a SELECT with the columns `domain`, `type` of the event, and `number`, which counts from 1. */
   readonly announcements: string;
+  /** The names that drop, announced or withheld: a SELECT with the column `domain`. */
+  readonly drops: string;
   prepare(): Promise<void>;
   /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
   encode(listing: Listing, line: number): string;
@@ -35,6 +37,7 @@ export interface DatasetLoad {
 /** COPY's text for a value that is not known. */
 export const NULL_TEXT = '\\N';
 
+/** COPY's text for a moment, or for none. */
 export const timeText = (time: Date | null): string => time?.toISOString() ?? NULL_TEXT;
 
 /** Where the rows go that a later row of the same file replaces. */

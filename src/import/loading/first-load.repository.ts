@@ -19,6 +19,7 @@ import { TwinTable } from './twin-table.repository.js';
 export class FirstLoad implements DatasetLoad {
   readonly copyStatement: string;
   readonly announcements: string;
+  readonly drops: string;
   private readonly twin: TwinTable;
 
   /** @param importedAt PostgreSQL's text for the time of this import */
@@ -31,6 +32,7 @@ export class FirstLoad implements DatasetLoad {
     this.copyStatement = `COPY ${this.twin.name} (domain, name, tld, wayback, first_seen, hidden, purged_at, line) FROM STDIN (FREEZE)`;
     this.announcements = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
                             FROM ${this.twin.name} WHERE available AND NOT hidden`;
+    this.drops = `SELECT domain FROM ${this.twin.name} WHERE available`;
   }
 
   /** Locks the dataset against writers, not readers, if it can be loaded in this way. */

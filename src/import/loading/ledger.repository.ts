@@ -10,7 +10,7 @@ import type { DatasetLoad, LoadCounts } from './dataset-load.js';
  */
 export async function writeLedger(
   transaction: Queryable,
-  { announcements }: Pick<DatasetLoad, 'announcements'>,
+  { announcements, drops }: Pick<DatasetLoad, 'announcements' | 'drops'>,
   { availableDelta }: LoadCounts,
   importedAt: string,
 ): Promise<void> {
@@ -23,12 +23,9 @@ export async function writeLedger(
   );
   // What the registry said of a name before it dropped is old news: whoever asks next asks the registry. What it said since
   // the import began is newer than the list.
-  await transaction.query(
-    `DELETE FROM registry_answer
-      WHERE domain IN (SELECT domain FROM (${announcements}) AS announced WHERE type = 'domain.dropped')
-        AND checked_at < $1`,
-    [importedAt],
-  );
+  await transaction.query(`DELETE FROM registry_answer WHERE domain IN (${drops}) AND checked_at < $1`, [
+    importedAt,
+  ]);
   await transaction.query(
     `UPDATE dataset
         SET available_records = available_records + $1,

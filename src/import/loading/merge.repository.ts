@@ -17,6 +17,7 @@ export class Merge implements DatasetLoad {
   readonly copyStatement: string;
   readonly announcements = `SELECT domain, event AS type, row_number() OVER (ORDER BY domain) AS number
                               FROM change WHERE event IS NOT NULL`;
+  readonly drops = 'SELECT domain FROM change WHERE is_drop';
   private readonly staged: StagedListings;
   private readonly twin: TwinTable;
   private isRebuilt = false;
