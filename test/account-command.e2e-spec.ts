@@ -4,8 +4,6 @@ import { addAccount, addKey, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { compileSources, makeFolder, run, until } from './support/processes.js';
 
-jest.setTimeout(60_000);
-
 describe('bowerbird account', () => {
   let compiled: string;
   let test: TestApp;

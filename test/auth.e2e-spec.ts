@@ -277,8 +277,14 @@ describe('two instances on one database', () => {
     await new ApiKeyRepository(test.database).revokeKey(key.accountId, key.id);
     const noticed = await Promise.all(
       [test, other].map(async (app) => {
-        await until('the key is refused', async () => (await status(app)) === 401);
-        return performance.now() - revokedAt;
+        let acceptedAt = revokedAt;
+        await until('the key is refused', async () => {
+          const askedAt = performance.now();
+          const isRefused = (await status(app)) === 401;
+          if (!isRefused) acceptedAt = askedAt;
+          return isRefused;
+        });
+        return acceptedAt - revokedAt;
       }),
     );
     expect(Math.max(...noticed)).toBeLessThan(1000);

@@ -1,6 +1,6 @@
 import { DomainRepository } from '../src/domains/domain.repository.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { addDomain } from './support/domains.js';
+import { addDomain, settle } from './support/domains.js';
 
 let test: TestDatabase;
 let domains: DomainRepository;
@@ -69,7 +69,7 @@ describe('what a registry says of a name in the dataset', () => {
         seen.push(...rows.map(({ number }) => number));
       }
     })();
-    await Promise.all(names.map((domain) => domains.recordAvailability(domain, false, NOON)));
+    await Promise.all(names.map((domain) => settle(test.database, domain, false, NOON)));
     const [end] = await test.database.query<{ last: number }>('SELECT last_event::int AS last FROM dataset');
     while ((seen.at(-1) ?? 0) < (end?.last ?? 0)) await new Promise(setImmediate);
     writing = false;

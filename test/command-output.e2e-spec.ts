@@ -6,8 +6,6 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { readDataset } from './support/import.js';
 import { compileSources, makeFolder } from './support/processes.js';
 
-jest.setTimeout(60_000);
-
 let compiled: string;
 let names: string;
 let test: TestDatabase;

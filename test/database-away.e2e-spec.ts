@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { mintApiKey } from '../src/auth/keys/api-key.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { Database } from '../src/database/database.js';
+import { hasCode } from '../src/errors/thrown.js';
 import { type Cluster, openCluster } from '../src/database/embedded/cluster.js';
 import { findPostmaster } from '../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../src/database/embedded/server.js';
@@ -109,9 +110,25 @@ async function seed(url: string): Promise<void> {
   await dataSource.destroy();
 }
 
+/** Never 0, which would be the tests themselves. */
+async function pidOf(of: Cluster): Promise<number> {
+  const postmaster = await findPostmaster(of);
+  if (!postmaster?.pid) throw new Error('there is no server');
+  return postmaster.pid;
+}
+
+/** One that has ended meanwhile needs no signal. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}
+
 /** Kills without warning. The signal alone is not yet the end. */
 async function killServer(): Promise<void> {
-  process.kill((await findPostmaster(cluster))?.pid ?? 0, 'SIGKILL');
+  process.kill(await pidOf(cluster), 'SIGKILL');
   await until('the server is dead', async () => !(await findPostmaster(cluster)));
 }
 
@@ -122,7 +139,7 @@ async function signalServer(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
   process.kill(postmaster.pid, signal);
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    if (status.includes(`PPid:\t${postmaster.pid}\n`)) process.kill(Number(pid), signal);
+    if (status.includes(`PPid:\t${postmaster.pid}\n`)) signalIfThere(Number(pid), signal);
   }
 }
 
@@ -317,7 +334,7 @@ describe('the embedded database dies under the service', () => {
     const own = await openCluster(dataDir);
     await seed(serverUrl(own, (await findPostmaster(own))?.port ?? 0));
 
-    process.kill((await findPostmaster(own))?.pid ?? 0, 'SIGKILL');
+    process.kill(await pidOf(own), 'SIGKILL');
     await running.says(/"msg":"The embedded PostgreSQL is back"/);
     await until('the service is ready', isServing(running));
     expect((await running.get('/v1/stats')).body.available_records).toBe(10);

@@ -1,10 +1,10 @@
 import { addKey, type KeySeed, WITH_KEYS } from './support/accounts.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { roomInMinute } from './support/clock.js';
+import { settle as settleIn } from './support/domains.js';
 import { importText } from './support/import.js';
 import { DomainEventRepository } from '../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../src/domains/page-cursor.js';
-import { DomainRepository } from '../src/domains/domain.repository.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function withKey(seed: Partial<KeySeed> = { tier: 'firehose' }) {
 const drop = (...names: string[]) =>
   importText(test.database, `domain,first_seen\n${names.map((name) => `${name},2026-11-01\n`).join('')}`);
 const settle = (name: string, available: boolean, at = new Date()) =>
-  test.app.get(DomainRepository).recordAvailability(name, available, at);
+  settleIn(test.database, name, available, at);
 const said = ({ results }: Answer) => results.map(({ type, data }) => `${type} ${data.domain}`);
 
 describe('GET /api/v1/dropped', () => {

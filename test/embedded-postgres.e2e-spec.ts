@@ -89,6 +89,13 @@ async function postmasterPid(folder = dataDir): Promise<number | undefined> {
   return text ? Number.parseInt(text, 10) : undefined;
 }
 
+/** Never 0, which would be the tests themselves. */
+async function runningPid(): Promise<number> {
+  const pid = await postmasterPid();
+  if (!pid) throw new Error('there is no server');
+  return pid;
+}
+
 async function ask<Row>(url: string, sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -273,8 +280,8 @@ describe('a server that is killed', () => {
     await open.database.query('DROP TABLE IF EXISTS kept');
     await open.database.query('CREATE TABLE kept AS SELECT 42 AS answer');
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-      const pid = await postmasterPid();
-      process.kill(pid ?? 0, signal);
+      const pid = await runningPid();
+      process.kill(pid, signal);
       await until('a new server', async () => (await postmasterPid()) !== pid && (await isUp(url)));
       expect(await open.database.query('SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     }
@@ -284,7 +291,7 @@ describe('a server that is killed', () => {
 
   it('is brought back once, when several processes use it', async () => {
     const [one, two] = [await enter(), await enter()];
-    process.kill((await postmasterPid()) ?? 0, 'SIGKILL');
+    process.kill(await runningPid(), 'SIGKILL');
     await Promise.all([one.says(/is back/), two.says(/is back/)]);
     expect(await ask(one.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await one.stop('SIGTERM')).toBe(0);
@@ -295,7 +302,7 @@ describe('a server that is killed', () => {
 
   it('starts again when it was killed together with its process, even if its process id is in use by now', async () => {
     const killed = await enter();
-    const pid = (await postmasterPid()) ?? 0;
+    const pid = await runningPid();
     killed.child.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await killed.stop('SIGKILL');

@@ -5,8 +5,6 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { countsOf, importText, readDataset } from './support/import.js';
 import { until } from './support/processes.js';
 
-jest.setTimeout(30_000);
-
 const FIRST_FILE = Array.from({ length: 3_000 }, (_, n) => `name-${n}.com.au,${n % 50}\n`);
 /** Other scores for every name, and as many names again. */
 const SECOND_FILE = Array.from({ length: 6_000 }, (_, n) => `name-${n}.com.au,${100 + (n % 50)}\n`);

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { importText, readDataset } from './support/import.js';
 import { compileSources, makeFolder, run, type Running, until } from './support/processes.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const NAMES = 'domain,wayback\nsurf.com.au,12\nreef.au,x\ncafe.net.au,3\n';
 

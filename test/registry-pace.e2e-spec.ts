@@ -74,7 +74,7 @@ describe('the pace', () => {
   });
 
   it('has a name asked about once, though two instances were given turns for it', async () => {
-    const pace = { REGISTRY_RATE_PER_SECOND: '2', REGISTRY_BURST: '1' };
+    const pace = { REGISTRY_RATE_PER_SECOND: '0.5', REGISTRY_BURST: '1' };
     const domain = freshName();
     let answer = (): void => undefined;
     rdap.reply((_request, response) => {

@@ -350,6 +350,7 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
     const { bearer } = await addKey(slow.database, { tier: 'starter' });
     for (let count = 0; count < 3; count += 1) await addDomain(slow.database);
     const client = slow.caller();
+    await roomInMinute();
     await client.get('/api/v1/search').expect(200);
     const path = '/api/v1/search?q=name&hyphens=only&per_page=1';
     const paging = (address: string) => slow.caller().get(address).set('Authorization', bearer);

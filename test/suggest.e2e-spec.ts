@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { MATCH_MODES, SUFFIXES } from '../src/domains/domain.js';
+import { roomInMinute } from './support/clock.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { addDomains, type DomainSeed } from './support/domains.js';
 
@@ -79,6 +80,7 @@ describe('GET /v1/suggest', () => {
     });
 
     it('caps limit by what the budget has left, and says so', async () => {
+      await roomInMinute();
       const caller = test.caller();
       await suggest({ q: 'coffee', limit: 3 }, caller).expect(200);
       const { body } = await suggest({ limit: 50 }, caller).expect(200);

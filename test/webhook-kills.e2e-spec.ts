@@ -17,7 +17,7 @@ const ENVIRONMENT = {
   WEBHOOK_RETRY_SECONDS: '0,0.1,0.1',
 };
 
-jest.setTimeout(30_000 + KILLS * 10_000);
+jest.setTimeout(120_000 + KILLS * 10_000);
 
 describe('deliveries by a process of its own', () => {
   let compiled: string;

@@ -13,7 +13,11 @@ let test: TestApp;
 let receiver: Receiver;
 let who: WebhookOwner;
 beforeAll(async () => {
-  test = await startTestApp({ ...WITH_WEBHOOKS, WEBHOOK_RETRY_SECONDS: '0,0.01,0.01' });
+  test = await startTestApp({
+    ...WITH_WEBHOOKS,
+    WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
+    TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
+  });
   receiver = await startReceiver();
   who = await addOwner(test, receiver);
 });

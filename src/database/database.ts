@@ -116,7 +116,7 @@ const GONE: Signs = {
 // that before it comes here).
 const STUCK: Signs = {
   codes: /^(57014|53300)$/,
-  messages: ['timeout exceeded when trying to connect', 'Query read timeout'],
+  messages: ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
 };
 
 /** Whether the error says that the server is away or does not answer in time, as opposed to a statement that is wrong. */

@@ -1,4 +1,6 @@
 import type { Database } from '../../src/database/database.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/database/sql-state.js';
+import { DomainRepository } from '../../src/domains/domain.repository.js';
 
 export interface DomainSeed {
   domain: string;
@@ -40,4 +42,19 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
       [rows.filter((row) => row.available && !row.hidden).length],
     );
   });
+}
+
+/** Writes down what a registry said, however long others hold the locks: the service itself gives up after a moment. */
+export async function settle(
+  database: Database,
+  domain: string,
+  available: boolean,
+  at: Date,
+): Promise<void> {
+  for (;;)
+    try {
+      return await new DomainRepository(database).recordAvailability(domain, available, at);
+    } catch (error) {
+      if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+    }
 }

@@ -16,7 +16,7 @@ export interface NameServer {
 
 export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4');
-  const resolver = new Resolver({ timeout: 500, tries: 1 });
+  const resolver = new Resolver({ timeout: 1_500, tries: 1 });
   const server: NameServer = {
     addresses: [],
     asked: [],

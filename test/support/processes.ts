@@ -133,7 +133,7 @@ export async function until<Result>(
   what: string,
   condition: () => Promise<Result> | Result,
 ): Promise<NonNullable<Result>> {
-  for (const deadline = Date.now() + WAIT_LIMIT_MS; Date.now() < deadline;) {
+  for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {
     const result = await condition();
     if (result) return result;
     await new Promise((next) => setTimeout(next, LOOK_EVERY_MS));
