@@ -246,7 +246,6 @@ describe('several processes on one folder', () => {
 
   it.each([
     ['the service', 'src/main.js', []],
-    ['a worker', 'src/cli.js', ['worker']],
     ['a command', 'src/cli.js', ['webhooks']],
   ])(
     'leave no server behind when they are told to stop while they start: %s',

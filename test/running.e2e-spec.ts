@@ -10,7 +10,7 @@ import { compileSources, makeFolder, run, until } from './support/processes.js';
 
 describe('a service that is told to stop', () => {
   it('answers what is under way, refuses what comes later, and lets nobody hold it up', async () => {
-    const test = await startTestApp();
+    const test = await startTestApp({ REGISTRY_TIMEOUT_MS: '1000' });
     const idle = connect(Number(new URL(test.url).port), '127.0.0.1');
     const ended = new Promise((resolve) => idle.once('close', resolve));
     const asked = test.registry.requests();
@@ -27,7 +27,7 @@ describe('a service that is told to stop', () => {
   });
 
   it('says with the last answer of a connection that it ends, and works on nothing whose answer nobody can get', async () => {
-    const test = await startTestApp({ REGISTRY_TIMEOUT_MS: '5000' });
+    const test = await startTestApp({ REGISTRY_TIMEOUT_MS: '3000' });
     const port = Number(new URL(test.url).port);
     const idle = connect(port, '127.0.0.1');
     const isStopping = new Promise((resolve) => idle.once('close', resolve));
