@@ -47,8 +47,9 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
    * about to end with the answer to another one. Whoever sent it sees the end of the connection, and may send it again.
    */
   isTooLate(response: ServerResponse): boolean {
+    if (!this.stopping) return false;
     const others = this.waiting.get(response.req.socket);
-    return this.stopping && others !== undefined && others.size > 0 && !others.has(response);
+    return others !== undefined && others.size > 0 && !others.has(response);
   }
 
   beforeApplicationShutdown(): void {

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { hasCode, messageOf } from './errors/thrown.js';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
+import { hasCode, messageOf } from './errors/thrown.js';
 import { HeldSignals } from './held-signals.js';
 
 export interface ServeHooks {
@@ -38,10 +38,7 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
   const app = await createApp(config, logger);
   try {
     await hooks.prepare?.(app);
-    if (signals.isTold) return await app.close();
-    // From here on the application stops by itself when the process is told to.
-    signals.letThrough();
-    app.enableShutdownHooks();
+    if (!(await signals.handTo(app))) return;
     const port = await listen(app, config).catch((error: unknown) => {
       throw new Error(whyNotListening(error, config), { cause: error });
     });

@@ -39,10 +39,7 @@ export async function runWorker(config: Config): Promise<void> {
       logger: new AppLogger(logger),
       abortOnError: false,
     });
-    if (signals.isTold) return await app.close();
-    signals.letThrough();
-    app.enableShutdownHooks();
-    logger.info('delivering webhooks');
+    if (await signals.handTo(app)) logger.info('delivering webhooks');
   } finally {
     signals.release();
   }

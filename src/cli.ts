@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
+import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
-import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { hearOutput } from './cli/output.js';
-import { messageOf } from './errors/thrown.js';
 import { registerWorker } from './cli/worker.command.js';
+import { messageOf } from './errors/thrown.js';
 
 const program = new Command('bowerbird')
   .description("The operators' command line. It works beside a running service.")

@@ -1,3 +1,5 @@
+import type { INestApplicationContext } from '@nestjs/common';
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
 
@@ -22,14 +24,28 @@ export class HeldSignals {
     return this.held !== undefined;
   }
 
-  /** From now on signals do what they do. */
-  letThrough(): void {
-    for (const signal of SIGNALS) process.off(signal, this.hold);
+  /**
+   * Has the application stop by itself from now on when the process is told to.
+   *
+   * @returns false when the process was told already; then the application is closed
+   */
+  async handTo(app: INestApplicationContext): Promise<boolean> {
+    if (this.held) {
+      await app.close();
+      return false;
+    }
+    this.letThrough();
+    app.enableShutdownHooks();
+    return true;
   }
 
-  /** The same, also for the one that was held back. */
+  /** Lets signals do what they do, also the one that was held back. */
   release(): void {
     this.letThrough();
     if (this.held) process.kill(process.pid, this.held);
+  }
+
+  private letThrough(): void {
+    for (const signal of SIGNALS) process.off(signal, this.hold);
   }
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Database } from '../src/database/database.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from './support/database.js';
 import { countsOf, importText, readDataset } from './support/import.js';
 import { until } from './support/processes.js';
 
@@ -115,7 +115,7 @@ describe('beside an import', () => {
       await holder.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`);
       const interruption = new AbortController();
       const importing = importText(test.database, csv(SECOND_FILE), { signal: interruption.signal });
-      await until('the merge waits for a row', async () => (await waiters(test.database)) > 0);
+      await until('the merge waits for a row', async () => (await countWaiting(test.database)) > 0);
       interruption.abort();
       await expect(importing).rejects.toThrow('aborted');
       await holder.query('ROLLBACK');
@@ -137,7 +137,7 @@ describe('beside an import', () => {
     await holder.query('BEGIN');
     await holder.query(`UPDATE domain SET wayback = 9999 WHERE domain = 'name-7.com.au'`);
     const importing = importText(test.database, csv(SECOND_FILE));
-    await until('the merge waits for the row', async () => (await waiters(test.database)) > 0);
+    await until('the merge waits for the row', async () => (await countWaiting(test.database)) > 0);
     await holder.query('COMMIT');
     await holder.end();
     await importing;
@@ -166,13 +166,6 @@ function gated(text: string): { chunks: AsyncIterable<Buffer>; isRead: Promise<v
     yield bytes.subarray(half);
   }
   return { chunks: chunks(), isRead, open };
-}
-
-async function waiters(database: Database): Promise<number> {
-  const rows = await database.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows.length;
 }
 
 /** All that a reader can add up, in one statement: rows, scores, and the counters that must agree with them. */

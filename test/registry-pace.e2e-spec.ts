@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../src/errors/api-error.js';
 import { RegistryRepository } from '../src/registry/registry.repository.js';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from './support/database.js';
 import {
   createInstance,
   freshName,
@@ -215,10 +215,5 @@ describe('a pause', () => {
 
 /** Fulfilled once so many statements on this database wait for a lock. */
 async function statementsWaiting(count: number): Promise<void> {
-  await until('as many statements wait', async () => {
-    const rows = await test.database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length >= count;
-  });
+  await until('as many statements wait', async () => (await countWaiting(test.database)) >= count);
 }

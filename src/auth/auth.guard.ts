@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { DemoIdentifier } from './identify/demo-identifier.js';
 import { Identifier } from './identify/identifier.js';
-import { REQUIREMENTS } from './requirements.js';
+import { REQUIREMENTS, requirementsOf } from './requirements.js';
 
 /**
  * Says who asks. Whoever shows a key that does not work is known by address, and refused by the RequirementsGuard: the flood
@@ -20,10 +20,7 @@ export class AuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const ignoresKeys = this.reflector.getAllAndOverride(REQUIREMENTS.ignoresKeys, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const ignoresKeys = requirementsOf(this.reflector, context)(REQUIREMENTS.ignoresKeys);
     try {
       request.caller = await (ignoresKeys ? this.demoIdentifier : this.identifier).identify(request);
     } catch (error) {

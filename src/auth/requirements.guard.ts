@@ -1,9 +1,9 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
-import { type ReflectableDecorator, Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import type { Scope } from './keys/api-key.js';
-import { REQUIREMENTS } from './requirements.js';
+import { REQUIREMENTS, requirementsOf } from './requirements.js';
 import { TierGate } from './tier-gate.js';
 
 /** Says whether this address is for who asks: see requirements.ts for what an address can require. */
@@ -17,8 +17,7 @@ export class RequirementsGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { caller, keyProblem } = context.switchToHttp().getRequest<Request>();
     if (keyProblem) throw keyProblem;
-    const read = <Value>(requirement: ReflectableDecorator<Value>): Value | undefined =>
-      this.reflector.getAllAndOverride(requirement, [context.getHandler(), context.getClass()]);
+    const read = requirementsOf(this.reflector, context);
     const rule = read(REQUIREMENTS.tierRule);
     if (rule) this.gate.assertIncluded(caller, rule);
     if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);

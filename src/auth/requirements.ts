@@ -1,5 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, type ExecutionContext } from '@nestjs/common';
+import { type ReflectableDecorator, Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Tier } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
@@ -14,6 +14,15 @@ export const REQUIREMENTS = {
   scope: Reflector.createDecorator<Scope | 'any'>(),
   ignoresKeys: Reflector.createDecorator<true>(),
 } as const;
+
+/** Reads what the method that is called requires, or else its class. */
+export function requirementsOf(
+  reflector: Reflector,
+  context: ExecutionContext,
+): <Value>(requirement: ReflectableDecorator<Value>) => Value | undefined {
+  return (requirement) =>
+    reflector.getAllAndOverride(requirement, [context.getHandler(), context.getClass()]);
+}
 
 /** Name of the security scheme in the OpenAPI documents. */
 export const KEY_SCHEME = 'apiKey';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../errors/api-error.js';
+import { failuresIn } from '../errors/thrown.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
 export interface Queryable {
@@ -129,10 +130,12 @@ export function isGone(error: unknown): boolean {
   return hasSign(error, GONE);
 }
 
-function hasSign(error: unknown, signs: Signs): boolean {
+function hasSign(thrown: unknown, signs: Signs): boolean {
+  return failuresIn(thrown).some((error) => isSign(error, signs));
+}
+
+function isSign(error: unknown, signs: Signs): boolean {
   if (!isObject(error)) return false;
-  if ('errors' in error && Array.isArray(error.errors))
-    return error.errors.some((one) => hasSign(one, signs));
   if ('code' in error && typeof error.code === 'string' && signs.codes.test(error.code)) return true;
   const message = 'message' in error ? String(error.message) : '';
   return signs.messages.some((text) => message.includes(text));

@@ -6,10 +6,16 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }
 
+/** The failures that it stands for: a connection fails with one error for each address of a name; itself where it is alone. */
+export function failuresIn(error: unknown): unknown[] {
+  if (typeof error === 'object' && error !== null && 'errors' in error && Array.isArray(error.errors))
+    return error.errors.flatMap(failuresIn);
+  return [error];
+}
+
 /** What it says, without its kind where that is known. */
 export function messageOf(error: unknown): string {
-  // A connection fails with one error for each address that a name stands for, and has no message itself.
-  if (typeof error === 'object' && error !== null && 'errors' in error && Array.isArray(error.errors))
-    return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return failuresIn(error)
+    .map((one) => (one instanceof Error ? one.message : String(one)))
+    .join('; ');
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
+import { lockAccount } from '../auth/account-lock.repository.js';
 import { Database } from '../database/database.js';
 import {
   MOST_EARLIER_SECRETS,
@@ -67,9 +68,7 @@ export class WebhookRepository {
     idempotency: Idempotency | null,
   ): Promise<Webhook | 'too_many' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
-      // One after the other for each account, so that the count holds.
-      const accounts = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
-      if (accounts.length === 0) return 'no_account';
+      if (!(await lockAccount(transaction, accountId))) return 'no_account';
       await transaction.query(OPEN_OUTBOX);
       const places = SETTING_COLUMNS.map((_, place) => `$${6 + place}`).join(', ');
       const [row] = await transaction.query<Row>(

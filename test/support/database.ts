@@ -110,3 +110,11 @@ async function findServer(): Promise<string> {
   const cluster = await openCluster(TEST_DATA_DIR);
   return serverUrl(cluster, (await ensureServer(cluster, { settings: TEST_SETTINGS })).port);
 }
+
+/** How many statements on this database wait for a lock now. */
+export async function countWaiting(database: Database): Promise<number> {
+  const rows = await database.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}

@@ -57,9 +57,13 @@ export function receivedAt(receiver: Receiver, path: string): Received[] {
   return receiver.received.filter((one) => one.path === path);
 }
 
-/** For the tests of a file: a service that waits for a receiver for a second and asks three times, and a receiver. */
+/**
+ * For the tests of a file: a service that waits for a receiver for a second and asks three times, and a receiver.
+ *
+ * @param environment variables that are to be otherwise
+ */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- as addOwner
-export function useWebhooks() {
+export function useWebhooks(environment: Record<string, string> = {}) {
   let test: TestApp;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -68,6 +72,7 @@ export function useWebhooks() {
       WEBHOOK_TIMEOUT_MS: '1000',
       WEBHOOK_RETRY_SECONDS: '0,0.01,0.01',
       TIERS: JSON.stringify({ pro: { requestsPerMinute: 100_000 } }),
+      ...environment,
     });
     receiver = await startReceiver();
   });

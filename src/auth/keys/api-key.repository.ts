@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { lockAccount } from '../account-lock.repository.js';
 import type { TierName } from '../../tiers/tiers.js';
 import type { KeyKind, MintedKey, Scope } from './api-key.js';
 
@@ -123,11 +124,7 @@ export class ApiKeyRepository {
     mostLive: number,
   ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
-      // The account's row is the turnstile: two forms sent at the same moment would both count the same keys.
-      const accounts = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [
-        key.accountId,
-      ]);
-      if (accounts.length === 0) return 'no_account';
+      if (!(await lockAccount(transaction, key.accountId))) return 'no_account';
       const [count] = await transaction.query<{ live: number; submitted: boolean }>(
         `SELECT (count(*) FILTER (WHERE ${WORKS} AND id IS DISTINCT FROM $3))::int AS live,
                 coalesce(bool_or(submission = $2), false) AS submitted

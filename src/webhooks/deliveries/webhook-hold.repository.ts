@@ -84,7 +84,7 @@ export class WebhookHoldRepository {
    */
   async keepHolding(id: string, seconds: number): Promise<HeldWebhook | null> {
     const [row] = await this.database.query<Row>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2) 
+      `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = $1 AND enabled AND ${NOT_BUSY}
       RETURNING ${HELD}`,
       [id, seconds],
