@@ -1,6 +1,7 @@
 import { calendarDateOf } from '../src/domains/calendar-date.js';
 import { DomainRepository } from '../src/domains/domain.repository.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { countWaiting } from './support/database.js';
 import { addDomain } from './support/domains.js';
 import { IMPORT_NOW, importText, readDataset } from './support/import.js';
 import { until } from './support/processes.js';
@@ -81,12 +82,7 @@ describe('a name that the registry calls registered', () => {
       await transaction.query('SELECT FROM dataset FOR UPDATE');
       importing = load(`domain,first_seen\n${TAKEN},${calendarDateOf(new Date())}\n`, rebuildMinChanges);
       importing.catch(() => undefined);
-      await until('the import waits', async () => {
-        const waiting = await test.database.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await until('the import waits', async () => (await countWaiting(test.database)) > 0);
       expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
     });
     await importing;

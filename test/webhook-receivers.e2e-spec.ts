@@ -1,6 +1,6 @@
 import { WITH_WEBHOOKS } from './support/accounts.js';
 import { startTestApp } from './support/app.js';
-import { createTestDatabase } from './support/database.js';
+import { countWaiting, createTestDatabase } from './support/database.js';
 import { until } from './support/processes.js';
 import { addOwner, dropNames, useWebhooks, type WebhookOwner } from './support/webhook-owner.js';
 import { type Receiver, startReceiver } from './support/webhook-receiver.js';
@@ -30,12 +30,7 @@ describe('switching a webhook off', () => {
       await transaction.query(`UPDATE webhook_delivery SET status = 'delivered' WHERE webhook_id = $1`, [id]);
       switchingOff = who.call('patch', `/api/v1/webhooks/${id}`, { enabled: false }).expect(200);
       switchingOff.catch(() => undefined);
-      await until('it waits for the delivery', async () => {
-        const waiting = await hooks.test.database.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await until('it waits for the delivery', async () => (await countWaiting(hooks.test.database)) > 0);
     });
     await switchingOff;
     expect(await who.logOf(id)).toEqual([expect.objectContaining({ status: 'delivered', problem: null })]);

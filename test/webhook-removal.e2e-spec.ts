@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addKey, WITH_WEBHOOKS } from './support/accounts.js';
+import { countWaiting } from './support/database.js';
 import { until } from './support/processes.js';
 import { type AccountsApp, PASSWORD, signedInVisitor, startAccountsApp } from './support/visitor.js';
 import { WebhookPurge } from '../src/webhooks/deliveries/webhook-purge.js';
@@ -44,12 +45,7 @@ async function whileAccountGoes<Result>(email: string, work: () => Promise<Resul
   const working = await test.database.transaction(async (transaction) => {
     await transaction.query('DELETE FROM account WHERE email = $1', [email]);
     const begun = { end: work() };
-    await until('it waits for the account', async () => {
-      const waiting = await test.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    await until('it waits for the account', async () => (await countWaiting(test.database)) > 0);
     return begun;
   });
   return working.end;
