@@ -22,7 +22,7 @@ export class DroppedController {
   })
   @ApiOkResponse({
     type: DroppedResult,
-    description: 'A stretch of the feed.',
+    description: 'A page of the feed.',
     headers: RATE_RESPONSE_HEADERS,
   })
   @ApiFailures(

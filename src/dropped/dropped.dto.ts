@@ -39,7 +39,7 @@ export class FeedEvent extends DomainEventDto {
   data: DomainDto | FullDomainDto;
 }
 
-@ApiSchema({ name: 'DroppedResult', description: 'A stretch of the feed, oldest event first.' })
+@ApiSchema({ name: 'DroppedResult', description: 'A page of the feed, oldest event first.' })
 export class DroppedResult extends Metered {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;

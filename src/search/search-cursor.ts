@@ -13,7 +13,7 @@ export interface SearchPlace {
   readonly after: SortPosition;
 }
 
-/** Farther than any walk gets; the other limits are those of the columns that a place is compared with. */
+/** Farther than anybody pages; the other limits are those of the columns that a place is compared with. */
 const MAX_PAGE = 1_000_000_000;
 
 /** The cursor of the page behind this row. */

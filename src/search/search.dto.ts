@@ -155,7 +155,7 @@ export class SearchResult extends Metered {
   results: (DomainDto | FullDomainDto)[];
 
   @ApiProperty({
-    description: 'Which page this is; with a cursor, counted from where the walk began.',
+    description: 'Which page this is; with a cursor, counted from where the paging began.',
     type: 'integer',
     minimum: 1,
     example: 1,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const published = ['openapi.json', 'openapi.planned.json', 'openapi.keys.json', 'openapi.planned.keys.json'];
-const documents = published.map((name) => resolve(here, '..', name));
+const documents = published.map((name) => resolve(here, '../openapi', name));
 const scratch = mkdtempSync(join(tmpdir(), 'bowerbird-contract-'));
 let failures = 0;
 

@@ -15,20 +15,20 @@ describe('planDiscovery over ten million names', () => {
   });
 
   it('reads in the order of rank when nothing is to match', () => {
-    expect(plan({})).toEqual({ walk: 'order' });
+    expect(plan({})).toEqual({ strategy: 'order' });
   });
 
   it('reads in the order of rank what many names have', () => {
-    expect(plan({ q: 'cafe' })).toEqual({ walk: 'order' });
+    expect(plan({ q: 'cafe' })).toEqual({ strategy: 'order' });
   });
 
   it('looks up what few names have, by the pieces that tell most', () => {
-    expect(plan({ q: 'winery' })).toMatchObject({ walk: 'bands', some: [] });
+    expect(plan({ q: 'winery' })).toMatchObject({ strategy: 'bands', some: [] });
   });
 
   it('looks up what no name has by one piece', () => {
     const found = plan({ q: 'xqzvk' });
-    expect(found).toMatchObject({ walk: 'bands', every: [expect.any(String)] });
+    expect(found).toMatchObject({ strategy: 'bands', every: [expect.any(String)] });
   });
 
   it('leaves out a piece that nearly all names have', () => {
@@ -37,43 +37,45 @@ describe('planDiscovery over ten million names', () => {
 
   it('looks up a rare suffix with the pattern', () => {
     expect(plan({ q: 'winery', suffixes: ['asn.au'] })).toMatchObject({
-      walk: 'bands',
+      strategy: 'bands',
       every: expect.arrayContaining(['.asn']),
     });
   });
 
   it('looks two characters up that few names have', () => {
-    expect(plan({ q: 'zq' })).toMatchObject({ walk: 'bands', every: [] });
+    expect(plan({ q: 'zq' })).toMatchObject({ strategy: 'bands', every: [] });
   });
 
   it('looks pieces up while it has no sample', () => {
     expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null)).toEqual({
-      walk: 'bands',
+      strategy: 'bands',
       every: ['coff', 'feec', 'cart'],
       some: [],
     });
-    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ walk: 'order' });
+    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ strategy: 'order' });
   });
 
   describe('for a search', () => {
     it('reads in the order asked for what many names have', () => {
-      expect(plan({ sort: { key: 'length', direction: 'asc' }, hyphens: 'only' })).toEqual({ walk: 'order' });
+      expect(plan({ sort: { key: 'length', direction: 'asc' }, hyphens: 'only' })).toEqual({
+        strategy: 'order',
+      });
     });
 
     it('gathers the names of a short time, whatever the order', () => {
       expect(plan({ sort: { key: 'domain', direction: 'asc' }, firstSeenFrom: '2026-11-15' })).toEqual({
-        walk: 'range',
+        strategy: 'range',
         key: 'first_seen',
       });
     });
 
     it('gathers the few names of a length that hardly any has', () => {
-      expect(plan({ minLength: 60 })).toEqual({ walk: 'range', key: 'length' });
+      expect(plan({ minLength: 60 })).toEqual({ strategy: 'range', key: 'length' });
     });
 
     it('gathers the names of a score that hardly any has', () => {
       expect(plan({ sort: { key: 'domain', direction: 'desc' }, minWayback: 10_000 })).toEqual({
-        walk: 'range',
+        strategy: 'range',
         key: 'wayback',
       });
     });
@@ -82,13 +84,13 @@ describe('planDiscovery over ten million names', () => {
       expect(
         plan({ q: 'winery', numbers: 'only', sort: { key: 'domain', direction: 'asc' }, limit: 100 }),
       ).toMatchObject({
-        walk: 'bands',
+        strategy: 'bands',
       });
     });
 
     it('counts what nearly all names have in the order of rank, and what few have by its pieces', () => {
-      expect(planCount({ ...QUERY, q: 'name' }, 10_001, sample)).toEqual({ walk: 'order' });
-      expect(planCount({ ...QUERY, q: 'winery' }, 10_001, sample)).toMatchObject({ walk: 'bands' });
+      expect(planCount({ ...QUERY, q: 'name' }, 10_001, sample)).toEqual({ strategy: 'order' });
+      expect(planCount({ ...QUERY, q: 'winery' }, 10_001, sample)).toMatchObject({ strategy: 'bands' });
     });
   });
 

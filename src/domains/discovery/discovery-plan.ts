@@ -1,5 +1,5 @@
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
-import { type RangeKey, WalkCosts } from './walk-costs.js';
+import { type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
@@ -10,25 +10,26 @@ export type { RangeKey };
  * matched. `bands`: look pieces up, band by band. `range`: read all names within the filter's limits for one column.
  */
 export type DiscoveryPlan =
-  | { readonly walk: 'order' }
-  | { readonly walk: 'range'; readonly key: RangeKey }
-  | ({ readonly walk: 'bands' } & GramLookup);
+  | { readonly strategy: 'order' }
+  | { readonly strategy: 'range'; readonly key: RangeKey }
+  | ({ readonly strategy: 'bands' } & GramLookup);
 
 /** Chooses the way that the sample says is the cheapest; without a sample, the pieces. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
   const { q = '', mode, suffixes } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
-  if (!sample) return lookup ? { walk: 'bands', ...lookup, every: spread(lookup.every) } : { walk: 'order' };
+  if (!sample)
+    return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
 
-  const costs = new WalkCosts(query, sample);
-  const ways: [DiscoveryPlan, number][] = [[{ walk: 'order' }, costs.ofOrder()]];
+  const costs = new StrategyCosts(query, sample);
+  const ways: [DiscoveryPlan, number][] = [[{ strategy: 'order' }, costs.ofOrder()]];
   for (const key of isCommon(query) ? [] : rangeKeys(query))
-    ways.push([{ walk: 'range', key }, costs.ofRange(key)]);
+    ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
   if (lookup) {
     // A name has one suffix, so only a single one can be asked of every name.
     const candidates = [...lookup.every, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])];
     const cheapest = costs.chooseGrams(candidates, lookup.some);
-    ways.push([{ walk: 'bands', ...cheapest }, costs.ofBands(cheapest)]);
+    ways.push([{ strategy: 'bands', ...cheapest }, costs.ofBands(cheapest)]);
   }
   return ways.reduce((best, next) => (next[1] < best[1] ? next : best))[0];
 }

@@ -16,7 +16,7 @@ import {
 } from './name-filter.js';
 import { codeOfGram, endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, holdsScores, SCORE_BANDS, type ScoreBand } from './score-bands.js';
-import { orderBy, orderWithinStretch, type SortTerm, sortTerms, stretches } from './sort-order.js';
+import { orderBy, orderWithinRange, type SortTerm, sortTerms, keysetRanges } from './sort-order.js';
 
 /** The statement that asks the question in the way planned. */
 export function statementOf(query: DiscoveryQuery, plan: DiscoveryPlan): PreparedStatement {
@@ -38,8 +38,9 @@ export function countStatement(filter: NameFilter, plan: DiscoveryPlan, most: nu
 function textOf(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
   const terms = sortTerms(query.sort ?? BY_RANK);
   const isRanked = terms[0]?.column === 'wayback';
-  if (plan.walk === 'order') return isRanked ? rankWalk(query, terms, bind) : orderWalk(query, terms, bind);
-  if (plan.walk === 'bands' && isRanked) return bandWalk(query, plan, terms, bind);
+  if (plan.strategy === 'order')
+    return isRanked ? rankScan(query, terms, bind) : orderScan(query, terms, bind);
+  if (plan.strategy === 'bands' && isRanked) return bandScan(query, plan, terms, bind);
   // All that the filter lets through, and then sorted.
   return `SELECT ${DOMAIN_COLUMNS} FROM (${sourceOf(query, plan, bind)}) AS domain
            WHERE ${behind(query, terms, bind)}
@@ -47,11 +48,11 @@ function textOf(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string 
 }
 
 /**
- * One statement walks all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a part that
+ * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a part that
  * is not needed. Each part gives its rows in order, so whatever came before the time cap struck is the head of the
  * true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
-function bandWalk(query: DiscoveryQuery, lookup: GramLookup, terms: readonly SortTerm[], bind: Bind): string {
+function bandScan(query: DiscoveryQuery, lookup: GramLookup, terms: readonly SortTerm[], bind: Bind): string {
   const isDescending = terms[0]?.direction === 'desc';
   const bands = remainingBands(query, isDescending);
   const grams = gramConditions(lookup, bind);
@@ -75,11 +76,11 @@ function bandSource(band: ScoreBand, grams: string): string {
  * Reads the rank index alone, one run a suffix and the runs merged, and only the names that are the answer from the table.
  * The order is asked of each run, so that they are merged and not gathered and sorted.
  */
-function rankWalk(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+function rankScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
   const runs = rankRuns(query, bind);
-  const inOrder = `ORDER BY ${orderWithinStretch(terms)} LIMIT ${reach(query)}`;
-  const merged = stretches(terms, query.after, bind).map((stretch) => {
-    const parts = runs.map((run) => `(${[run, ...stretch].join(' AND ')} ${inOrder})`);
+  const inOrder = `ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)}`;
+  const merged = keysetRanges(terms, query.after, bind).map((range) => {
+    const parts = runs.map((run) => `(${[run, ...range].join(' AND ')} ${inOrder})`);
     return `(SELECT wayback, domain FROM (${parts.join(' UNION ALL ')}) AS run ${inOrder})`;
   });
   return fetchNames(query, merged, bind);
@@ -103,7 +104,7 @@ function rankRuns(filter: NameFilter, bind: Bind): string[] {
 }
 
 /** Reads the index that has the order, and only the names that are the answer from the table. */
-function orderWalk(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
   const columns = [...new Set([...terms.map(({ column }) => column), 'domain'])].join(', ');
   const conditions = [
     'available AND NOT hidden',
@@ -118,10 +119,10 @@ function orderWalk(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind
     ...dayConditions(query, bind),
     ...prefixConditions(query, bind),
   ];
-  const parts = stretches(terms, query.after, bind).map(
-    (stretch) => `(SELECT ${columns} FROM domain
-                    WHERE ${[...conditions, ...stretch].join(' AND ')}
-                    ORDER BY ${orderWithinStretch(terms)} LIMIT ${reach(query)})`,
+  const parts = keysetRanges(terms, query.after, bind).map(
+    (range) => `(SELECT ${columns} FROM domain
+                    WHERE ${[...conditions, ...range].join(' AND ')}
+                    ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)})`,
   );
   return fetchNames(query, parts, bind);
 }
@@ -142,7 +143,7 @@ function fetchNames(query: DiscoveryQuery, parts: readonly string[], bind: Bind)
 
 /** All that pass the filter, in no order. */
 function sourceOf(filter: NameFilter, plan: DiscoveryPlan, bind: Bind): string {
-  switch (plan.walk) {
+  switch (plan.strategy) {
     case 'order':
       return rankRuns(filter, bind).join(' UNION ALL ');
     case 'range':
@@ -211,8 +212,8 @@ function atLeast(filter: NameFilter, score = 0): NameFilter {
 
 function behind({ after }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
   if (!after) return 'true';
-  return `(${stretches(terms, after, bind)
-    .map((stretch) => `(${stretch.join(' AND ')})`)
+  return `(${keysetRanges(terms, after, bind)
+    .map((range) => `(${range.join(' AND ')})`)
     .join(' OR ')})`;
 }
 

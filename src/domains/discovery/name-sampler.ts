@@ -41,7 +41,7 @@ export class NameSampler implements OnApplicationShutdown {
     const refreshed = dataset?.refreshed ?? null;
     if (!this.isOutdated(refreshed, total)) return;
     const names = total === 0 ? [] : await this.drawNames(total);
-    // A sample of nothing would say that a walk through all names costs nothing, also once there are millions.
+    // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
     this.sample = names.length === 0 ? null : await NameSample.of(names, total);
     this.sampledImport = refreshed;
     this.sampledAtMs = this.lookedAtMs;

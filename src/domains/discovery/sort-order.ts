@@ -37,8 +37,8 @@ export function orderBy(terms: readonly SortTerm[]): string {
   return spell(terms, () => 'NULLS LAST');
 }
 
-/** The same within a {@link stretches stretch}, where unknown days are not mixed with others: as the index has it. */
-export function orderWithinStretch(terms: readonly SortTerm[]): string {
+/** The same within a {@link keysetRanges keyset range}, where unknown days are not mixed with others: as the index has it. */
+export function orderWithinRange(terms: readonly SortTerm[]): string {
   return spell(terms, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
 }
 
@@ -51,14 +51,14 @@ function spell(terms: readonly SortTerm[], nulls: (direction: Direction) => stri
 }
 
 /**
- * The order cut into stretches, one behind the other, each of which an index can enter at its beginning: with every row of
- * one stretch comes the next one's first. Behind the row (a, b) they are "the same a, behind b", then "behind a". One
+ * The order cut into keyset ranges, one behind the other, each of which an index can enter at its beginning: with every row of
+ * one range comes the next one's first. Behind the row (a, b) they are "the same a, behind b", then "behind a". One
  * condition with OR would say the same, but from a deep place an index would read all that share the first column with it.
- * Names whose first day is not known are a stretch of their own, as an index has them last in one direction only.
+ * Names whose first day is not known are a range of their own, as an index has them last in one direction only.
  *
- * @returns for each stretch its conditions, to be joined by AND
+ * @returns for each range its conditions, to be joined by AND
  */
-export function stretches(
+export function keysetRanges(
   terms: readonly SortTerm[],
   after: SortPosition | undefined,
   bind: Bind,

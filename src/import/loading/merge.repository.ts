@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import type { Listing } from '../reading/row-layout.js';
 import type { DatasetLoad, LoadCounts } from './dataset-load.js';
 import { StagedListings } from './staged-listings.repository.js';
-import { TwinTable } from './twin-table.repository.js';
+import { ShadowTable } from './shadow-table.repository.js';
 
 /** A change in place costs 0.3 ms, mostly the index of pieces; building everything anew, a tenth of that for each row there is. */
 const REBUILD_SHARE = 0.1;
@@ -11,7 +11,7 @@ const REBUILD_MIN_CHANGES = 50_000;
 
 /**
  * Brings listings into a dataset that has rows; rows that say nothing new are not touched. The changes are made in place,
- * where readers keep every index, or, when they are a good part of the dataset, in a twin of the table that takes its place.
+ * where readers keep every index, or, when they are a good part of the dataset, in a shadow table that takes its place.
  */
 export class Merge implements DatasetLoad {
   readonly copyStatement: string;
@@ -19,7 +19,7 @@ export class Merge implements DatasetLoad {
                               FROM change WHERE event IS NOT NULL`;
   readonly drops = 'SELECT domain FROM change WHERE is_drop';
   private readonly staged: StagedListings;
-  private readonly twin: TwinTable;
+  private readonly shadow: ShadowTable;
   private isRebuilt = false;
 
   /**
@@ -33,7 +33,7 @@ export class Merge implements DatasetLoad {
   ) {
     this.staged = new StagedListings(transaction);
     this.copyStatement = this.staged.copyStatement;
-    this.twin = new TwinTable(transaction);
+    this.shadow = new ShadowTable(transaction);
   }
 
   prepare(): Promise<void> {
@@ -59,7 +59,7 @@ export class Merge implements DatasetLoad {
   }
 
   async publish(): Promise<void> {
-    if (this.isRebuilt) await this.twin.takePlace();
+    if (this.isRebuilt) await this.shadow.takePlace();
   }
 
   private async isWorthRebuilding(changes: number): Promise<boolean> {
@@ -67,7 +67,7 @@ export class Merge implements DatasetLoad {
     const [dataset] = await this.transaction.query<{ rows: number }>(
       'SELECT count(*)::int AS rows FROM domain',
     );
-    return changes > (dataset?.rows ?? 0) * REBUILD_SHARE && (await this.twin.isPossible());
+    return changes > (dataset?.rows ?? 0) * REBUILD_SHARE && (await this.shadow.isPossible());
   }
 
   private async changeInPlace(): Promise<void> {
@@ -86,12 +86,12 @@ export class Merge implements DatasetLoad {
   // The rows that change are locked already; the lock on the table keeps the others as they are copied.
   private async rebuild(onStep: (step: string) => void): Promise<void> {
     onStep('building the dataset anew');
-    await this.twin.lockOutWriters();
-    await this.twin.create();
-    await this.twin.copyRows(CHANGED_COLUMNS, 'LEFT JOIN change USING (domain)', [this.importedAt]);
-    await this.transaction.query(addRowsTo(this.twin.name), [this.importedAt]);
-    await this.twin.addKeys();
-    await this.twin.addIndexes(onStep);
+    await this.shadow.lockOutWriters();
+    await this.shadow.create();
+    await this.shadow.copyRows(CHANGED_COLUMNS, 'LEFT JOIN change USING (domain)', [this.importedAt]);
+    await this.transaction.query(addRowsTo(this.shadow.name), [this.importedAt]);
+    await this.shadow.addKeys();
+    await this.shadow.addIndexes(onStep);
   }
 }
 

@@ -1,0 +1,475 @@
+import { AccountPurge } from '../../src/accounts/library/account-purge.js';
+import { AccountRepository } from '../../src/accounts/library/account.repository.js';
+import { AttemptLimit } from '../../src/accounts/library/attempt-limit.js';
+import { startTestApp } from '../support/app.js';
+import { until } from '../support/processes.js';
+import {
+  type AccountsApp,
+  mailedToken,
+  mailsTo,
+  PASSWORD,
+  signedInVisitor,
+  startAccountsApp,
+  visitorOf,
+} from '../support/visitor.js';
+
+let test: AccountsApp;
+beforeAll(async () => {
+  test = await startAccountsApp();
+});
+afterAll(() => test.close());
+
+const accountOf = (email: string) => new AccountRepository(test.database).findAccount(email);
+
+describe('signing up', () => {
+  it('makes a member account, which works when its address is confirmed', async () => {
+    const visitor = visitorOf(test);
+    const { email } = visitor;
+    const { text } = await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
+    expect(text).toContain('Look into your mail');
+    await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
+    await visitor.send('/confirm-email', { token: await mailedToken(test, email) }).expect(303);
+    expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });
+    const { headers } = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
+    expect(headers.location).toBe('/profile/api-keys');
+  });
+
+  it('says the same of an address that has an account, whose owner gets a mail', async () => {
+    const { email } = await signedInVisitor(test);
+    const before = mailsTo(test, email).length;
+    const second = visitorOf(test);
+    const again = await second.send('/sign-up', { email, password: 'another password' }).expect(200);
+    const fresh = await second.send('/sign-up', { email: second.email, password: PASSWORD }).expect(200);
+    expect(again.text.replaceAll(email, 'X')).toBe(fresh.text.replaceAll(second.email, 'X'));
+    await until('the owner is told', () => mailsTo(test, email)[before]?.subject.includes('account already'));
+    await second.send('/sign-in', { email, password: 'another password' }).expect(401);
+  });
+
+  it('takes no tier and no confirmation from the form', async () => {
+    const visitor = visitorOf(test);
+    const { email } = visitor;
+    for (const [field, value] of Object.entries({
+      tier: 'pro',
+      email_verified: 'true',
+      emailVerified: 'true',
+    }))
+      await visitor.send('/sign-up', { email, password: PASSWORD, [field]: value }).expect(400);
+    expect(await accountOf(email)).toBeNull();
+  });
+
+  it.each([
+    ['no address', { email: '', password: PASSWORD }, 'Enter an e-mail address'],
+    ['no field for it', { password: PASSWORD }, 'Enter an e-mail address'],
+    ['what is none', { email: 'nobody', password: PASSWORD }, 'Enter an e-mail address'],
+    [
+      'a long address',
+      { email: `${'a'.repeat(250)}@example.com`, password: PASSWORD },
+      'address is too long',
+    ],
+    ['a short password', { email: 'a@example.com', password: 'short' }, '10 to 128 characters'],
+    ['a long password', { email: 'a@example.com', password: 'x'.repeat(129) }, '10 to 128 characters'],
+  ])('%s is a 400 that says so in the form', async (_, form, message) => {
+    const { text } = await visitorOf(test).send('/sign-up', form).expect(400);
+    expect(text).toContain('role="alert"');
+    expect(text).toContain(message);
+    expect(text).toContain('action="/sign-up"');
+  });
+
+  it('shows what was entered, escaped, and never a password', async () => {
+    const form = { email: '"><script>alert(1)</script>', password: 'a secret of mine' };
+    const { text } = await visitorOf(test).send('/sign-up', form).expect(400);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('a secret of mine');
+  });
+
+  it('a link that is made up, or cut short, does not confirm', async () => {
+    const visitor = visitorOf(test);
+    await visitor.send('/sign-up', { email: visitor.email, password: PASSWORD }).expect(200);
+    const token = await mailedToken(test, visitor.email);
+    for (const wrong of [token.slice(0, -2), `${token}x`, 'nonsense'])
+      await visitor.send('/confirm-email', { token: wrong }).expect(400);
+    expect(await accountOf(visitor.email)).toMatchObject({ confirmed: false });
+  });
+
+  it('an account that nobody confirms goes after a week', async () => {
+    const visitor = visitorOf(test);
+    await visitor.send('/sign-up', { email: visitor.email, password: PASSWORD }).expect(200);
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+    await test.app.get(AccountPurge).purge(days(6));
+    expect(await accountOf(visitor.email)).not.toBeNull();
+    await test.app.get(AccountPurge).purge(days(8));
+    expect(await accountOf(visitor.email)).toBeNull();
+  });
+});
+
+describe('signing in', () => {
+  it('says the same of a wrong password and of an address without an account', async () => {
+    const { email } = await signedInVisitor(test);
+    const visitor = visitorOf(test);
+    const wrong = await visitor.send('/sign-in', { email, password: 'not the password' }).expect(401);
+    const unknown = await visitor.send('/sign-in', { email: visitor.email, password: PASSWORD }).expect(401);
+    expect(wrong.text.replaceAll(email, 'X')).toBe(unknown.text.replaceAll(visitor.email, 'X'));
+  });
+
+  it('says the same of an address that is not confirmed, which gets a new link', async () => {
+    const visitor = visitorOf(test);
+    const { email } = visitor;
+    await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
+    const right = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
+    const wrong = await visitor.send('/sign-in', { email, password: 'not the password' }).expect(401);
+    expect(right.text).toBe(wrong.text);
+    expect(right.text).toContain('or the address is not confirmed yet: then a link is in your mail');
+    expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
+    await visitor.send('/confirm-email', { token: await mailedToken(test, email, 2) }).expect(303);
+    await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
+  });
+
+  it('takes as long for an address without an account', async () => {
+    const { email } = await signedInVisitor(test);
+    const visitor = visitorOf(test);
+    const taken = async (path: string, form: Record<string, string>) => {
+      const start = performance.now();
+      await visitor.send(path, form);
+      return performance.now() - start;
+    };
+    for (const [path, more] of [
+      ['/sign-in', { password: 'not the password' }],
+      ['/sign-up', { password: PASSWORD }],
+      ['/forgotten-password', {}],
+    ] as const) {
+      const known = await taken(path, { email, ...more });
+      const unknown = await taken(path, { email: visitorOf(test).email, ...more });
+      expect(Math.min(known, unknown)).toBeGreaterThanOrEqual(490);
+    }
+  });
+
+  it('is refused after ten attempts at one account, the right password too, and says when to return', async () => {
+    const { email } = await signedInVisitor(test);
+    const thief = visitorOf(test);
+    const guesses = Array.from({ length: 10 }, () =>
+      thief.send('/sign-in', { email, password: 'not the password' }),
+    );
+    for (const { status } of await Promise.all(guesses)) expect(status).toBe(401);
+    const { text, headers } = await thief.send('/sign-in', { email, password: PASSWORD }).expect(429);
+    expect(text).toContain('Too many attempts. Try again in 15 minutes.');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(800);
+    // The owner comes from elsewhere.
+    await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
+  });
+
+  it('is refused to all addresses of one IPv6 network together', async () => {
+    const { email } = await signedInVisitor(test);
+    const guess = (address: string) =>
+      visitorOf(test)
+        .send('/sign-in', { email, password: 'not the password' })
+        .set('X-Forwarded-For', address);
+    const guesses = Array.from({ length: 10 }, (_, place) => guess(`2001:db8:9:1::${place + 1}`));
+    for (const { status } of await Promise.all(guesses)) expect(status).toBe(401);
+    await guess('2001:db8:9:1:ffff::1').expect(429);
+    await guess('2001:db8:9:2::1').expect(401);
+  });
+
+  it('gives a cookie that scripts and other sites do not get', async () => {
+    const { email } = await signedInVisitor(test);
+    const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD });
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^bowerbird\.session_token=/);
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/']) expect(cookie).toContain(attribute);
+  });
+
+  it('gives it for HTTPS only where the service is reached by HTTPS', async () => {
+    const { email } = await signedInVisitor(test);
+    const secure = await startAccountsApp({
+      BASE_URL: 'https://bowerbird.test',
+      DATABASE_URL: test.databaseUrl,
+    });
+    const { headers } = await visitorOf(secure).send('/sign-in', { email, password: PASSWORD }).expect(303);
+    expect(headers['set-cookie']?.[0]).toMatch(/^__Secure-bowerbird\.session_token=.*; Secure/);
+    await secure.close();
+  });
+
+  it('lasts over restarts and on every instance', async () => {
+    const visitor = await signedInVisitor(test);
+    const other = await startAccountsApp({ DATABASE_URL: test.databaseUrl });
+    const cookies = await sessionCookie(visitor.email);
+    await other.caller().get('/profile').set('Cookie', cookies).expect(200);
+    await other.close();
+  });
+
+  it('gives a session of its own, whatever cookie came with the sign-in', async () => {
+    const thief = await signedInVisitor(test);
+    const planted = await sessionCookie(thief.email);
+    const { email } = await signedInVisitor(test);
+    const signIn = visitorOf(test).send('/sign-in', { email, password: PASSWORD }).set('Cookie', planted);
+    const { headers } = await signIn.expect(303);
+    const cookie = String(headers['set-cookie']?.[0]).split(';')[0] ?? '';
+    expect(cookie).not.toBe(planted);
+    const whose = async (session: string) =>
+      (await test.caller().get('/profile').set('Cookie', session)).text;
+    expect(await whose(cookie)).toContain(email);
+    // The thief's cookie is worth what it was, and not the account of whoever signed in with it.
+    expect(await whose(planted)).not.toContain(email);
+  });
+
+  it('a session that was tampered with is none', async () => {
+    const { email } = await signedInVisitor(test);
+    const cookie = await sessionCookie(email);
+    const wrong = cookie.replace(/=(.)/, (_, first: string) => `=${first === 'a' ? 'b' : 'a'}`);
+    await test.caller().get('/profile').set('Cookie', wrong).expect(303).expect('Location', '/sign-in');
+    await test.caller().get('/profile').set('Cookie', cookie).expect(200);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session, wherever its cookie is by now', async () => {
+    const { email } = await signedInVisitor(test);
+    const cookie = await sessionCookie(email);
+    await test.caller().post('/sign-out').set('Cookie', cookie).expect(303);
+    await test.caller().get('/profile').set('Cookie', cookie).expect(303).expect('Location', '/sign-in');
+  });
+});
+
+describe('the password', () => {
+  it('is changed with the current one; other sessions end, this one goes on', async () => {
+    const visitor = await signedInVisitor(test);
+    const elsewhere = await sessionCookie(visitor.email);
+    const next = 'another good password';
+    const form = { current_password: 'not the password', new_password: next };
+    const { text } = await visitor.send('/profile/password', form).expect(401);
+    expect(text).toContain('The current password is not right.');
+    await visitor.send('/profile/password', { ...form, current_password: PASSWORD }).expect(303);
+    await until('the owner is told', () =>
+      mailsTo(test, visitor.email).some((mail) => mail.subject.includes('was changed')),
+    );
+    await visitor.open('/profile').expect(200);
+    await test.caller().get('/profile').set('Cookie', elsewhere).expect(303);
+    await visitorOf(test).send('/sign-in', { email: visitor.email, password: PASSWORD }).expect(401);
+    await visitorOf(test).send('/sign-in', { email: visitor.email, password: next }).expect(303);
+  });
+
+  it('is set anew by a mailed link, once; every session ends', async () => {
+    const visitor = await signedInVisitor(test);
+    const { email } = visitor;
+    await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+    const token = await mailedToken(test, email, 2);
+    const form = { token, password: 'a brand new password' };
+    await visitorOf(test).send('/new-password', form).expect(303);
+    await visitorOf(test).send('/new-password', form).expect(400);
+    await visitor.open('/profile').expect(303);
+    await visitorOf(test).send('/sign-in', { email, password: form.password }).expect(303);
+    await until('the owner is told', () =>
+      mailsTo(test, email).some((mail) => mail.subject.includes('was changed')),
+    );
+  });
+
+  it('that is changed, by whichever way, ends the links that were mailed before', async () => {
+    const visitor = await signedInVisitor(test);
+    const { email } = visitor;
+    const tokenOf = async (mails: number) => {
+      await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+      return mailedToken(test, email, mails);
+    };
+    const set = (token: string, password: string) =>
+      visitorOf(test).send('/new-password', { token, password });
+    const next = 'a brand new password';
+    const first = await tokenOf(2);
+    await set(await tokenOf(3), next).expect(303);
+    await set(first, 'of somebody else').expect(400);
+
+    const again = visitorOf(test);
+    await again.send('/sign-in', { email, password: next }).expect(303);
+    await until('the mail that tells of the change', () => mailsTo(test, email).length === 4);
+    const third = await tokenOf(5);
+    await again
+      .send('/profile/password', {
+        current_password: next,
+        new_password: 'yet another password',
+      })
+      .expect(303);
+    await set(third, 'of somebody else').expect(400);
+  });
+
+  it('set anew by a mailed link ends what the guesses of strangers did to the owner', async () => {
+    const { email } = await signedInVisitor(test);
+    const limit = test.app.get(AttemptLimit);
+    for (let count = 0; count < 100; count += 1) await limit.count('signInToAccount', email);
+    const locked = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(429);
+    expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(3600);
+    await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+    const form = { token: await mailedToken(test, email, 2), password: 'a brand new password' };
+    await visitorOf(test).send('/new-password', form).expect(303);
+    await visitorOf(test).send('/sign-in', { email, password: form.password }).expect(303);
+  });
+
+  it('is asked for with the same words whether there is an account or not', async () => {
+    const { email } = await signedInVisitor(test);
+    const visitor = visitorOf(test);
+    const known = await visitor.send('/forgotten-password', { email }).expect(200);
+    const unknown = await visitor.send('/forgotten-password', { email: visitor.email }).expect(200);
+    expect(known.text.replaceAll(email, 'X')).toBe(unknown.text.replaceAll(visitor.email, 'X'));
+    expect(mailsTo(test, visitor.email)).toEqual([]);
+  });
+
+  it('fills nobody’s mailbox', async () => {
+    const { email } = await signedInVisitor(test);
+    const ask = (to: string) => visitorOf(test).send('/forgotten-password', { email: to }).expect(200);
+    await Promise.all(Array.from({ length: 8 }, () => ask(email)));
+    await until('five mails and the first one', () => mailsTo(test, email).length === 6);
+    const other = await signedInVisitor(test);
+    await ask(other.email);
+    await until('a mail that was asked for later', () => mailsTo(test, other.email).length === 2);
+    expect(mailsTo(test, email)).toHaveLength(6);
+  });
+
+  it('gets its link also when somebody else signs up with the address again and again', async () => {
+    const { email } = await signedInVisitor(test);
+    const signUp = () => visitorOf(test).send('/sign-up', { email, password: PASSWORD }).expect(200);
+    await Promise.all(Array.from({ length: 7 }, signUp));
+    await until('as many as there may be', () => mailsTo(test, email).length === 1 + 5);
+    await visitorOf(test).send('/forgotten-password', { email }).expect(200);
+    await mailedToken(test, email, 7);
+  });
+});
+
+describe('deleting the account', () => {
+  it('takes the password, and leaves nothing behind', async () => {
+    const visitor = await signedInVisitor(test);
+    await visitor.send('/profile/delete', { password: 'not the password' }).expect(401);
+    expect(await accountOf(visitor.email)).not.toBeNull();
+    await visitor.send('/profile/delete', { password: PASSWORD }).expect(303);
+    await visitor.open('/profile').expect(303);
+    expect(await accountOf(visitor.email)).toBeNull();
+    const left = await test.database.query<{ rows: number }>(
+      `SELECT count(*)::int AS rows FROM (
+         SELECT account_id FROM account_session UNION ALL SELECT account_id FROM account_credential
+         UNION ALL SELECT account_id FROM api_key) AS belongings
+        WHERE account_id NOT IN (SELECT id FROM account)`,
+    );
+    expect(left).toEqual([{ rows: 0 }]);
+  });
+});
+
+describe('forms', () => {
+  it.each([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a page without an origin', { Origin: 'null' }],
+  ])('from %s are refused', async (_, headers) => {
+    const visitor = await signedInVisitor(test);
+    for (const path of ['/sign-in', '/sign-up', '/sign-out', '/profile/delete', '/profile/api-keys']) {
+      const { text } = await visitor
+        .send(path, { email: visitor.email, password: PASSWORD })
+        .set(headers)
+        .expect(403);
+      expect(text).toContain('sent from another site');
+    }
+    await visitor.open('/profile').expect(200);
+  });
+
+  it('that are no forms are a 400', async () => {
+    await test
+      .caller()
+      .post('/sign-in')
+      .type('json')
+      .send({ email: ['a'], password: {} })
+      .expect(400);
+  });
+
+  it.each([
+    ['a long form', 'application/x-www-form-urlencoded', 'x'.repeat(50_000), 413, '16 kB'],
+    ['many fields', 'application/x-www-form-urlencoded', 'a=1&'.repeat(30), 400, 'more than 20 fields'],
+    ['an unknown charset', 'application/x-www-form-urlencoded; charset=klingon', 'a=1', 415, 'UTF-8'],
+  ])('that cannot be read are told so on the page: %s', async (_, type, form, status, message) => {
+    for (const path of ['/sign-in', '/profile/delete', '/profile/api-keys']) {
+      const visitor = await signedInVisitor(test);
+      const answer = await visitor.agent
+        .post(path)
+        .set('Content-Type', type)
+        .send(form)
+        .expect(status)
+        .expect('Content-Type', /^text\/html/);
+      expect(answer.text).toContain('role="alert"');
+      expect(answer.text).toContain(message);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    }
+  });
+
+  it.each(['/sign-in', '/sign-up', '/forgotten-password'])(
+    'that hold lists within lists are a 400 of %s',
+    async (path) => {
+      const nested = `{"email":${'['.repeat(4000)}${']'.repeat(4000)}}`;
+      const { text } = await test.caller().post(path).type('json').send(nested).expect(400);
+      expect(text).toContain('email holds lists or objects more than 4 deep');
+    },
+  );
+});
+
+describe('pages', () => {
+  it('let nothing from elsewhere in, and are kept by nobody', async () => {
+    const { headers } = await test.caller().get('/sign-in').expect(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('load what they name', async () => {
+    const { text } = await test.caller().get('/sign-in').expect(200);
+    const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets).toHaveLength(2);
+    for (const asset of assets) await test.caller().get(asset).expect(200);
+  });
+
+  it('lead those who are not signed in to the page for that', async () => {
+    for (const path of ['/profile', '/profile/api-keys'])
+      await test.caller().get(path).expect(303).expect('Location', '/sign-in');
+  });
+
+  it('show notices of ours only', async () => {
+    await test
+      .caller()
+      .get('/sign-in?done=confirmed')
+      .expect(200)
+      .expect(/is confirmed/);
+    await test.caller().get('/sign-in?done=You+have+won').expect(400);
+  });
+});
+
+describe('without SMTP_URL', () => {
+  it('mail is written to the log, with its link', async () => {
+    const app = await startAccountsApp({ SMTP_URL: '' });
+    const { email, send } = visitorOf(app);
+    await send('/sign-up', { email, password: PASSWORD }).expect(200);
+    const line = await until('the mail', () => app.log.find((text) => text.includes(`To: ${email}.`)));
+    expect(line).toContain('http://bowerbird.test/confirm-email?token=');
+    expect(line).not.toContain(PASSWORD);
+    await app.close();
+  });
+});
+
+describe('in demo mode', () => {
+  it('there are no accounts and no pages of them', async () => {
+    const demo = await startTestApp();
+    for (const path of [
+      '/sign-up',
+      '/sign-in',
+      '/profile',
+      '/profile/api-keys',
+      '/api/v1/usage',
+      '/assets/accounts.css',
+    ])
+      await demo.caller().get(path).expect(404);
+    await demo.caller().get('/v1/stats').set('Authorization', 'Bearer nonsense').expect(200);
+    await demo.close();
+  });
+});
+
+/** Signs in anew. @returns the Cookie header of that session */
+async function sessionCookie(email: string): Promise<string> {
+  const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
+  return String(headers['set-cookie']?.[0]).split(';')[0] ?? '';
+}

@@ -1,0 +1,123 @@
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { MCP_IDENTITY } from '../../src/mcp/mcp-identity.js';
+import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { connectAgent } from '../support/mcp.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({ TIERS: JSON.stringify({ demo: { recordsPerMinute: 7 } }) });
+});
+afterAll(() => test.close());
+
+// What the published schemas of both documents ask for.
+const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
+
+describe('GET /llms.txt', () => {
+  it('tells of both doors, the limits in force and every failure', async () => {
+    const { text, headers } = await test.caller().get('/llms.txt').expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+    });
+    expect(text).toMatch(/^# Bowerbird\n\n> /);
+    expect(text).toContain('7 domain records and 60 requests a minute');
+    for (const code of Object.keys(ERROR_CODES)) expect(text).toContain(`\`${code}\``);
+    const agent = await connectAgent(test.url, 'client 2.x, 2026-07-28');
+    for (const tool of (await agent.client.listTools()).tools)
+      expect(text).toContain(`- \`${tool.name}\`: ${tool.description}`);
+    await agent.close();
+    const { body } = await test.caller().get('/v1/openapi.json');
+    for (const path of Object.keys(body.paths)) expect(text).toContain(`\`GET ${path}\``);
+    expect(text).toContain('No key is needed');
+    expect(text).not.toMatch(/api\/v1|sign-up|Bearer KEY`/);
+  });
+
+  it.each([
+    { webhooks: 'on', environment: WITH_WEBHOOKS, addresses: 10 },
+    { webhooks: 'off', environment: WITH_KEYS, addresses: 0 },
+  ])('tells of keys and of all that they open, WEBHOOKS=$webhooks', async ({ environment, addresses }) => {
+    const keyed = await startTestApp({ ...environment, TIERS: '{"starter":{"recordsPerMinute":123}}' });
+    const { text } = await keyed.caller().get('/llms.txt').expect(200);
+    for (const document of ['/v1/openapi.json', '/api/v1/openapi.json']) {
+      expect(text).toContain(`(https://bowerbird.example${document})`);
+      const { body } = await keyed.caller().get(document).expect(200);
+      for (const [path, item] of Object.entries<object>(body.paths))
+        for (const method of Object.keys(item)) expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+    }
+    expect(text.match(/^- `[A-Z]+ \/api\/v1\/webhooks/gm) ?? []).toHaveLength(addresses);
+    expect(text).not.toContain('No key is needed');
+    expect(text).toContain('Without a key: 5 domain records and 60 requests a minute');
+    expect(text).toContain('`Authorization: Bearer KEY`');
+    expect(text).toContain('| records a minute | 5 | 100 | 123 | 600 | 6,000 |');
+    await namesAddressesThatExist(keyed);
+    await keyed.close();
+  });
+
+  it('names addresses that exist', () => namesAddressesThatExist(test));
+
+  async function namesAddressesThatExist({ caller }: TestApp): Promise<void> {
+    const { text } = await caller().get('/llms.txt');
+    const addresses = [...text.matchAll(/\]\(https:\/\/bowerbird\.example(\/[^)]+)\)/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(addresses.length).toBeGreaterThanOrEqual(5);
+    for (const path of addresses) {
+      const { status } = await caller().get(path).redirects(1);
+      // The endpoint itself takes POST only.
+      expect([path, status]).toEqual([path, path === '/mcp' ? 405 : 200]);
+    }
+  }
+});
+
+describe('GET /server.json', () => {
+  it('is the entry for the MCP registry', async () => {
+    const { body } = await test.caller().get('/server.json').expect(200);
+    expect(body).toEqual({
+      $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+      name: 'example.bowerbird/bowerbird',
+      title: MCP_IDENTITY.title,
+      description: MCP_IDENTITY.description,
+      version: MCP_IDENTITY.version,
+      websiteUrl: 'https://bowerbird.example',
+      remotes: [{ type: 'streamable-http', url: 'https://bowerbird.example/mcp' }],
+    });
+    expect(body.name).toMatch(NAME);
+  });
+
+  it.each([
+    ['http://localhost:3000', 'localhost/bowerbird'],
+    ['http://127.0.0.1:3000', '127.0.0.1/bowerbird'],
+    ['http://[::1]:3000', 'localhost/bowerbird'],
+    ['https://api.names.com.au', 'au.com.names.api/bowerbird'],
+  ])('of a service at %s is called %s', async (BASE_URL, name) => {
+    const lone = await startTestApp({ BASE_URL });
+    const { body } = await lone.caller().get('/server.json').expect(200);
+    expect(body).toMatchObject({ name, remotes: [{ url: `${BASE_URL}/mcp` }] });
+    expect(body.name).toMatch(NAME);
+    await lone.close();
+  });
+});
+
+describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('GET %s', (path) => {
+  it('is the server card, with the revisions that the server speaks', async () => {
+    const { text, headers } = await test.caller().get(path).expect(200);
+    expect(headers['content-type']).toBe('application/mcp-server-card+json; charset=utf-8');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    const card = JSON.parse(text);
+    expect(card).toMatchObject({
+      $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+      name: 'example.bowerbird/bowerbird',
+      remotes: [{ type: 'streamable-http', url: 'https://bowerbird.example/mcp' }],
+    });
+    expect(card.remotes[0].supportedProtocolVersions).toEqual(
+      expect.arrayContaining(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']),
+    );
+    expect(card).not.toHaveProperty('tools');
+  });
+
+  it('is not sent again to those who have it', async () => {
+    const first = await test.caller().get(path).expect(200);
+    await test.caller().get(path).set('If-None-Match', String(first.headers.etag)).expect(304);
+  });
+});

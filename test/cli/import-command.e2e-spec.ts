@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { gzipSync } from 'node:zlib';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { importText, readDataset } from '../support/import.js';
+import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+
+jest.setTimeout(180_000);
+
+const NAMES = 'domain,wayback\nsurf.com.au,12\nreef.au,x\ncafe.net.au,3\n';
+
+describe('bowerbird import', () => {
+  let compiled: string;
+  let folder: string;
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    compiled = await compileSources(await makeFolder('compiled'));
+    folder = await makeFolder('import');
+  });
+  beforeEach(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const environment = (more: Record<string, string> = {}) => ({ DATABASE_URL: test.url, ...more });
+  const command = (parameters: string[], more: Record<string, string> = {}): Running =>
+    run(join(compiled, 'src/cli.js'), ['import', ...parameters], { environment: environment(more) });
+  const write = async (name: string, content: string | Buffer) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  it('imports a file and reports on it', async () => {
+    const path = await write('names.csv', NAMES);
+    const running = command([path]);
+    expect(await running.ended).toBe(0);
+    expect(running.output()).toMatch(
+      /read +3\n +added +2\n +changed +0\n +unchanged +0\n +rejected +1\n +repeated +0\n/,
+    );
+    expect(running.output()).toContain('line 3, reef.au: wayback must be a whole number');
+    expect((await readDataset(test.database)).availableRecords).toBe(2);
+  });
+
+  it('keeps the report on standard output and everything else off it', async () => {
+    const path = await write('names.csv', NAMES);
+    const { stdout, stderr, code } = await pipeInto([path, '--dry-run'], '');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^.*names\.csv: dry run, nothing was changed\n {2}read/);
+    expect(stderr).toContain('merging\n');
+    expect(stderr).not.toContain('read  ');
+    expect((await readDataset(test.database)).rows).toEqual([]);
+  });
+
+  it.each([
+    ['plain', Buffer.from(NAMES)],
+    ['gzipped', gzipSync(NAMES)],
+  ])('reads standard input, %s', async (_, input) => {
+    const { stdout, code } = await pipeInto(['-'], input);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^standard input: imported\n/);
+    expect((await readDataset(test.database)).availableRecords).toBe(2);
+  });
+
+  it.each([
+    ['a file that is not there', ['/nowhere/names.csv'], 'There is no file /nowhere/names.csv'],
+    ['a directory', ['/'], '/ is a directory'],
+    ['nothing', [], "missing required argument 'file'"],
+    ['an option that is not there', ['x.csv', '--dry'], "unknown option '--dry'"],
+  ])('%s: exit code 1 and the reason', async (_, parameters, reason) => {
+    const running = command(parameters);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain(reason);
+  });
+
+  it('a file without a usable row: exit code 1 and the reasons', async () => {
+    const running = command([await write('bad.csv', 'domain\nx\n')]);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('line 2, x: domain has no suffix');
+    expect(running.output()).toContain('Nothing was imported.');
+  });
+
+  it.each(['/dev/full', '/nowhere/rejects.csv'])(
+    'rejects that cannot be written to %s: exit code 1, the file, and nothing is imported',
+    async (file) => {
+      const running = command([await write('names.csv', NAMES), '--rejects', file]);
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(`Cannot write the rejects to ${file}: E`);
+      expect(running.output()).toContain('Nothing was imported.');
+      expect((await readDataset(test.database)).rows).toEqual([]);
+    },
+  );
+
+  it('rejects that would go over the file at standard input: exit code 1, and the file is as it was', async () => {
+    const path = await write('names.csv', NAMES);
+    const input = await open(path);
+    const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), 'import', '-', '--rejects', path], {
+      env: { PATH: process.env.PATH, ...environment() },
+      stdio: [input.fd, 'ignore', 'ignore'],
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    await input.close();
+    expect(await readFile(path, 'utf8')).toBe(NAMES);
+  });
+
+  it('a database that fails in the middle: exit code 1, the file, the reason, and that nothing was imported', async () => {
+    await test.database.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no luck'; END $$`);
+    await test.database.query(
+      'CREATE TRIGGER fail BEFORE UPDATE ON dataset FOR EACH ROW EXECUTE FUNCTION fail()',
+    );
+    const path = await write('names.csv', NAMES);
+    const running = command([path]);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain(`${path}: no luck\nNothing was imported.\n`);
+  });
+
+  it('a DATA_DIR that cannot be made: exit code 1 at once, and the variable', async () => {
+    const more = { DATABASE_URL: '', DATA_DIR: '/proc/nope' };
+    const running = command([await write('names.csv', NAMES)], more);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('DATA_DIR /proc/nope cannot be made');
+  });
+
+  describe('when it is ended while the server works', () => {
+    let path: string;
+    let holder: Client;
+    let running: Running;
+    let before: unknown;
+
+    beforeEach(async () => {
+      await importText(test.database, 'domain,wayback\nsurf.com.au,1\n');
+      before = await readDataset(test.database);
+      // Somebody else holds the row, so the merge cannot end by itself.
+      holder = new Client({ connectionString: test.url });
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query(`SELECT FROM domain WHERE domain = 'surf.com.au' FOR UPDATE`);
+      path = await write('names.csv', NAMES);
+      running = command([path]);
+      await until('the merge waits', async () => (await importers('Lock')) === 1);
+    });
+    afterEach(async () => {
+      await running.stop('SIGKILL');
+      await holder.end();
+    });
+
+    const importers = async (waitEvent: string) => {
+      const rows = await test.database.query(
+        `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'bowerbird' AND wait_event_type = $1 AND pid <> pg_backend_pid()`,
+        [waitEvent],
+      );
+      return rows.length;
+    };
+
+    it.each(['SIGINT', 'SIGTERM'] as const)('%s takes everything back: exit code 130', async (signal) => {
+      expect(await running.stop(signal)).toBe(130);
+      expect(running.output()).toContain('Interrupted; the dataset is as it was.');
+      expect(await readDataset(test.database)).toEqual(before);
+    });
+
+    it('by the server: exit code 1, the file, and that nothing was imported', async () => {
+      await test.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'bowerbird' AND wait_event_type = 'Lock'`,
+      );
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(
+        `${path}: The database is away, or does not answer.\nNothing was imported.\n`,
+      );
+      expect(await readDataset(test.database)).toEqual(before);
+    });
+
+    it('kill -9 leaves the old dataset, and nothing that bars the next import', async () => {
+      await running.stop('SIGKILL');
+      await until('the server notices', async () => (await importers('Lock')) === 0);
+      expect(await readDataset(test.database)).toEqual(before);
+      await holder.query('ROLLBACK');
+      const next = command([path]);
+      expect(await next.ended).toBe(0);
+      expect((await readDataset(test.database)).availableRecords).toBe(2);
+    });
+  });
+
+  it('needs no more memory for a large file than for a small one', async () => {
+    const lines = Array.from(
+      { length: 250_000 },
+      (_, n) => `made-up-name-${n}.com.au,${n % 97},2025-09-01\n`,
+    );
+    const path = await write('large.csv', `domain,wayback,first_seen\n${lines.join('')}`);
+    // Held in memory, the rows alone would take more than this heap.
+    const running = command([path], { NODE_OPTIONS: '--max-old-space-size=48' });
+    expect([await running.ended, running.output()]).toEqual([0, expect.stringMatching(/added +250,000/)]);
+  });
+
+  async function pipeInto(parameters: string[], input: string | Buffer) {
+    const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), 'import', ...parameters], {
+      env: { PATH: process.env.PATH, ...environment() },
+    });
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+    child.stdin.end(input);
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return { ...output, code };
+  }
+});

@@ -1,0 +1,83 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open-database.js';
+import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
+import { ROOT } from '../support/processes.js';
+import { dumpSchema } from '../support/schema.js';
+
+const SCHEMA = join(ROOT, 'test/database/schema.sql');
+const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('migrations', () => {
+  let url: string;
+  let dataSource: DataSource;
+  beforeEach(async () => {
+    url = await createEmptyDatabase();
+    dataSource = await createDataSource(url, 2, () => undefined).initialize();
+  });
+  afterEach(async () => {
+    await dataSource.destroy();
+    await dropDatabase(url);
+  });
+  const dump = () => dumpSchema(new Database(dataSource));
+
+  // A changed schema is part of the change that makes it: `npm run schema` writes the file anew.
+  it('lead to the schema of test/database/schema.sql', async () => {
+    await dataSource.runMigrations();
+    const schema = await dump();
+    if (process.env.UPDATE_SCHEMA) await writeFile(SCHEMA, schema);
+    expect(schema).toBe(await readFile(SCHEMA, 'utf8'));
+  });
+
+  it('go down one by one, each to where it came from, and up again to the same', async () => {
+    const stages = [await dump()];
+    for (const count of dataSource.migrations.keys()) {
+      await runFirst(dataSource, count + 1);
+      stages.push(await dump());
+    }
+    expect(new Set(stages).size).toBe(dataSource.migrations.length + 1);
+    for (const stage of [...stages].reverse().slice(1)) {
+      await dataSource.undoLastMigration();
+      expect(await dump()).toBe(stage);
+    }
+    await dataSource.runMigrations();
+    expect(await dump()).toBe(stages.at(-1));
+  });
+
+  it('run once when several services start on one database', async () => {
+    const config = { url, poolSize: 2, dataDir: '/nonexistent' };
+    const services = await Promise.all([1, 2, 3, 4].map(() => openDatabase(config, quiet)));
+    await Promise.all(services.map((service) => service.close()));
+    const names = await dataSource.query<{ name: string }[]>('SELECT name FROM migration ORDER BY id');
+    expect(names.map(({ name }) => name)).toEqual(
+      dataSource.migrations.map((migration) => migration.constructor.name),
+    );
+  });
+
+  it('that fail leave nothing behind, and the next start tries again', async () => {
+    await dataSource.query('CREATE TABLE dataset (in_the_way int)');
+    const config = { url, poolSize: 2, dataDir: '/nonexistent' };
+    await expect(openDatabase(config, quiet)).rejects.toThrow('relation "dataset" already exists');
+    await dataSource.query('DROP TABLE dataset');
+    await (await openDatabase(config, quiet)).close();
+    expect(await dump()).toBe(await readFile(SCHEMA, 'utf8'));
+  });
+
+  it('leave one dataset row behind', async () => {
+    const test = await createTestDatabase();
+    expect(
+      await test.database.query('SELECT available_records::int, last_event::int, refreshed FROM dataset'),
+    ).toEqual([{ available_records: 0, last_event: 0, refreshed: null }]);
+    await test.close();
+  });
+});
+
+/** TypeORM itself only knows all of them. */
+async function runFirst(dataSource: DataSource, count: number): Promise<void> {
+  const later = dataSource.migrations.splice(count);
+  await dataSource.runMigrations();
+  dataSource.migrations.push(...later);
+}

@@ -1,0 +1,53 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { CappedPool } from '../../src/database/time-cap.js';
+import { cloneTemplate, dropDatabase } from '../support/database.js';
+
+const CAP_MS = 100;
+
+describe('CappedPool', () => {
+  let url: string;
+  let dataSource: DataSource;
+  let sessions: CappedPool;
+  beforeAll(async () => {
+    url = await cloneTemplate();
+    dataSource = createDataSource(url, 1, () => undefined);
+    await dataSource.initialize();
+    sessions = new CappedPool(url, CAP_MS, 1, () => undefined);
+  });
+  afterAll(async () => {
+    await sessions.close();
+    await dataSource.destroy();
+    await dropDatabase(url);
+  });
+
+  const ask = (name: string, text: string, values: unknown[] = []) =>
+    sessions.query<{ number: number }>({ name, text, values });
+
+  it('keeps the rows that came before the cap struck', async () => {
+    const walk = `SELECT 1 AS number UNION ALL SELECT 2 UNION ALL (SELECT 3 FROM pg_sleep(30))`;
+    expect(await ask('slow', walk)).toEqual({ rows: [{ number: 1 }, { number: 2 }], timedOut: true });
+  });
+
+  it('leaves the connection clean: the next statement runs on it, with the whole cap of its own', async () => {
+    const before = await ask('who', 'SELECT pg_backend_pid() AS number');
+    await ask('slow', `SELECT 1 AS number UNION ALL SELECT 2 UNION ALL (SELECT 3 FROM pg_sleep(30))`);
+    expect(await ask('who', 'SELECT pg_backend_pid() AS number')).toEqual(before);
+  });
+
+  it('passes on every other failure', async () => {
+    await expect(ask('wrong', 'SELECT 1 / $1::int AS number', [0])).rejects.toMatchObject({ code: '22012' });
+    expect(await ask('right', 'SELECT 1 AS number')).toEqual({ rows: [{ number: 1 }], timedOut: false });
+  });
+
+  it('goes on when its connection was cut', async () => {
+    const { rows } = await ask('who', 'SELECT pg_backend_pid() AS number');
+    const [session] = rows;
+    await dataSource.query('SELECT pg_terminate_backend($1, 5000)', [session?.number]);
+    const answers = await Promise.allSettled([
+      ask('right', 'SELECT 1 AS number'),
+      ask('right', 'SELECT 1 AS number'),
+    ]);
+    expect(answers.at(-1)).toMatchObject({ value: { rows: [{ number: 1 }] } });
+  });
+});

@@ -1,0 +1,335 @@
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { CappedPool } from '../../src/database/time-cap.js';
+import { readConfig } from '../../src/config/config.js';
+import type { DomainRow } from '../../src/domains/domain-row.js';
+import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
+import { type DiscoveryPlan, planCount, planDiscovery } from '../../src/domains/discovery/discovery-plan.js';
+import { type DiscoveryQuery, PRESENCES, SORT_KEYS } from '../../src/domains/discovery/discovery-query.js';
+import { countStatement, statementOf } from '../../src/domains/discovery/discovery-statements.js';
+import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
+import { NameSample } from '../../src/domains/discovery/name-sample.js';
+import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
+import {
+  codeOfGram,
+  gramOfSuffix,
+  lookupOf,
+  markPattern,
+} from '../../src/domains/discovery/pattern-grams.js';
+import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
+import { cloneTemplate, dropDatabase } from '../support/database.js';
+import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
+import { addDomains, type DomainSeed } from '../support/domains.js';
+import { until } from '../support/processes.js';
+
+const CAP_MS = 5_000;
+
+let url: string;
+let dataSource: DataSource;
+let database: Database;
+let sessions: CappedPool;
+beforeAll(async () => {
+  url = await cloneTemplate();
+  dataSource = createDataSource(url, 3, () => undefined);
+  await dataSource.initialize();
+  database = new Database(dataSource);
+  sessions = new CappedPool(database.url, CAP_MS, 2, () => undefined);
+});
+afterAll(async () => {
+  await sessions.close();
+  await dataSource.destroy();
+  await dropDatabase(url);
+});
+
+async function fill(rows: DomainSeed[]): Promise<void> {
+  await database.query('TRUNCATE domain');
+  await database.query('UPDATE dataset SET available_records = 0');
+  await addDomains(database, rows);
+}
+
+async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]> {
+  const { rows, timedOut } = await sessions.query<DomainRow>(statementOf(query, plan));
+  expect(timedOut).toBe(false);
+  return rows.map(({ domain }) => domain);
+}
+
+async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
+  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40));
+  return rows[0]?.count;
+}
+
+// Scores on both sides of every limit, often the same one; labels of few pieces, some of which are suffixes too.
+const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
+const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
+const anyLabel = fc
+  .array(fc.constantFrom('a', 'b', '1', '-', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })
+  .map((pieces) => pieces.join(''))
+  .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
+const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
+  domain: fc.tuple(anyLabel, fc.constantFrom(...SUFFIXES)).map(([name, tld]) => `${name}.${tld}`),
+  wayback: anyScore,
+  first_seen: fc.option(fc.constantFrom('2026-10-31', '2026-11-01', '2026-11-02'), { freq: 4 }),
+  available: fc.integer({ min: 0, max: 9 }).map((dice) => dice > 0),
+  hidden: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
+});
+const anyRows = fc.uniqueArray(anyRow, { selector: ({ domain }) => domain, maxLength: 150 });
+const anyQuery: fc.Arbitrary<DiscoveryQuery> = fc.record({
+  q: fc.option(fc.oneof(anyLabel, fc.constantFrom('a', '-', 'om', 'u', 'z', '1', 'com', 'au-', '-a')), {
+    nil: undefined,
+  }),
+  mode: fc.constantFrom(...MATCH_MODES),
+  suffixes: fc.uniqueArray(fc.constantFrom(...SUFFIXES), { maxLength: 3 }),
+  minWayback: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: anyScore }),
+  limit: fc.integer({ min: 1, max: 60 }),
+});
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const anyDay = fc.constantFrom('2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02', '2026-11-03');
+const anyRange = <T extends number | string>(arbitrary: fc.Arbitrary<T>) =>
+  fc
+    .tuple(maybe(arbitrary), maybe(arbitrary))
+    .filter(([from, to]) => from === undefined || to === undefined || from <= to);
+const anySearch: fc.Arbitrary<DiscoveryQuery> = fc
+  .record({
+    query: anyQuery,
+    scores: anyRange(anyScore),
+    lengths: anyRange(fc.integer({ min: 1, max: 12 })),
+    days: anyRange(anyDay),
+    hyphens: maybe(fc.constantFrom(...PRESENCES)),
+    numbers: maybe(fc.constantFrom(...PRESENCES)),
+    sort: maybe(fc.record({ key: fc.constantFrom(...SORT_KEYS), direction: fc.constantFrom('asc', 'desc') })),
+    offset: maybe(fc.integer({ min: 0, max: 20 })),
+  })
+  .map(({ query, scores, lengths, days, ...rest }) => ({
+    ...query,
+    ...rest,
+    minWayback: scores[0] ?? 0,
+    maxWayback: scores[1],
+    minLength: lengths[0],
+    maxLength: lengths[1],
+    firstSeenFrom: days[0],
+    firstSeenTo: days[1],
+  }));
+
+/** Every way in which this question can be asked. */
+function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
+  const { q = '', mode, suffixes, minLength, maxLength, firstSeenFrom, firstSeenTo } = query;
+  const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
+  const others: DiscoveryPlan[] = [{ strategy: 'order' }, { strategy: 'range', key: 'wayback' }];
+  if (minLength !== undefined || maxLength !== undefined) others.push({ strategy: 'range', key: 'length' });
+  if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
+    others.push({ strategy: 'range', key: 'first_seen' });
+  if (!lookup) return others;
+  const { every, some } = lookup;
+  const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
+  const choices =
+    some.length > 0 ? [[], suffix] : [every.slice(0, 1), every.slice(-2), [...suffix, ...every]];
+  return [...others, ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const)];
+}
+
+describe('every way to ask', () => {
+  it('finds what a plain list in memory finds, in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, fc.array(anyQuery, { minLength: 8, maxLength: 8 }), async (rows, queries) => {
+        await fill(rows);
+        for (const query of queries) {
+          const expected = discover(rows, query);
+          for (const plan of plansFor(query))
+            expect({ plan, found: await ask(query, plan) }).toEqual({ plan, found: expected });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
+
+describe('search', () => {
+  it('finds, counts and goes on from any row as a plain list in memory does, in every way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        fc.array(anySearch, { minLength: 8, maxLength: 8 }),
+        fc.nat(),
+        async (rows, queries, place) => {
+          await fill(rows);
+          for (const query of queries) {
+            const found = passing(rows, query);
+            // A row to go on from: mostly one that was found, else one that is only like it.
+            const last = (place % 3 === 0 ? rows : found)[place % Math.max(1, found.length)];
+            const next = { ...query, after: last && positionOf(last) };
+            for (const plan of plansFor(query)) {
+              expect({ query, plan, found: await ask(query, plan) }).toEqual({
+                query,
+                plan,
+                found: discover(rows, query),
+              });
+              expect({ next, plan, found: await ask(next, plan) }).toEqual({
+                next,
+                plan,
+                found: discover(rows, next),
+              });
+              expect({ query, plan, count: await count(query, plan) }).toEqual({
+                query,
+                plan,
+                count: Math.min(40, found.length),
+              });
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 90_000);
+});
+
+describe('the way chosen', () => {
+  // Samples that are missing, true, empty, and of another dataset altogether.
+  it('never changes the answer, whatever the sample says', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        anyRows,
+        fc.array(fc.oneof(anyQuery, anySearch), { minLength: 8, maxLength: 8 }),
+        async (rows, others, queries) => {
+          await fill(rows);
+          const samples = [
+            null,
+            await sampleOf(rows, rows.length),
+            await sampleOf([], 0),
+            await sampleOf(others, 10_000_000),
+          ];
+          for (const query of queries) {
+            const expected = discover(rows, query);
+            for (const sample of samples)
+              expect(await ask(query, planDiscovery(query, sample))).toEqual(expected);
+            for (const sample of samples)
+              expect(await count(query, planCount(query, 40, sample))).toBe(
+                Math.min(40, passing(rows, query).length),
+              );
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+});
+
+function sampleOf(rows: DomainSeed[], total: number): Promise<NameSample> {
+  return NameSample.of(rows.filter(({ available, hidden }) => available && !hidden).map(seedOf), total);
+}
+
+describe('DiscoveryRepository', () => {
+  const config = readConfig({});
+  let sampler: NameSampler;
+  let repository: DiscoveryRepository;
+  beforeAll(() => {
+    sampler = new NameSampler(database);
+    repository = new DiscoveryRepository(database, sampler, config);
+  });
+  afterAll(() => repository.onApplicationShutdown());
+
+  it('answers from an empty dataset', async () => {
+    await fill([]);
+    await sampler.refresh();
+    expect(await repository.discoverDomains(query({ q: 'coffee' }))).toEqual({
+      domains: [],
+      timedOut: false,
+    });
+  });
+
+  it('keeps answering truly while its sample is of a dataset that is gone', async () => {
+    const rows = ['coffee.com.au', 'coffeecart.au', 'tea.com.au'].map((domain, place) => row(domain, place));
+    await fill([row('zzz.com.au', 5)]);
+    await sampler.refresh();
+    await fill(rows);
+    const { domains } = await repository.discoverDomains(query({ q: 'coffee' }));
+    expect(domains.map(({ domain }) => domain)).toEqual(['coffeecart.au', 'coffee.com.au']);
+  });
+
+  describe('beside an import', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => row(`name-${n}.com.au`, n));
+    const strategyOfRare = () => planDiscovery(query({ q: 'zqxj' }), sampler.current).strategy;
+
+    it('does not take an empty dataset for one that is quickly read through', async () => {
+      await fill([]);
+      await sampler.refresh();
+      await fill(names(2_000));
+      expect(strategyOfRare()).toBe('bands');
+    });
+
+    it('learns within seconds that a small dataset has become a large one', async () => {
+      await fill([]);
+      await sampler.refresh();
+      await fill(names(2));
+      await sampler.refresh();
+      expect(strategyOfRare()).toBe('order');
+      await fill(names(5_000));
+      await until('the sample is of the new dataset', () => strategyOfRare() === 'bands');
+    });
+
+    it('keeps its sample for a while when little has changed', async () => {
+      await fill(names(100));
+      await sampler.refresh();
+      const sample = sampler.current;
+      await addDomains(database, [row('one-more.com.au', 1)]);
+      await sampler.refresh();
+      expect(sampler.current === sample).toBe(true);
+    });
+  });
+
+  it('hands out whole rows', async () => {
+    await fill([row('x-24.id.au', 7)]);
+    const { domains } = await repository.discoverDomains(query({}));
+    expect(domains).toEqual([
+      {
+        domain: 'x-24.id.au',
+        name: 'x-24',
+        tld: 'id.au',
+        length: 4,
+        hyphens: 1,
+        digits: 2,
+        wayback: 7,
+        archive: { status: 'pending', firstCapture: null, lastCapture: null, captures: null },
+        firstSeen: '2026-11-01',
+        droppedAt: expect.any(Date),
+        available: true,
+        hidden: false,
+        checkedAt: null,
+      },
+    ]);
+  });
+});
+
+describe('domain_grams', () => {
+  it('cuts names into the pieces that patterns are cut into', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyLabel,
+        fc.constantFrom(...MATCH_MODES),
+        fc.nat(),
+        fc.nat(),
+        async (name, mode, from, size) => {
+          const start = mode === 'prefix' ? 0 : from % name.length;
+          const end = mode === 'suffix' ? name.length : start + 1 + (size % (name.length - start));
+          const lookup = lookupOf(markPattern(name.slice(start, end), mode));
+          if (!lookup) return;
+          const [answer] = await database.query<{ cut: boolean }>(
+            `SELECT domain_grams($1, 'au') @> $2 AND (cardinality($3::integer[]) = 0 OR domain_grams($1, 'au') && $3) AS cut`,
+            [name, lookup.every.map(codeOfGram), lookup.some.map(codeOfGram)],
+          );
+          expect(answer).toEqual({ cut: true });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function row(domain: string, wayback: number): DomainSeed {
+  return { domain, wayback, first_seen: '2026-11-01', available: true, hidden: false };
+}
+
+function query(more: Partial<DiscoveryQuery>): DiscoveryQuery {
+  return { mode: 'contains', suffixes: [], minWayback: 0, limit: 10, ...more };
+}

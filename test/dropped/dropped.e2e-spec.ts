@@ -1,0 +1,249 @@
+import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { roomInMinute } from '../support/clock.js';
+import { settle as settleIn } from '../support/domains.js';
+import { importText } from '../support/import.js';
+import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
+import { writeCursor } from '../../src/domains/page-cursor.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({
+    ...WITH_KEYS,
+    TIERS: JSON.stringify({ firehose: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } }),
+  });
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  await test.database.query('DELETE FROM domain_event');
+  await test.database.query('DELETE FROM domain');
+  await test.database.query('UPDATE dataset SET available_records = 0');
+});
+
+interface Answer {
+  results: {
+    number: number;
+    type: string;
+    timestamp: string;
+    data: { domain: string; available: boolean };
+  }[];
+  count: number;
+  has_more: boolean;
+  next_cursor: string;
+}
+
+async function withKey(seed: Partial<KeySeed> = { tier: 'firehose' }) {
+  const { bearer } = await addKey(test.database, seed);
+  return (path: string) => test.caller().get(path).set('Authorization', bearer);
+}
+
+const drop = (...names: string[]) =>
+  importText(test.database, `domain,first_seen\n${names.map((name) => `${name},2026-11-01\n`).join('')}`);
+const settle = (name: string, available: boolean, at = new Date()) =>
+  settleIn(test.database, name, available, at);
+const said = ({ results }: Answer) => results.map(({ type, data }) => `${type} ${data.domain}`);
+
+describe('GET /api/v1/dropped', () => {
+  it('tells what dropped and what was taken again, oldest first, with whole records', async () => {
+    await drop('first.com.au', 'second.com.au');
+    await settle('first.com.au', false);
+    await settle('first.com.au', true);
+    const get = await withKey();
+    const { body } = await get('/api/v1/dropped?since=2026-11-01T00:00:00Z').expect(200);
+    expect(said(body)).toEqual([
+      'domain.dropped first.com.au',
+      'domain.dropped second.com.au',
+      'domain.taken first.com.au',
+      'domain.dropped first.com.au',
+    ]);
+    expect(body).toMatchObject({ ok: true, count: 4, has_more: false, next_cursor: expect.any(String) });
+    expect(body.results[0].data).toMatchObject({ length: 5, hyphens: 0, archive: { status: 'pending' } });
+    expect(body.rate.limit_per_min - body.rate.remaining).toBe(4);
+  });
+
+  it('a tombstone shows the name as it is now', async () => {
+    await drop('gone.com.au');
+    await settle('gone.com.au', false);
+    const get = await withKey();
+    const { body } = await get('/api/v1/dropped?since=2026-11-01T00:00:00Z');
+    expect(body.results.map(({ data }: Answer['results'][0]) => [data.available])).toEqual([
+      [false],
+      [false],
+    ]);
+  });
+
+  it('begins at the time asked for, to the microsecond, at any place of the feed', async () => {
+    for (let place = 0; place < 12; place += 1) await drop(`name-${place}.com.au`);
+    // Gaps, as numbers may have them.
+    await test.database.query('DELETE FROM domain_event WHERE number % 5 = 2');
+    const times = await test.database.query<{ time: string; number: string }>(
+      `SELECT number, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time FROM domain_event ORDER BY number`,
+    );
+    const events = test.app.get(DomainEventRepository);
+    for (const [place, { time }] of times.entries()) {
+      const before = await events.findNumberBefore(time);
+      const { events: found } = await events.listEventsAfter(before, 100);
+      expect(found.map(({ number }) => String(number))).toEqual(
+        times.slice(place).map(({ number }) => number),
+      );
+    }
+  });
+
+  it('goes on by cursor, also when nothing has followed yet', async () => {
+    await drop('a1.com.au', 'a2.com.au', 'a3.com.au');
+    const get = await withKey();
+    const first: Answer = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z&limit=2')).body;
+    expect([said(first).length, first.has_more]).toEqual([2, true]);
+    const second: Answer = (await get(`/api/v1/dropped?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([said(second), second.has_more]).toEqual([['domain.dropped a3.com.au'], false]);
+    const third: Answer = (await get(`/api/v1/dropped?cursor=${second.next_cursor}`)).body;
+    expect([said(third), third.next_cursor]).toEqual([[], second.next_cursor]);
+    await drop('a4.com.au');
+    const fourth: Answer = (await get(`/api/v1/dropped?cursor=${third.next_cursor}`)).body;
+    expect(said(fourth)).toEqual(['domain.dropped a4.com.au']);
+  });
+
+  it('says nothing of names that the operator withholds, and tells them when they are shown', async () => {
+    await importText(test.database, 'domain,hidden\nsecret.com.au,true\nopen.com.au,false\n');
+    const get = await withKey();
+    const first: Answer = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z')).body;
+    expect(said(first)).toEqual(['domain.dropped open.com.au']);
+    await importText(test.database, 'domain,hidden\nsecret.com.au,false\n');
+    const second: Answer = (await get(`/api/v1/dropped?cursor=${first.next_cursor}`)).body;
+    expect(said(second)).toEqual(['domain.dropped secret.com.au']);
+  });
+
+  it('times never step back, whatever the clock does', async () => {
+    await drop('before.com.au');
+    await test.database.query(`UPDATE dataset SET last_event_at = now() + interval '1 hour'`);
+    await drop('after.com.au');
+    await settle('after.com.au', false);
+    const rows = await test.database.query<{ ahead: boolean }>(
+      `SELECT occurred_at > now() + interval '59 minutes' AS ahead FROM domain_event ORDER BY number`,
+    );
+    expect(rows.map(({ ahead }) => ahead)).toEqual([false, true, true]);
+    await test.database.query('UPDATE dataset SET last_event_at = now()');
+  });
+});
+
+it('misses nothing and tells nothing twice while imports and registry answers write', async () => {
+  const names = Array.from({ length: 60 }, (_, place) => `busy-${place}.com.au`);
+  await drop(...names);
+  const get = await withKey();
+  let writing = true;
+  const importer = async (from: number) => {
+    for (let round = 0; round < 8; round += 1)
+      await drop(...Array.from({ length: 9 }, (_, place) => `new-${from}-${round}-${place}.net.au`));
+  };
+  const settler = async (from: number) => {
+    for (let round = 0; round < 40; round += 1) {
+      const name = names[(from * 20 + round) % names.length] ?? '';
+      await settle(name, round % 2 === 1);
+    }
+  };
+  const reader = async (limit: number) => {
+    const seen: string[] = [];
+    let address = 'since=2026-11-01T00:00:00Z';
+    // Once more after the last writer has ended, to the end.
+    for (let isLast = false, hasMore = true; !isLast || hasMore;) {
+      isLast = !writing;
+      const { body }: { body: Answer } = await get(`/api/v1/dropped?${address}&limit=${limit}`);
+      seen.push(...body.results.map(({ number, type, data }) => `${number} ${type} ${data.domain}`));
+      address = `cursor=${body.next_cursor}`;
+      hasMore = body.has_more;
+    }
+    return seen;
+  };
+  const readers = [1, 7, 100].map(reader);
+  await Promise.all([importer(1), importer(2), settler(0), settler(1), settler(2)]);
+  writing = false;
+  const written = await test.database.query<{ event: string }>(
+    `SELECT number || ' ' || type || ' ' || domain AS event FROM domain_event ORDER BY number`,
+  );
+  expect(written.length).toBeGreaterThan(60 + 2 * 8 * 9);
+  for (const seen of await Promise.all(readers)) expect(seen).toEqual(written.map(({ event }) => event));
+}, 60_000);
+
+describe('who may read the feed', () => {
+  it('the demo is told which tier does, and so is a member', async () => {
+    const demo = await test.caller().get('/api/v1/dropped?since=2026-11-01T00:00:00Z').expect(401);
+    expect(demo.body.error).toMatchObject({
+      code: 'key_required',
+      message: expect.stringContaining('starter'),
+    });
+    const get = await withKey({ tier: 'member' });
+    const member = await get('/api/v1/dropped?since=2026-11-01T00:00:00Z').expect(403);
+    expect(member.body.error).toMatchObject({
+      code: 'tier_required',
+      message: expect.stringContaining('starter'),
+    });
+  });
+
+  it('more at once than the tier has is refused, naming the one that has it', async () => {
+    const get = await withKey({ tier: 'starter' });
+    const { body } = await get('/api/v1/dropped?since=2026-11-01T00:00:00Z&limit=26').expect(403);
+    expect(body.error.message).toContain('The tier pro does');
+  });
+});
+
+describe('what is wrong is said, and costs nothing', () => {
+  it.each([
+    ['', 'since or cursor is needed'],
+    ['since=', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T00:00:00', 'with its offset (at most 14:00), such as'],
+    ['since=yesterday', 'since must be an ISO 8601 time'],
+    ['since=1762000000', 'since must be an ISO 8601 time'],
+    ['since=0000-01-01T00:00:00Z', 'since must be an ISO 8601 time from 1970 on'],
+    ['since=0001-01-01T00:00:00Z', 'since must be an ISO 8601 time from 1970 on'],
+    ['since=2026-02-30T00:00:00Z', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T25:00:00Z', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T00:00:00+99:00', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T00:00:00%2B14:01', 'with its offset (at most 14:00)'],
+    ['since=2026-11-01T00:00:00-16:00', 'with its offset (at most 14:00)'],
+    ['since=2026-11-01T00:00:00%2B23:59', 'with its offset (at most 14:00)'],
+    ['since=9999-01-01T00:00:00Z', 'since must not lie in the future'],
+    ['since=2026-11-01T00:00:00Z&since=2026-11-01T00:00:00Z', 'since must be an ISO 8601 time'],
+    ['since=2026-11-01T00:00:00Z&cursor=abc', 'since and cursor exclude each other'],
+    ['cursor=abc', 'cursor must be the next_cursor of an earlier answer'],
+    ['cursor=', 'cursor must be the next_cursor of an earlier answer'],
+    ['since=2026-11-01T00:00:00Z&limit=0', 'limit must be an integer from 1 to 100'],
+    ['since=2026-11-01T00:00:00Z&limit=101', 'limit must be an integer from 1 to 100'],
+    ['since=2026-11-01T00:00:00Z&page=2', 'page is not a parameter here'],
+  ])('%s', async (parameters, message) => {
+    await roomInMinute();
+    const get = await withKey({ tier: 'starter' });
+    const { body } = await get(`/api/v1/dropped?${parameters}`).expect(400);
+    expect(body.error).toMatchObject({
+      code: 'invalid_parameter',
+      message: expect.stringContaining(message),
+    });
+    expect((await get('/api/v1/usage')).body.rate.remaining).toBe(120);
+  });
+
+  it.each([
+    '1970-01-01T00:00:00Z',
+    '2026-11-01T11:00:00%2B11:00',
+    '2026-11-01T14:00:00%2B14:00',
+    '2026-10-31T10:00:00-14:00',
+    // A plus sign that nobody encoded.
+    '2026-11-01T11:00:00+11:00',
+    '2026-11-01T00:00Z',
+    '2026-11-01T00:00:00.123456Z',
+  ])('but %s is a time', async (since) => {
+    await drop('name.com.au');
+    const get = await withKey();
+    const { body } = await get(`/api/v1/dropped?since=${since}`).expect(200);
+    expect(body.count).toBe(1);
+  });
+
+  it('a cursor of a search, one that was altered, and one that was forged', async () => {
+    await drop('name.com.au', 'other.com.au');
+    const get = await withKey();
+    const search = (await get('/api/v1/search?per_page=1')).body.next_cursor;
+    const own = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z')).body.next_cursor;
+    const forged = [1.5, 1e300, -1].map((number) => writeCursor('dropped', [number]));
+    for (const cursor of [search, own.slice(2), `${own}AA`, ...forged])
+      await get(`/api/v1/dropped?cursor=${cursor}`).expect(400);
+  });
+});

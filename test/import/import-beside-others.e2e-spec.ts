@@ -1,0 +1,219 @@
+import { Client } from 'pg';
+import type { Database } from '../../src/database/database.js';
+import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { countsOf, importText, readDataset } from '../support/import.js';
+import { until } from '../support/processes.js';
+
+const FIRST_FILE = Array.from({ length: 3_000 }, (_, n) => `name-${n}.com.au,${n % 50}\n`);
+/** Other scores for every name, and as many names again. */
+const SECOND_FILE = Array.from({ length: 6_000 }, (_, n) => `name-${n}.com.au,${100 + (n % 50)}\n`);
+
+describe('beside an import', () => {
+  let test: TestDatabase;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  describe('readers', () => {
+    it.each([
+      ['a first load', [], FIRST_FILE, {}],
+      ['a merge in place', FIRST_FILE, SECOND_FILE, {}],
+      ['a dataset that is built anew', FIRST_FILE, SECOND_FILE, { rebuildMinChanges: 1 }],
+    ])('of %s see the old dataset or the new one, and no error', async (_, before, lines, options) => {
+      if (before.length > 0) await importText(test.database, csv(before));
+      const readers = await startReaders(test.url);
+      const file = gated(csv(lines));
+      const importing = importText(test.database, file.chunks, options);
+      const old = await readers.haveSeen(5);
+      file.open();
+      await importing;
+      await readers.haveSeen(5);
+      const seen = await readers.stop();
+      expect(old.size).toBe(1);
+      expect([...seen]).toEqual([...old, await readState(test.database)]);
+    });
+
+    it('are not held up by one that keeps a first load from its place', async () => {
+      const slow = await connect(test.url);
+      await slow.query('BEGIN');
+      await slow.query('SELECT FROM domain LIMIT 1');
+      const steps: string[] = [];
+      const importing = importText(test.database, csv(FIRST_FILE), {
+        onProgress: ({ step }) => steps.push(step),
+      });
+      await until('the import asks for its place', async () => {
+        const waiting = await test.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LOCK TABLE domain IN ACCESS%'
+            AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      const startedAt = performance.now();
+      for (let reads = 0; reads < 20; reads++) expect(await readState(test.database)).toMatch(/^0 /);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await slow.query('COMMIT');
+      await slow.end();
+      expect(countsOf(await importing)).toMatchObject({ added: FIRST_FILE.length });
+    });
+  });
+
+  it.each([
+    ['changed in place', {}],
+    ['built anew', { rebuildMinChanges: 1 }],
+  ])("a registry's answer is written while the file is still being read, %s", async (_, options) => {
+    await importText(test.database, csv(FIRST_FILE));
+    const file = gated(csv(SECOND_FILE));
+    const importing = importText(test.database, file.chunks, options);
+    await new DomainRepository(test.database).recordAvailability('name-7.com.au', false, new Date());
+    file.open();
+    expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });
+    const { rows, availableRecords, events } = await readDataset(test.database);
+    expect(rows.find(({ domain }) => domain === 'name-7.com.au')).toMatchObject({
+      available: false,
+      wayback: 107,
+    });
+    expect(availableRecords).toBe(5_999);
+    expect(events).toContain('3001 domain.taken name-7.com.au');
+  });
+
+  it('a second import waits for the first, and says so', async () => {
+    const file = gated(csv(FIRST_FILE));
+    const first = importText(test.database, file.chunks);
+    await file.isRead;
+    const steps: string[] = [];
+    const second = importText(test.database, csv(SECOND_FILE), {
+      onProgress: ({ step }) => steps.push(step),
+    });
+    await until('the second import waits', () => steps.includes('waiting for another import to finish'));
+    expect(steps).not.toContain('merging');
+    file.open();
+    expect(countsOf(await first)).toMatchObject({ added: 3_000 });
+    expect(countsOf(await second)).toMatchObject({ added: 3_000, changed: 3_000 });
+  });
+
+  describe('who interrupts it', () => {
+    it('while it reads, finds everything as it was', async () => {
+      await importText(test.database, csv(FIRST_FILE));
+      const before = await readDataset(test.database);
+      const file = gated(csv(SECOND_FILE));
+      const interruption = new AbortController();
+      const importing = importText(test.database, file.chunks, { signal: interruption.signal });
+      await file.isRead;
+      interruption.abort();
+      await expect(importing).rejects.toThrow('aborted');
+      expect(await readDataset(test.database)).toEqual(before);
+    });
+
+    it('while the server works, need not wait for the server', async () => {
+      await importText(test.database, csv(FIRST_FILE));
+      const before = await readDataset(test.database);
+      const holder = await connect(test.url);
+      await holder.query('BEGIN');
+      await holder.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`);
+      const interruption = new AbortController();
+      const importing = importText(test.database, csv(SECOND_FILE), { signal: interruption.signal });
+      await until('the merge waits for a row', async () => (await countWaiting(test.database)) > 0);
+      interruption.abort();
+      await expect(importing).rejects.toThrow('aborted');
+      await holder.query('ROLLBACK');
+      await holder.end();
+      expect(await readDataset(test.database)).toEqual(before);
+      expect(countsOf(await importText(test.database, csv(SECOND_FILE)))).toMatchObject({ added: 3_000 });
+    });
+
+    it('before it began, stops it from beginning', async () => {
+      const importing = importText(test.database, csv(FIRST_FILE), { signal: AbortSignal.abort() });
+      await expect(importing).rejects.toThrow('aborted');
+      expect((await readDataset(test.database)).rows).toEqual([]);
+    });
+  });
+
+  it('a row that somebody holds for long is waited for', async () => {
+    await importText(test.database, csv(FIRST_FILE));
+    const holder = await connect(test.url);
+    await holder.query('BEGIN');
+    await holder.query(`UPDATE domain SET wayback = 9999 WHERE domain = 'name-7.com.au'`);
+    const importing = importText(test.database, csv(SECOND_FILE));
+    await until('the merge waits for the row', async () => (await countWaiting(test.database)) > 0);
+    await holder.query('COMMIT');
+    await holder.end();
+    await importing;
+    expect(
+      (await readDataset(test.database)).rows.find(({ domain }) => domain === 'name-7.com.au'),
+    ).toMatchObject({
+      wayback: 107,
+    });
+  });
+});
+
+const csv = (lines: string[]) => `domain,wayback\n${lines.join('')}`;
+
+/** A text whose second half comes when it is told to. */
+function gated(text: string): { chunks: AsyncIterable<Buffer>; isRead: Promise<void>; open: () => void } {
+  const bytes = Buffer.from(text);
+  const half = Math.floor(bytes.length / 2);
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let markRead = () => {};
+  const isRead = new Promise<void>((resolve) => (markRead = resolve));
+  async function* chunks() {
+    yield bytes.subarray(0, half);
+    markRead();
+    await opened;
+    yield bytes.subarray(half);
+  }
+  return { chunks: chunks(), isRead, open };
+}
+
+/** All that a reader can add up, in one statement: rows, scores, and the counters that must agree with them. */
+const STATE = `
+  SELECT count(*) || ' ' || coalesce(sum(wayback), 0) || ' ' || (SELECT available_records || ' ' || last_event FROM dataset) AS state
+    FROM domain WHERE available AND NOT hidden`;
+
+async function readState(database: Database): Promise<string | undefined> {
+  const [row] = await database.query<{ state: string }>(STATE);
+  return row?.state;
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** Readers that never pause: one with plain statements, one with a prepared one whose plan outlives the table. */
+async function startReaders(url: string) {
+  const seen = new Set<string>();
+  let rounds = 0;
+  let failure: unknown;
+  let stopping = false;
+  const clients = await Promise.all([connect(url), connect(url)]);
+  const loops = clients.map(async (client, at) => {
+    while (!stopping && failure === undefined) {
+      const { rows } = await client.query<{ state: string }>(
+        at === 0 ? { text: STATE } : { text: STATE, name: 'state' },
+      );
+      seen.add(rows[0]?.state ?? 'nothing');
+      rounds++;
+    }
+  });
+  const done = Promise.all(loops).catch((error: unknown) => (failure = error));
+  return {
+    /** What was seen up to now, after so many more reads. */
+    async haveSeen(more: number): Promise<Set<string>> {
+      const from = rounds;
+      await until('the readers read', () => failure !== undefined || rounds >= from + more * clients.length);
+      return new Set(seen);
+    },
+    async stop(): Promise<Set<string>> {
+      stopping = true;
+      await done;
+      await Promise.all(clients.map((client) => client.end()));
+      if (failure !== undefined) throw failure;
+      return seen;
+    },
+  };
+}

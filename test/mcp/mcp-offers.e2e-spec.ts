@@ -1,0 +1,257 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { SUFFIXES } from '../../src/domains/domain.js';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../../src/mcp/mcp-identity.js';
+import { TIER_NAMES } from '../../src/tiers/tiers.js';
+import { WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { type Agent, connectAgent, LIBRARIES } from '../support/mcp.js';
+
+const TOOLS = ['check_domain', 'suggest_domains', 'dataset_stats', 'register_domain'];
+
+/** The row of the tier table as it is published. */
+const DEMO = {
+  key_required: false,
+  records_per_minute: 5,
+  quota: null,
+  requests_per_minute: 60,
+  page_size: 1,
+  paging: false,
+  fields: 'restricted',
+  feed: false,
+  webhooks: false,
+  export: false,
+};
+
+let test: TestApp;
+let document: OpenAPIObject;
+beforeAll(async () => {
+  test = await startTestApp();
+  document = (await test.caller().get('/v1/openapi.json').expect(200)).body;
+});
+afterAll(() => test.close());
+
+describe.each(LIBRARIES)('what %s finds', (library) => {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = await connectAgent(test.url, library);
+  });
+  afterAll(() => agent.close());
+
+  it('a server that says who it is, what it offers and in which order to use it', () => {
+    expect(agent.client.getServerVersion()).toMatchObject({
+      name: 'bowerbird',
+      version: MCP_IDENTITY.version,
+      websiteUrl: 'https://bowerbird.example',
+    });
+    expect(agent.client.getInstructions()).toBe(MCP_INSTRUCTIONS);
+    // Nothing changes while a client listens, so nobody is invited to listen.
+    expect(agent.client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+      prompts: { listChanged: false },
+      completions: {},
+    });
+  });
+
+  it('four tools, in one order, each with a title, a description that names its cost, and honest hints', async () => {
+    const { tools } = await agent.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    for (const { title, description, annotations } of tools) {
+      expect(title).toBeTruthy();
+      expect(description).toMatch(/Costs? /);
+      expect(description).toMatch(/[Uu]se it/);
+      expect(description).toMatch(/does not|buys nothing|not by meaning/);
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    }
+    const world = tools.map(({ annotations }) => annotations?.openWorldHint);
+    expect(world).toEqual([true, false, false, true]);
+    expect(await agent.client.listTools()).toEqual(await agent.client.listTools());
+  });
+
+  it.each([
+    ['suggest_domains', '/v1/suggest', 'SuggestResult'],
+    ['check_domain', '/v1/domains/check', 'CheckResult'],
+    ['dataset_stats', '/v1/stats', 'Stats'],
+  ])('%s takes and gives what %s is described with', async (name, path, component) => {
+    const { tools } = await agent.client.listTools();
+    const tool = tools.find((each) => each.name === name);
+    const parameters = document.paths[path]?.get?.parameters ?? [];
+    for (const parameter of parameters) {
+      if ('$ref' in parameter) throw new Error('parameters are written out');
+      // JSON Schema has a list of examples where OpenAPI has one.
+      const words = Object.entries({ ...parameter.schema, description: parameter.description });
+      const expected = words.map(([word, value]) =>
+        word === 'example' ? ['examples', [value]] : [word, value],
+      );
+      expect(tool?.inputSchema.properties?.[parameter.name]).toEqual(Object.fromEntries(expected));
+    }
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toHaveLength(parameters.length);
+    expect(tool?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    const schema = document.components?.schemas?.[component];
+    if (!schema || '$ref' in schema) throw new Error(`${component} is described`);
+    expect(tool?.outputSchema).toMatchObject({ type: 'object', required: schema.required });
+    expect(Object.keys(tool?.outputSchema?.properties ?? {})).toEqual(Object.keys(schema.properties ?? {}));
+    expect(JSON.stringify(tool)).not.toMatch(/\$ref|"example":|"nullable":/);
+  });
+
+  it('four resources, in one order, that say what REST and the tables say', async () => {
+    const { resources } = await agent.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'bowerbird://stats',
+      'bowerbird://tiers',
+      'bowerbird://errors',
+      'bowerbird://openapi',
+    ]);
+    const read = async (name: string) => {
+      const { contents } = await agent.client.readResource({ uri: `bowerbird://${name}` });
+      const [first] = contents;
+      if (!first || !('text' in first)) throw new Error('a resource is one text');
+      expect(first).toMatchObject({ uri: `bowerbird://${name}`, mimeType: 'application/json' });
+      return JSON.parse(first.text);
+    };
+    expect(await read('stats')).toEqual((await test.caller().get('/v1/stats')).body);
+    // Without keys everybody is the demo tier, and there is no other.
+    expect(await read('tiers')).toEqual({ demo: DEMO });
+    expect(await read('errors')).toEqual(ERROR_CODES);
+    expect(await read('openapi')).toEqual(document);
+    await expect(read('secrets')).rejects.toMatchObject({ data: { uri: 'bowerbird://secrets' } });
+  });
+
+  it('a prompt from a business idea to a name, which quotes the idea and is no way around its limits', async () => {
+    const { prompts } = await agent.client.listPrompts();
+    expect(prompts).toMatchObject([
+      { name: 'find_a_name', arguments: [{ name: 'business_idea', required: true }, { name: 'tld' }] },
+    ]);
+    const ask = (given: Record<string, string>) =>
+      agent.client.getPrompt({ name: 'find_a_name', arguments: given });
+    const { messages } = await ask({ business_idea: 'A "mobile" coffee cart\nin Hobart', tld: 'com.au' });
+    const [message] = messages;
+    if (message?.content.type !== 'text') throw new Error('the prompt is one text');
+    for (const words of ['"A \\"mobile\\" coffee cart\\nin Hobart"', 'tld "com.au"', ...TOOLS.slice(0, 2)])
+      expect(message.content.text).toContain(words);
+    await expect(ask({})).rejects.toMatchObject({ code: -32602 });
+    await expect(ask({ business_idea: 'x'.repeat(501) })).rejects.toMatchObject({ code: -32602 });
+    await expect(ask({ business_idea: 'x', tld: 'com' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`tld must be one of ${SUFFIXES.join(', ')}`),
+    });
+    // A form sends what was not filled in as empty text.
+    expect(await ask({ business_idea: 'x', tld: '' })).toEqual(await ask({ business_idea: 'x' }));
+  });
+
+  it.each([
+    ['', [...SUFFIXES]],
+    ['A', ['asn.au', 'au']],
+    ['com', ['com.au']],
+    ['.', [...SUFFIXES]],
+    ['.Co', ['com.au']],
+    ['gov', []],
+  ])('that tld %p completes to %j', async (value, values) => {
+    const ref = { type: 'ref/prompt' as const, name: 'find_a_name' };
+    const { completion } = await agent.client.complete({ ref, argument: { name: 'tld', value } });
+    expect(completion).toEqual({ values, total: values.length, hasMore: false });
+    const other = await agent.client.complete({ ref, argument: { name: 'business_idea', value } });
+    expect(other.completion.values).toEqual([]);
+  });
+
+  it.each([
+    { type: 'ref/prompt' as const, name: 'find_a_house' },
+    { type: 'ref/resource' as const, uri: 'bowerbird://secrets' },
+    { type: 'ref/resource' as const, uri: 'bowerbird://secrets/{id}' },
+  ])('that nothing completes for %j, which there is not', async (ref) => {
+    const asked = agent.client.complete({ ref, argument: { name: 'tld', value: 'c' } });
+    await expect(asked).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe.each(LIBRARIES)('what %s finds where there are keys', (library) => {
+  let keyed: TestApp;
+  let agent: Agent;
+  beforeAll(async () => {
+    keyed = await startTestApp({ ...WITH_KEYS, TIERS: '{"starter":{"pageSize":33}}' });
+    agent = await connectAgent(keyed.url, library);
+  });
+  afterAll(async () => {
+    await agent.close();
+    await keyed.close();
+  });
+  const read = async (uri: string) => {
+    const { contents } = await agent.client.readResource({ uri });
+    const [first] = contents;
+    if (!first || !('text' in first)) throw new Error('a resource is one text');
+    return JSON.parse(first.text);
+  };
+
+  it('the documents of both layouts', async () => {
+    const { resources } = await agent.client.listResources();
+    expect(resources.map(({ uri }) => uri).slice(3)).toEqual([
+      'bowerbird://openapi',
+      'bowerbird://openapi/api-v1',
+    ]);
+    for (const [uri, path] of [
+      ['bowerbird://openapi', '/v1/openapi.json'],
+      ['bowerbird://openapi/api-v1', '/api/v1/openapi.json'],
+    ] as const)
+      expect(await read(uri)).toEqual((await keyed.caller().get(path).expect(200)).body);
+  });
+
+  it('every tier in force, without what is switched off', async () => {
+    const tiers = await read('bowerbird://tiers');
+    expect(Object.keys(tiers)).toEqual(TIER_NAMES);
+    expect(tiers).toMatchObject({
+      demo: DEMO,
+      starter: { key_required: true, page_size: 33, quota: { period: 'month', records: 50_000 } },
+      firehose: { feed: true, webhooks: false },
+    });
+  });
+});
+
+describe('what revision 2026-07-28 adds', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${test.url}/mcp`)));
+  });
+  afterAll(() => client.close());
+
+  it('how long the lists and the resources may be kept, and that everybody gets the same', async () => {
+    const hour = { ttlMs: 3_600_000, cacheScope: 'public' };
+    expect(await client.listTools()).toMatchObject(hour);
+    expect(await client.listPrompts()).toMatchObject(hour);
+    expect(await client.listResources()).toMatchObject(hour);
+    expect(await client.readResource({ uri: 'bowerbird://tiers' })).toMatchObject(hour);
+    expect(await client.readResource({ uri: 'bowerbird://stats' })).toMatchObject({ ...hour, ttlMs: 60_000 });
+  });
+
+  it('a subscription is acknowledged as empty and ended at once: no stream stays open', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { notifications: { toolsListChanged: true, resourcesListChanged: true }, _meta: meta };
+    const response = await fetch(`${test.url}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'subscriptions/listen',
+      },
+    });
+    // Reading to the end is the proof: a stream that stays open would time the test out.
+    const events = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(([, text = '']) =>
+      JSON.parse(text),
+    );
+    expect(events).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
+      { id: 7, result: { resultType: 'complete' } },
+    ]);
+  });
+});

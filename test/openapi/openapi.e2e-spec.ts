@@ -1,0 +1,177 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+
+// The demo's two documents, and the two of a service with keys and webhooks.
+const DOCUMENTS = [
+  { address: '/v1/openapi.json', file: 'openapi.json', environment: {} },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.json', environment: {} },
+  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: WITH_WEBHOOKS },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: WITH_WEBHOOKS },
+];
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  parameters?: { name: string; example?: unknown; schema: object }[];
+  responses: Record<string, Response>;
+  security?: Record<string, string[]>[];
+}
+interface Response {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object; example?: unknown }>;
+}
+interface Document {
+  openapi: string;
+  info: { description: string };
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> };
+}
+
+describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment }) => {
+  let test: TestApp;
+  let document: Document;
+  let operations: Operation[];
+  beforeAll(async () => {
+    test = await startTestApp(environment);
+    document = (await test.caller().get(address).expect(200)).body;
+    operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  });
+  afterAll(() => test.close());
+
+  it('is the published contract (npm run contract writes it anew)', () => {
+    if (process.env.UPDATE_CONTRACT)
+      writeFileSync(resolve(__dirname, file), `${JSON.stringify(document, null, 2)}\n`);
+    expect(document).toEqual(JSON.parse(readFileSync(resolve(__dirname, file), 'utf8')));
+  });
+
+  it('is OpenAPI 3.1 without the words of 3.0', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(JSON.stringify(document)).not.toMatch(/"nullable":|"exclusiveM(ax|in)imum":(true|false)/);
+  });
+
+  it('names its own addresses only, each operation once', () => {
+    const prefix = address.replace('openapi.json', '');
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith(prefix))).toEqual([]);
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).not.toContain(undefined);
+  });
+
+  it('describes every operation, answer and failure, with examples', () => {
+    for (const { summary, description, responses } of operations) {
+      expect([summary, description]).not.toContain(undefined);
+      const statuses = Object.keys(responses);
+      expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415', '429', '431', '500', '503']));
+      expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
+      for (const [status, { description: text, headers }] of Object.entries(responses)) {
+        expect(text).not.toBe('');
+        expect(headers).toHaveProperty('X-Request-Id');
+        if (status === '401') expect(headers).toHaveProperty('WWW-Authenticate');
+        if (status === '429' || status === '503') expect(headers).toHaveProperty('Retry-After');
+      }
+    }
+  });
+
+  it('says of every answer either what is left of the budget or how to ask for changes only', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const { get } = item;
+      if (!get) continue;
+      const tellsBudget = 'RateLimit' in (get.responses[200]?.headers ?? {});
+      expect([path, 'ETag' in (get.responses[200]?.headers ?? {})]).toEqual([path, !tellsBudget]);
+      expect([path, '304' in get.responses]).toEqual([path, !tellsBudget]);
+    }
+  });
+
+  it('names no security scheme that it does not define', () => {
+    const named = [document.security, ...operations.map(({ security = [] }) => security)].flat();
+    const schemes = Object.keys(document.components.securitySchemes ?? {});
+    expect(schemes).toEqual(expect.arrayContaining(named.flatMap((scheme) => Object.keys(scheme))));
+  });
+
+  it('names its schemas without the words of the code', () => {
+    expect(Object.keys(document.components.schemas).filter((name) => /Dto$/.test(name))).toEqual([]);
+  });
+
+  it('its examples are valid against its schemas', () => {
+    const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
+    ajv.addSchema(document, 'document');
+    const bodies = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap((r) => Object.values(r.content ?? {})),
+    );
+    const examples = bodies.filter(({ example }) => example !== undefined);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { schema, example } of examples) {
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+      expect({ valid: validate(example), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    }
+  });
+
+  it('is cheap to ask for again', async () => {
+    const { headers } = await test.caller().get(address);
+    await test.caller().get(address).set('If-None-Match', String(headers.etag)).expect(304);
+  });
+});
+
+describe('the document of a service with keys', () => {
+  let test: TestApp;
+  let document: Document;
+  beforeAll(async () => {
+    test = await startTestApp({ ...WITH_WEBHOOKS, TIERS: '{"pro":{"recordsPerMinute":1234}}' });
+    document = (await test.caller().get('/api/v1/openapi.json').expect(200)).body;
+  });
+  afterAll(() => test.close());
+
+  it.each(['/api/v1/dropped', '/api/v1/usage', '/api/v1/webhooks'])('demands one for %s', (path) => {
+    expect(document.paths[path]?.get?.security).toEqual([{ apiKey: [] }]);
+  });
+
+  it('leaves it to the caller elsewhere', () => {
+    expect(document.security).toEqual([{}, { apiKey: [] }]);
+    expect(document.paths['/api/v1/search']?.get).not.toHaveProperty('security');
+  });
+
+  it('tells what the tiers in force have', () => {
+    expect(document.info.description).toContain('|  | demo | member | starter | pro | firehose |');
+    expect(document.info.description).toContain('| records a minute | 5 | 100 | 120 | 1,234 | 6,000 |');
+    expect(document.info.description).toContain('| webhooks | no | no | no | yes | yes |');
+  });
+
+  it('promises no webhooks where they are switched off', async () => {
+    const without = await startTestApp(WITH_KEYS);
+    const { body } = await without.caller().get('/api/v1/openapi.json').expect(200);
+    expect(body.info.description).toContain('| webhooks | no | no | no | no | no |');
+    await without.close();
+  });
+});
+
+describe.each(['/v1/docs', '/api/v1/docs'])('GET %s', (path) => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(() => test.close());
+
+  it('serves Swagger UI under a policy that lets its own scripts run and no others', async () => {
+    const { text, headers } = await test.caller().get(path).expect(200);
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    const scripts = [...text.matchAll(/<script([^>]*)>([^<]*)/g)];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [, attributes = '', inline = ''] of scripts) {
+      expect(inline.trim()).toBe('');
+      const source = /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
+      await test
+        .caller()
+        .get(new URL(source, `${test.url}${path}/`).pathname)
+        .expect(200);
+    }
+  });
+});

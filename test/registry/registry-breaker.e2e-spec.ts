@@ -1,0 +1,187 @@
+import { Logger } from '@nestjs/common';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  createInstance,
+  found,
+  freshName,
+  fullAt,
+  NOT_FOUND,
+  type Reply,
+  type ScriptedRegistry,
+  startScriptedRegistry,
+} from '../support/registry.js';
+import { until } from '../support/processes.js';
+
+let test: TestDatabase;
+let rdap: ScriptedRegistry;
+let warn: jest.SpyInstance;
+let log: jest.SpyInstance;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  rdap = await startScriptedRegistry();
+});
+afterAll(async () => {
+  await rdap.close();
+  await test.close();
+});
+beforeEach(() => {
+  warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const OPEN_MS = 30_000;
+const FAULT: Reply = { status: 500 };
+
+/** An instance whose breaker opens after three failures. */
+const lookUps = (environment: Record<string, string> = {}) => {
+  const { registry } = createInstance(test.database, {
+    REGISTRY_RDAP_URL: rdap.url,
+    REGISTRY_BREAKER_FAILURES: '3',
+    REGISTRY_BREAKER_OPEN_MS: String(OPEN_MS),
+    ...environment,
+  });
+  return () =>
+    registry.lookUp(freshName()).then(
+      (answer) => answer.state,
+      (error: { code: string; headers: Record<string, string> }) =>
+        `${error.code} ${error.headers['Retry-After']}`,
+    );
+};
+
+/** One after the other. */
+async function times(count: number, lookUp: () => Promise<string>): Promise<string[]> {
+  const outcomes: string[] = [];
+  while (outcomes.length < count) outcomes.push(await lookUp());
+  return outcomes;
+}
+
+/** Lets the clock that the breaker reads run ahead; nothing that is awaited depends on it. */
+function passTime(milliseconds: number): void {
+  const now = Date.now() + milliseconds;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+}
+
+describe('the circuit breaker', () => {
+  it('opens after failures in a row, asks nobody while open, probes once, and closes', async () => {
+    const lookUp = lookUps();
+    const first = rdap.asked.length;
+    rdap.reply(FAULT);
+    passTime(0);
+    for (const outcome of await times(3, lookUp)) expect(outcome).toBe('registry_unavailable 5');
+    expect(await lookUp()).toBe('registry_unavailable 30');
+    passTime(OPEN_MS - 1500);
+    expect(await lookUp()).toBe('registry_unavailable 2');
+    expect(rdap.asked).toHaveLength(first + 3);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('left alone'));
+
+    rdap.reply(NOT_FOUND);
+    passTime(1500);
+    expect(await lookUp()).toBe('available');
+    expect(await lookUp()).toBe('available');
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('answers again'));
+  });
+
+  it('opens again at once when the probe fails', async () => {
+    const lookUp = lookUps();
+    rdap.reply(FAULT);
+    passTime(0);
+    await times(3, lookUp);
+    passTime(OPEN_MS);
+    const asked = rdap.asked.length;
+    expect(await lookUp()).toBe('registry_unavailable 5');
+    expect(await lookUp()).toBe('registry_unavailable 30');
+    expect(rdap.asked).toHaveLength(asked + 1);
+  });
+
+  it('lets one probe through, however many ask', async () => {
+    const lookUp = lookUps();
+    rdap.reply(FAULT);
+    passTime(0);
+    await times(3, lookUp);
+    passTime(OPEN_MS);
+    const asked = rdap.asked.length;
+    let release = (): void => undefined;
+    rdap.reply((_request, response) => {
+      release = () => void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end();
+    });
+    const probe = lookUp();
+    await rdap.received(asked + 1);
+    const others = await Promise.all(Array.from({ length: 20 }, () => lookUp()));
+    expect(new Set(others)).toEqual(new Set(['registry_unavailable 2']));
+    release();
+    expect(await probe).toBe('available');
+    expect(rdap.asked).toHaveLength(asked + 1);
+  });
+
+  it('also keeps back a question that was already waiting for its turn', async () => {
+    await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+    const lookUp = lookUps({
+      REGISTRY_BREAKER_FAILURES: '1',
+      REGISTRY_RATE_PER_SECOND: '1',
+      REGISTRY_BURST: '1',
+    });
+    // The second waits for a second, by PostgreSQL's clock; by ours the breaker opens when it asks.
+    passTime(0);
+    let fail = (): void => undefined;
+    rdap.reply((_request, response) => {
+      fail = () => void response.writeHead(500).end();
+    });
+    const asked = rdap.asked.length;
+    const first = lookUp();
+    await rdap.received(asked + 1);
+    const firstTurn = await fullAt(test.database);
+    const second = lookUp();
+    await until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn);
+    fail();
+    expect(await first).toBe('registry_unavailable 5');
+    expect(await second).toBe('registry_unavailable 30');
+    expect(rdap.asked).toHaveLength(asked + 1);
+  });
+
+  it('counts failures in a row only', async () => {
+    const lookUp = lookUps();
+    for (const reply of [FAULT, FAULT, NOT_FOUND, FAULT, FAULT, NOT_FOUND]) {
+      rdap.reply(reply);
+      await lookUp();
+    }
+    expect(await lookUp()).toBe('available');
+  });
+
+  it.each<[string, Reply]>([
+    ['timeouts', () => undefined],
+    ['resets', (request) => request.socket.resetAndDestroy()],
+    ['403', { status: 403 }],
+    ['HTML', { status: 200, body: '<h1>Welcome</h1>' }],
+    ['another name', found('another-name.com.au')],
+  ])('counts %s', async (_what, reply) => {
+    const lookUp = lookUps({ REGISTRY_TIMEOUT_MS: '200' });
+    rdap.reply(reply);
+    await times(3, lookUp);
+    const asked = rdap.asked.length;
+    expect(await lookUp()).toBe('registry_unavailable 30');
+    expect(rdap.asked).toHaveLength(asked);
+  });
+
+  it('does not blame a service that refuses to judge a name', async () => {
+    const lookUp = lookUps();
+    rdap.reply({ status: 400, body: { errorCode: 400 } });
+    for (const outcome of await times(4, lookUp)) expect(outcome).toBe('registry_unavailable 5');
+    rdap.reply(NOT_FOUND);
+    expect(await lookUp()).toBe('available');
+  });
+
+  it('does not count the questions that the pace refused', async () => {
+    const lookUp = lookUps({
+      REGISTRY_RATE_PER_SECOND: '0.01',
+      REGISTRY_BURST: '1',
+      REGISTRY_MAX_WAIT_MS: '0',
+    });
+    rdap.reply(NOT_FOUND);
+    await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+    expect(await lookUp()).toBe('available');
+    for (const outcome of await times(5, lookUp)) expect(outcome).toMatch(/^registry_unavailable (100|9\d)$/);
+    await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+    expect(await lookUp()).toBe('available');
+  });
+});

@@ -1,0 +1,219 @@
+import { Logger } from '@nestjs/common';
+import { ApiError } from '../../src/errors/api-error.js';
+import { RegistryRepository } from '../../src/registry/registry.repository.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  createInstance,
+  freshName,
+  fullAt,
+  type ScriptedRegistry,
+  startAvailabilityService,
+  startScriptedRegistry,
+} from '../support/registry.js';
+import { until } from '../support/processes.js';
+
+let test: TestDatabase;
+let rdap: ScriptedRegistry;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  rdap = await startScriptedRegistry();
+});
+afterAll(async () => {
+  await rdap.close();
+  await test.close();
+});
+beforeEach(async () => {
+  await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+  await test.database.query('DELETE FROM registry_pause');
+});
+
+const instance = (environment: Record<string, string>) =>
+  createInstance(test.database, { REGISTRY_RDAP_URL: rdap.url, ...environment });
+
+describe('the pace', () => {
+  it('hands each turn out once, whoever asks at the same time', async () => {
+    const repository = new RegistryRepository(test.database);
+    const pace = { ratePerSecond: 0.1, burst: 2, maxWaitMs: 60_000 };
+    // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
+    const turns = await Promise.all(
+      Array.from({ length: 40 }, () => repository.takeTurn('rdap', pace, pace.maxWaitMs)),
+    );
+    const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
+    expect(granted.sort()).toEqual([0, 0, 1, 2, 3, 4, 5, 6]);
+    const refused = turns.filter((turn) => !turn.granted);
+    expect(refused).toHaveLength(32);
+    for (const { waitMs } of refused) expect(Math.round(waitMs / 10_000)).toBe(7);
+  });
+
+  it('puts those who come at the very same moment in one line', async () => {
+    const repository = new RegistryRepository(test.database);
+    const pace = { ratePerSecond: 0.1, burst: 1, maxWaitMs: 60_000 };
+    // The row is held until three statements have all begun and wait for it.
+    const turns = await test.database.transaction(async (holder) => {
+      await holder.query('SELECT FROM registry_pace FOR UPDATE');
+      const waiting = [1, 2, 3].map(() => repository.takeTurn('rdap', pace, pace.maxWaitMs));
+      await statementsWaiting(3);
+      return { waiting };
+    });
+    const waits = (await Promise.all(turns.waiting)).map((turn) => Math.round(turn.waitMs / 10_000));
+    expect(waits.sort()).toEqual([0, 1, 2]);
+  });
+
+  it('is one pace for two instances', async () => {
+    const pace = { REGISTRY_RATE_PER_SECOND: '10', REGISTRY_BURST: '2' };
+    const instances = [instance(pace), instance(pace)];
+    const asked = rdap.asked.length;
+    const began = performance.now();
+    await Promise.all(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((turn) => instances[turn % 2]?.registry.lookUp(freshName())),
+    );
+    const times = rdap.askedAtMs.slice(asked).map((time) => time - began);
+    expect(times).toHaveLength(8);
+    // Two at once, then one every 100 ms: a question can be late, but the n-th is never early.
+    times.forEach((time, place) => expect(time).toBeGreaterThanOrEqual(Math.max(0, place - 1) * 100 - 5));
+  });
+
+  it('has a name asked about once, though two instances were given turns for it', async () => {
+    const pace = { REGISTRY_RATE_PER_SECOND: '0.5', REGISTRY_BURST: '1' };
+    const domain = freshName();
+    let answer = (): void => undefined;
+    rdap.reply((_request, response) => {
+      answer = () => void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{}');
+    }, domain.domain);
+    const asked = rdap.asked.length;
+    const first = instance(pace).registry.lookUp(domain);
+    await rdap.received(asked + 1);
+    const firstTurn = await fullAt(test.database);
+    const second = instance(pace).registry.lookUp(domain);
+    await until('the second has its turn', async () => (await fullAt(test.database)) > firstTurn);
+    answer();
+    expect(await first).toMatchObject({ state: 'available', cached: false });
+    expect(await second).toEqual({ ...(await first), cached: true });
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+  });
+
+  it('has a name asked about anew by who asks afresh, also when the turn was waited for', async () => {
+    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '5', REGISTRY_BURST: '1' });
+    const domain = freshName();
+    const asked = rdap.asked.length;
+    await registry.lookUp(domain);
+    expect(await registry.lookUp(domain, { afresh: true })).toMatchObject({ cached: false });
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain, domain.domain]);
+  });
+
+  it('refuses what would wait too long, and says truly when to return', async () => {
+    const { registry } = instance({
+      REGISTRY_RATE_PER_SECOND: '0.01',
+      REGISTRY_BURST: '1',
+      REGISTRY_MAX_WAIT_MS: '0',
+    });
+    await registry.lookUp(freshName());
+    const asked = rdap.asked.length;
+    await expect(registry.lookUp(freshName())).rejects.toMatchObject({
+      code: 'registry_unavailable',
+      headers: { 'Retry-After': expect.stringMatching(/^(100|9\d)$/) },
+    });
+    expect(rdap.asked).toHaveLength(asked);
+    await test.database.query(`UPDATE registry_pace SET full_at = full_at - interval '100 s'`);
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('recovers when the row lies further ahead than it can', async () => {
+    await test.database.query(`UPDATE registry_pace SET full_at = now() + interval '10 years'`);
+    const { registry } = instance({
+      REGISTRY_RATE_PER_SECOND: '100',
+      REGISTRY_BURST: '1',
+      REGISTRY_MAX_WAIT_MS: '50',
+    });
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+});
+
+describe('a pause', () => {
+  let warn: jest.SpyInstance;
+  beforeEach(() => {
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+  afterEach(() => warn.mockRestore());
+
+  it.each([
+    ['429 with Retry-After', { status: 429, headers: { 'Retry-After': '30' } }, '30'],
+    ['429 without', { status: 429 }, '10'],
+    ['429 with a time of no sense', { status: 429, headers: { 'Retry-After': 'soon' } }, '10'],
+    ['429 for a year', { status: 429, headers: { 'Retry-After': '31536000' } }, '3600'],
+    ['503 with Retry-After', { status: 503, headers: { 'Retry-After': '30' } }, '30'],
+    ['a limit told inside a 200', { status: 200, body: { notices: [{ title: 'Rate limit' }] } }, '10'],
+  ])('asked for by a %s holds for all instances', async (_what, reply, seconds) => {
+    const domain = freshName();
+    rdap.reply(reply, domain.domain);
+    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': seconds },
+    });
+    const asked = rdap.asked.length;
+    const later = instance({}).registry.lookUp(freshName());
+    await expect(later).rejects.toMatchObject({ code: 'registry_unavailable' });
+    const left = await later.catch((error: ApiError) => Number(error.headers['Retry-After']));
+    expect(left).toBeLessThanOrEqual(Number(seconds));
+    expect(left).toBeGreaterThan(Number(seconds) - 5);
+    expect(rdap.asked).toHaveLength(asked);
+    await test.database.query(`UPDATE registry_pause SET until = now()`);
+    expect(await instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('of no time is a second, so that nobody is told to come back at once', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '0' } }, domain.domain);
+    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  it('is not asked for by a plain failure', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 500 }, domain.domain);
+    const { registry } = instance({});
+    await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('is kept by a question that was already waiting for its turn', async () => {
+    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '1', REGISTRY_BURST: '1' });
+    const limited = freshName();
+    let tellLimit = (): void => undefined;
+    rdap.reply((_request, response) => {
+      tellLimit = () => void response.writeHead(429, { 'Retry-After': '30' }).end();
+    }, limited.domain);
+    const asked = rdap.asked.length;
+    const first = registry.lookUp(limited);
+    await rdap.received(asked + 1);
+    const firstTurn = await fullAt(test.database);
+    const second = registry.lookUp(freshName());
+    await Promise.all([
+      expect(first).rejects.toMatchObject({ headers: { 'Retry-After': '30' } }),
+      expect(second).rejects.toMatchObject({
+        headers: { 'Retry-After': expect.stringMatching(/^(29|30)$/) },
+      }),
+      until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn).then(() =>
+        tellLimit(),
+      ),
+    ]);
+    expect(rdap.asked).toHaveLength(asked + 1);
+  });
+
+  it('of RDAP leaves the availability service open', async () => {
+    const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
+    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    const domain = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, domain.domain);
+    expect(await registry.lookUp(domain)).toMatchObject({ source: 'availability_service' });
+    const asked = rdap.asked.length;
+    expect(await registry.lookUp(freshName())).toMatchObject({ source: 'availability_service' });
+    expect(rdap.asked).toHaveLength(asked);
+    await service.close();
+  });
+});
+
+/** Fulfilled once so many statements on this database wait for a lock. */
+async function statementsWaiting(count: number): Promise<void> {
+  await until('as many statements wait', async () => (await countWaiting(test.database)) >= count);
+}

@@ -1,0 +1,332 @@
+import { Logger } from '@nestjs/common';
+import { parseDomainName } from '../../src/domains/names/domain-name.js';
+import { ApiError } from '../../src/errors/api-error.js';
+import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { addDomain } from '../support/domains.js';
+import {
+  createInstance,
+  found,
+  freshName,
+  type ScriptedRegistry,
+  startAvailabilityService,
+  startScriptedRegistry,
+} from '../support/registry.js';
+
+let test: TestDatabase;
+let rdap: ScriptedRegistry;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  rdap = await startScriptedRegistry();
+});
+afterAll(async () => {
+  await rdap.close();
+  await test.close();
+});
+beforeEach(async () => {
+  await test.database.query('DELETE FROM registry_pause');
+});
+
+const instance = (environment: Record<string, string> = {}) =>
+  createInstance(test.database, { REGISTRY_RDAP_URL: rdap.url, ...environment });
+
+describe('Registry.lookUp', () => {
+  it('answers with state, source and time', async () => {
+    const domain = freshName();
+    rdap.reply(found(domain.domain, 'pending delete'), domain.domain);
+    const before = Date.now();
+    const answer = await instance().registry.lookUp(domain);
+    expect(answer).toEqual({
+      state: 'pending_delete',
+      source: 'rdap',
+      checkedAt: expect.any(Date),
+      cached: false,
+    });
+    expect(answer.checkedAt.getTime()).toBeGreaterThanOrEqual(before);
+    expect(rdap.asked.at(-1)).toBe(domain.domain);
+  });
+
+  it('says that the sandbox is the source when it is', async () => {
+    const answer = await instance({ REGISTRY_SOURCE: 'sandbox' }).registry.lookUp(freshName());
+    expect(answer).toMatchObject({ state: 'available', source: 'sandbox' });
+  });
+
+  it('asks nobody about a reserved name', async () => {
+    const asked = rdap.asked.length;
+    const answer = await instance().registry.lookUp(parseDomainName('www.au'));
+    expect(answer).toMatchObject({ state: 'reserved', source: 'reserved_names', cached: false });
+    expect(rdap.asked).toHaveLength(asked);
+  });
+
+  it('asks once when 50 callers want the same name', async () => {
+    const domain = freshName();
+    const asked = rdap.asked.length;
+    const { registry } = instance();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => registry.lookUp(domain)));
+    expect(new Set(answers.map((answer) => answer.checkedAt.getTime())).size).toBe(1);
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+  });
+
+  it('gives all 50 the same failure, and asks afresh afterwards', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 500 }, domain.domain);
+    const asked = rdap.asked.length;
+    const { registry } = instance();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => registry.lookUp(domain)));
+    expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
+    expect(rdap.asked).toHaveLength(asked + 1);
+    rdap.reply(found(domain.domain), domain.domain);
+    expect(await registry.lookUp(domain)).toMatchObject({ state: 'registered', cached: false });
+  });
+});
+
+describe('the cache', () => {
+  it('is shared by instances and keeps the time of the first answer', async () => {
+    const domain = freshName();
+    const first = await instance().registry.lookUp(domain);
+    const asked = rdap.asked.length;
+    expect(await instance().registry.lookUp(domain)).toEqual({ ...first, cached: true });
+    expect(rdap.asked).toHaveLength(asked);
+  });
+
+  it.each([
+    ['available', [], 60],
+    ['registered', ['active'], 3600],
+    ['pending_delete', ['pending delete'], 3600],
+    ['reserved', ['reserved'], 60],
+  ])('keeps %s for its own time', async (state, status, seconds) => {
+    const domain = freshName();
+    if (state !== 'available') rdap.reply(found(domain.domain, ...status), domain.domain);
+    await instance().registry.lookUp(domain);
+    const [row] = await test.database.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 AS seconds FROM registry_answer WHERE domain = $1`,
+      [domain.domain],
+    );
+    expect(row?.seconds).toBeLessThanOrEqual(seconds);
+    expect(row?.seconds).toBeGreaterThan(seconds - 15);
+  });
+
+  it('asks again when the answer has expired, and purges it', async () => {
+    const domain = freshName();
+    const { registry, cache } = instance();
+    await registry.lookUp(domain);
+    await test.database.query(`UPDATE registry_answer SET expires_at = now() WHERE domain = $1`, [
+      domain.domain,
+    ]);
+    rdap.reply(found(domain.domain), domain.domain);
+    expect(await registry.lookUp(domain)).toMatchObject({ state: 'registered', cached: false });
+    await test.database.query(`UPDATE registry_answer SET expires_at = now() - interval '1 hour'`);
+    await cache.purgeExpired();
+    expect(await test.database.query('SELECT FROM registry_answer')).toHaveLength(0);
+  });
+
+  it('is passed over by who asks afresh, and keeps the new answer', async () => {
+    const domain = freshName();
+    const { registry } = instance();
+    await registry.lookUp(domain);
+    rdap.reply(found(domain.domain), domain.domain);
+    const asked = rdap.asked.length;
+    const answers = await Promise.all([1, 2].map(() => registry.lookUp(domain, { afresh: true })));
+    expect(answers[0]).toMatchObject({ state: 'registered', cached: false });
+    expect(answers[1]).toBe(answers[0]);
+    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+    expect(await registry.lookUp(domain)).toEqual({ ...answers[0], cached: true });
+  });
+
+  it('keeps nothing when told so', async () => {
+    const domain = freshName();
+    const { registry } = instance({ REGISTRY_CACHE_AVAILABLE_SECONDS: '0' });
+    await registry.lookUp(domain);
+    expect(await registry.lookUp(domain)).toMatchObject({ cached: false });
+  });
+
+  it('does not take the word of the sandbox for that of the registry', async () => {
+    const domain = freshName();
+    await instance({ REGISTRY_SOURCE: 'sandbox' }).registry.lookUp(domain);
+    expect(await instance().registry.lookUp(domain)).toMatchObject({ source: 'rdap', cached: false });
+  });
+
+  it('never keeps a failure', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 502, body: '<h1>Bad Gateway</h1>' }, domain.domain);
+    await expect(instance().registry.lookUp(domain)).rejects.toThrow(ApiError);
+    expect(
+      await test.database.query('SELECT FROM registry_answer WHERE domain = $1', [domain.domain]),
+    ).toEqual([]);
+  });
+
+  it('keeps the newer answer when an older one arrives late', async () => {
+    const domain = freshName();
+    const { cache } = instance();
+    const answer = (state: RegistryAnswer['state'], checkedAt: Date) =>
+      cache.keep(domain.domain, { state, source: 'rdap', checkedAt, cached: false });
+    await answer('registered', new Date('2026-11-20T12:00:01Z'));
+    await answer('available', new Date('2026-11-20T12:00:00Z'));
+    expect(await cache.find(domain.domain, ['rdap'])).toMatchObject({ state: 'registered' });
+  });
+});
+
+describe('the dataset', () => {
+  const rowOf = async (domain: string) => {
+    const [row] = await test.database.query('SELECT available, checked_at FROM domain WHERE domain = $1', [
+      domain,
+    ]);
+    return row;
+  };
+
+  it('learns that a name has been taken', async () => {
+    const domain = freshName();
+    await addDomain(test.database, { domain: domain.domain });
+    rdap.reply(found(domain.domain), domain.domain);
+    const { checkedAt } = await instance().registry.lookUp(domain);
+    expect(await rowOf(domain.domain)).toEqual({ available: false, checked_at: checkedAt });
+  });
+
+  it('learns that a name is still free', async () => {
+    const domain = freshName();
+    await addDomain(test.database, { domain: domain.domain });
+    const { checkedAt } = await instance().registry.lookUp(domain);
+    expect(await rowOf(domain.domain)).toEqual({ available: true, checked_at: checkedAt });
+  });
+
+  it('learns nothing from a failure', async () => {
+    const domain = freshName();
+    await addDomain(test.database, { domain: domain.domain });
+    rdap.reply({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'nginx' }, domain.domain);
+    await expect(instance().registry.lookUp(domain)).rejects.toThrow(ApiError);
+    expect(await rowOf(domain.domain)).toEqual({ available: true, checked_at: null });
+  });
+
+  it('being locked neither spoils the answer nor holds it up, which is then asked for again soon', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const domain = freshName();
+    await addDomain(test.database, { domain: domain.domain });
+    rdap.reply(found(domain.domain), domain.domain);
+    await test.database.transaction(async (importing) => {
+      await importing.query('SELECT FROM domain WHERE domain = $1 FOR UPDATE', [domain.domain]);
+      const began = performance.now();
+      expect(await instance().registry.lookUp(domain)).toMatchObject({ state: 'registered', cached: false });
+      expect(performance.now() - began).toBeLessThan(1_000);
+    });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('not written back'));
+    warn.mockRestore();
+    const [row] = await test.database.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM expires_at - now())::float8 AS seconds FROM registry_answer WHERE domain = $1`,
+      [domain.domain],
+    );
+    expect(row?.seconds).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a registry that gives no answer', () => {
+  let warn: jest.SpyInstance;
+  beforeEach(() => {
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+  afterEach(() => warn.mockRestore());
+
+  it('is 503 registry_unavailable with Retry-After', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 500 }, domain.domain);
+    const failure = await instance()
+      .registry.lookUp(domain)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'registry_unavailable',
+      status: 503,
+      headers: { 'Retry-After': '5' },
+    });
+  });
+
+  it('passes on how long it wants to be left alone', async () => {
+    const domain = freshName();
+    rdap.reply({ status: 429, headers: { 'Retry-After': '77' } }, domain.domain);
+    await expect(instance().registry.lookUp(domain)).rejects.toMatchObject({
+      headers: { 'Retry-After': '77' },
+    });
+  });
+
+  it('gets a second opinion from the availability service, if there is one', async () => {
+    const service = await startAvailabilityService((socket, line) =>
+      socket.end(line.startsWith('fresh') ? 'Not Available\r\n' : 'Available\r\n'),
+    );
+    const domain = freshName();
+    rdap.reply({ status: 403 }, domain.domain);
+    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    const answer = await registry.lookUp(domain);
+    expect(answer).toMatchObject({ state: 'registered', source: 'availability_service', cached: false });
+    expect(service.received).toEqual([`${domain.domain}\r\n`]);
+    expect(await registry.lookUp(domain)).toMatchObject({ source: 'availability_service', cached: true });
+    await service.close();
+  });
+
+  it('is not overruled: the availability service is not asked when RDAP answers', async () => {
+    const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
+    const domain = freshName();
+    rdap.reply(found(domain.domain), domain.domain);
+    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    expect(await registry.lookUp(domain)).toMatchObject({ state: 'registered', source: 'rdap' });
+    expect(service.received).toEqual([]);
+    await service.close();
+  });
+
+  it('is unavailable when the second opinion fails as well', async () => {
+    const service = await startAvailabilityService((socket) => socket.resetAndDestroy());
+    const domain = freshName();
+    rdap.reply({ status: 403 }, domain.domain);
+    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    await expect(registry.lookUp(domain)).rejects.toMatchObject({
+      code: 'registry_unavailable',
+      cause: {
+        message: expect.stringMatching(/^rdap: refused \(HTTP 403\); availability_service: unreachable/),
+      },
+    });
+    await service.close();
+  });
+});
+
+describe('what a registry says about people', () => {
+  it('is nowhere: not in the answer, the tables or the log', async () => {
+    const lines: unknown[] = [];
+    const spies = (['log', 'warn', 'error', 'debug', 'verbose'] as const).map((level) =>
+      jest.spyOn(Logger.prototype, level).mockImplementation((...line: unknown[]) => void lines.push(line)),
+    );
+    const { registry } = instance();
+    const person = {
+      objectClassName: 'domain',
+      status: ['active'],
+      entities: [{ roles: ['registrant'], vcardArray: ['vcard', [['fn', {}, 'text', 'Jane Citizen']]] }],
+      auData_eligibility: [{ name: 'registrant name', value: 'Jane Citizen' }],
+    };
+    const answers: unknown[] = [];
+    for (const [status, ldhName] of [
+      [200, undefined],
+      [200, 'Jane Citizen'],
+      [404, undefined],
+      [500, undefined],
+    ] as const) {
+      const domain = freshName();
+      await addDomain(test.database, { domain: domain.domain });
+      rdap.reply(
+        { status, body: { ...person, ldhName, title: 'Jane Citizen', errorCode: undefined } },
+        domain.domain,
+      );
+      answers.push(await registry.lookUp(domain).catch((error: unknown) => error));
+    }
+    for (const spy of spies) spy.mockRestore();
+
+    const tables = await test.database.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    const rows = await Promise.all(
+      tables.map(({ name }) => test.database.query(`SELECT to_jsonb(t)::text AS row FROM "${name}" AS t`)),
+    );
+    expect(rows.flat().length).toBeGreaterThan(0);
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    const all = [
+      ...answers.map((answer) => String(answer) + JSON.stringify(answer)),
+      JSON.stringify([rows, lines]),
+    ];
+    expect(all.filter((text) => text.includes('Citizen'))).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { WITH_WEBHOOKS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { cloneTemplate, dropDatabase } from '../support/database.js';
+import { until } from '../support/processes.js';
+import { type CutOff, type Proxy, startCutOff, startProxy } from '../support/proxy.js';
+import { addOwner, dropNames, receivedAt } from '../support/webhook-owner.js';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
+
+/** What the worker does not give up waiting for. */
+const PATIENCE_MS = 10_000;
+
+let databaseUrl: string;
+let receiver: Receiver;
+beforeAll(async () => {
+  databaseUrl = await cloneTemplate();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await dropDatabase(databaseUrl);
+});
+
+async function arrives(test: TestApp, name: string): Promise<void> {
+  const { path } = await (await addOwner(test, receiver)).subscribe({ q: name });
+  await dropNames(test, `${name}.com.au`);
+  await until('the delivery', () => receivedAt(receiver, path)[0]);
+}
+
+describe('behind something that swallows LISTEN', () => {
+  let proxy: Proxy;
+  beforeAll(async () => {
+    // Whoever listens hears nothing any more, not even a goodbye.
+    proxy = await startProxy(databaseUrl, (incoming, outgoing) => {
+      let isSwallowed = false;
+      for (const [one, other] of [
+        [incoming, outgoing],
+        [outgoing, incoming],
+      ] as const) {
+        one.on('data', (chunk: Buffer) => {
+          isSwallowed ||= chunk.includes('LISTEN');
+          if (!isSwallowed) other.write(chunk);
+        });
+        one.on('end', () => !isSwallowed && other.end());
+      }
+    });
+  });
+  afterAll(() => proxy.close());
+
+  it('deliveries are made by the clock, and the worker ends when it is told to', async () => {
+    const test = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: proxy.url });
+    await arrives(test, 'swallowed');
+    const start = performance.now();
+    await test.close();
+    expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+  });
+});
+
+describe('with the database away', () => {
+  let cutOff: CutOff;
+  let test: TestApp;
+  beforeAll(async () => {
+    cutOff = await startCutOff(databaseUrl);
+    test = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: cutOff.url });
+  });
+  afterAll(async () => {
+    await test.close();
+    await cutOff.close();
+  });
+
+  it('the worker says so once, and once when it goes on', async () => {
+    const said = (text: string) => test.log.filter((line) => line.includes(`"${text}`)).length;
+    await arrives(test, 'before');
+    cutOff.setAway(true);
+    await until('it is said', () => said('Webhooks wait: ') === 1);
+    await until('all of it is said', () => said('Events are looked for by the clock') === 1);
+    cutOff.setAway(false);
+    await until('it goes on', () => said('Webhooks wait no longer') === 1);
+    await arrives(test, 'behind');
+    expect(said('Webhooks wait: ')).toBe(1);
+    expect(said('Events wait: ')).toBe(said('Events wait no longer'));
+  });
+});
