@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
 import { decodeAscii, holdsApiKey, maskApiKeys } from './auth/keys/api-key.js';
+import { isObject } from './validation/is-object.js';
 
 /**
  * One JSON line an event, on standard output. Headers, queries and addresses are never logged; should a key end in a
@@ -51,7 +52,7 @@ export class AppLogger implements LoggerService {
     const context = rest.at(-1);
     const fields = { context, ...(rest.length > 1 && { stack: rest[0] }) };
     if (message instanceof Error) this.logger[level]({ ...fields, err: message });
-    else if (typeof message === 'object' && message !== null) this.logger[level]({ ...fields, ...message });
+    else if (isObject(message)) this.logger[level]({ ...fields, ...message });
     else this.logger[level](fields, String(message));
   }
 }

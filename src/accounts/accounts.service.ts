@@ -4,6 +4,7 @@ import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
+import { isObject } from '../validation/is-object.js';
 import { AccountLinks } from './mails/account-links.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
 import { AccountProblem } from './account-problem.js';
@@ -164,8 +165,7 @@ const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
 
 function problemOf(error: unknown): AccountProblem | undefined {
   // By shape: under Jest the library's error class may come from another realm.
-  if (typeof error !== 'object' || error === null || !('body' in error)) return undefined;
+  if (!isObject(error)) return undefined;
   const { body } = error;
-  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
-  return PROBLEMS[String(body.code)];
+  return isObject(body) ? PROBLEMS[String(body.code)] : undefined;
 }

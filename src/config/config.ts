@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { overrideTiers, type TierOverrides } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
+import { isObject } from '../validation/is-object.js';
 import { Env } from './env.js';
 
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
@@ -216,10 +217,6 @@ function parseOverrides(text: string | undefined, problems: string[]): TierOverr
   }
   problems.push('TIERS must be a JSON object of objects, such as {"demo":{"recordsPerMinute":10}}');
   return {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function deepFreeze<T extends object>(value: T): T {

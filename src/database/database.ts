@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../errors/api-error.js';
 import { failuresIn } from '../errors/thrown.js';
+import { isObject } from '../validation/is-object.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
 export interface Queryable {
@@ -148,9 +149,4 @@ const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
 
 function isUnavailable(error: unknown): boolean {
   return isAbsence(error) || hasSign(error, REFUSING);
-}
-
-// By shape, not by instanceof: under Jest the errors of Node's own modules come from another realm.
-function isObject(error: unknown): error is object {
-  return typeof error === 'object' && error !== null;
 }

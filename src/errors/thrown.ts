@@ -1,15 +1,16 @@
 // What can be said of a value that was thrown, whatever it is. Not by instanceof Error alone: under Jest the errors of Node's
 // own modules come from another realm.
 
+import { isObject } from '../validation/is-object.js';
+
 /** Whether this is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
+  return isObject(error) && codes.includes(String(error.code));
 }
 
 /** The failures that it stands for: a connection fails with one error for each address of a name; itself where it is alone. */
 export function failuresIn(error: unknown): unknown[] {
-  if (typeof error === 'object' && error !== null && 'errors' in error && Array.isArray(error.errors))
-    return error.errors.flatMap(failuresIn);
+  if (isObject(error) && Array.isArray(error.errors)) return error.errors.flatMap(failuresIn);
   return [error];
 }
 

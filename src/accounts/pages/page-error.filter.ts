@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
+import { isObject } from '../../validation/is-object.js';
 import { AccountProblem, SignInRequired } from '../account-problem.js';
 import { problemPage } from './problem-page.js';
 import {
@@ -51,9 +52,7 @@ function show(
 
 function enteredIn({ body, query }: Request): Pick<FormView, 'email' | 'token'> {
   const form: unknown = body ?? query;
-  if (typeof form !== 'object' || form === null) return {};
-  const entered = form as Record<string, unknown>;
-  return { email: textOf(entered.email), token: textOf(entered.token) };
+  return isObject(form) ? { email: textOf(form.email), token: textOf(form.token) } : {};
 }
 
 function textOf(value: unknown): string | undefined {

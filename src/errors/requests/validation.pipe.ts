@@ -1,4 +1,5 @@
 import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
+import { isObject } from '../../validation/is-object.js';
 import { ApiError } from '../api-error.js';
 
 /** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
@@ -49,7 +50,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return isObject(value) || Array.isArray(value);
 }
 
 const unknownParameter = (name: string) => `${printable(name)} is not a parameter here`;

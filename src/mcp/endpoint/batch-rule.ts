@@ -1,3 +1,5 @@
+import { isObject } from '../../validation/is-object.js';
+
 /** The last revision that knows JSON-RPC batches; 2025-06-18 took them out. */
 const LAST_REVISION_WITH_BATCHES = '2025-03-26';
 /** One HTTP request counts once for the flood limit, so what it may hold is kept small. */
@@ -30,10 +32,6 @@ export async function refuseBatch(request: Request): Promise<Response | null> {
 const isCancellation = (message: unknown) =>
   isObject(message) && message.method === 'notifications/cancelled';
 const isRequest = (message: unknown) => isObject(message) && 'id' in message && 'method' in message;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function parse(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { isObject } from '../../validation/is-object.js';
 
 type Schema = Record<string, unknown>;
 
@@ -39,14 +40,14 @@ function inline(schema: Schema, components: object, depth: number): Schema {
 function find(ref: unknown, components: object): Schema {
   const name = String(ref).replace(REF, '');
   const found: unknown = new Map(Object.entries(components)).get(name);
-  if (!isSchema(found)) throw new Error(`the OpenAPI document has no component ${name}`);
+  if (!isObject(found)) throw new Error(`the OpenAPI document has no component ${name}`);
   return found;
 }
 
 // Swagger writes a reference that has a description of its own as allOf with one member.
 function soleMember(allOf: unknown): Schema[] {
   if (allOf === undefined) return [];
-  if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0])) return [allOf[0]];
+  if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return [allOf[0]];
   throw new Error('allOf with several members is not written out');
 }
 
@@ -57,21 +58,17 @@ function mapSchemas(schema: Schema, change: (schema: Schema) => Schema): Schema 
 /** Applies `change` to the schemas directly inside this one. */
 function mapMembers(schema: Schema, change: (member: Schema) => Schema): Schema {
   const result: Schema = { ...schema };
-  if (isSchema(result.properties)) {
+  if (isObject(result.properties)) {
     const properties = Object.entries(result.properties);
     result.properties = Object.fromEntries(
-      properties.map(([key, member]) => [key, isSchema(member) ? change(member) : member]),
+      properties.map(([key, member]) => [key, isObject(member) ? change(member) : member]),
     );
   }
-  if (isSchema(result.items)) result.items = change(result.items);
+  if (isObject(result.items)) result.items = change(result.items);
   for (const word of ['anyOf', 'oneOf']) {
     const members = result[word];
     if (Array.isArray(members))
-      result[word] = members.map((member: unknown) => (isSchema(member) ? change(member) : member));
+      result[word] = members.map((member: unknown) => (isObject(member) ? change(member) : member));
   }
   return result;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
+import { isObject } from '../../validation/is-object.js';
+import { readRetryAfter } from '../../validation/retry-after.js';
 import { type LookupResult, noAnswer } from '../registry-lookup.js';
 import { stateOfStatuses } from './rdap-status.js';
-import { readRetryAfter } from './retry-after.js';
 
 /** What came over the wire, as far as the answer depends on it. */
 export interface RdapResponse {
@@ -118,8 +119,4 @@ function parseObject(text: string): Json | null {
   } catch {
     return null; // the caller says what was expected instead
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../config/config.js';
+import { isObject } from '../../validation/is-object.js';
 import { readBoundedBody } from './bounded-body.js';
 
 const DAY_MS = 86_400_000;
@@ -86,8 +87,4 @@ function isPlainHttps(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   return url.protocol === 'https:' && url.search === '' && url.hash === '' && url.username === '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

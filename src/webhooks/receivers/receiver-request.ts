@@ -2,6 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { readRetryAfter } from '../../validation/retry-after.js';
 import { judgeReceiver } from './receiver-address.js';
 import { receiverLookup } from './receiver-lookup.js';
 
@@ -89,7 +90,7 @@ function post(
         status: incoming.statusCode ?? null,
         text: printable(Buffer.concat(parts).subarray(0, KEPT_BYTES)),
         problem: null,
-        retryAfter: secondsOf(incoming.headers['retry-after']),
+        retryAfter: readRetryAfter(incoming.headers['retry-after'], new Date()) ?? null,
       });
       const done = () => end('');
       incoming.on('data', (part: Buffer) => {
@@ -113,14 +114,6 @@ function post(
     });
     outgoing.end(body);
   });
-}
-
-function secondsOf(retryAfter: string | undefined): number | null {
-  if (retryAfter === undefined) return null;
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
-  // Date.parse makes a year of many a number.
-  const seconds = /[a-z]/i.test(retryAfter) ? (Date.parse(retryAfter) - Date.now()) / 1000 : NaN;
-  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
 }
 
 const MAX_PROBLEM = 200;

@@ -11,7 +11,8 @@ describe('readRetryAfter', () => {
     ['-5', undefined],
     ['1.5', undefined],
     ['soon', undefined],
-    ['99999999999999999999', undefined],
+    ['99999999999999999999', 1e20],
+    ['9'.repeat(400), Infinity],
     ['Fri, 99 Nov 2026 12:00:30 GMT', undefined],
   ])('%j is %s', (header, seconds) => {
     expect(readRetryAfter(header, new Date('2026-11-20T12:00:00Z'))).toBe(seconds);
