@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { adoptFormer } from './adopt-former.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up; a supervisor will start it again. */
 const LONGEST_WAIT = '15min';
@@ -32,6 +33,10 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
     await runner.startTransaction();
     await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [LONGEST_WAIT]);
     await runner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
+    await adoptFormer(
+      dataSource,
+      SQUASHED_MIGRATIONS.map(({ name }) => name),
+    );
     const applied = await dataSource.runMigrations();
     await runner.commitTransaction();
     return applied.map((migration) => migration.name);

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
+import { bandCondition, SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
 import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';
@@ -57,6 +58,11 @@ describe('migrations', () => {
     );
   });
 
+  it('each have a timestamp of their own, in the order of their names in the list', () => {
+    const timestamps = dataSource.migrations.map(({ constructor }) => constructor.name.slice(-13));
+    expect(timestamps).toEqual([...new Set(timestamps)].sort());
+  });
+
   it('that fail leave nothing behind, and the next start tries again', async () => {
     await dataSource.query('CREATE TABLE dataset (in_the_way int)');
     const config = { url, poolSize: 2, dataDir: '/nonexistent' };
@@ -64,6 +70,24 @@ describe('migrations', () => {
     await dataSource.query('DROP TABLE dataset');
     await (await openDatabase(config, quiet)).close();
     expect(await dump()).toBe(await readFile(SCHEMA, 'utf8'));
+  });
+
+  // src/domains/discovery/score-bands.ts writes the conditions of its statements; the planner has to see that they agree.
+  it('index the score bands that discovery reads', async () => {
+    await dataSource.runMigrations();
+    for (const [place, band] of SCORE_BANDS.entries())
+      await dataSource.query(
+        `CREATE INDEX expected_${place} ON domain (domain) WHERE ${bandCondition(band)}`,
+      );
+    const conditions = await dataSource.query<{ name: string; condition: string }[]>(
+      `SELECT relname AS name, pg_get_expr(indpred, indrelid) AS condition
+         FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        WHERE relname ~ '^(domain_band|expected)_'`,
+    );
+    const conditionOf = new Map(conditions.map(({ name, condition }) => [name, condition]));
+    expect(conditionOf.size).toBe(2 * SCORE_BANDS.length);
+    for (const [place, { index }] of SCORE_BANDS.entries())
+      expect(conditionOf.get(index)).toBe(conditionOf.get(`expected_${place}`));
   });
 
   it('leave one dataset row behind', async () => {

@@ -11,8 +11,8 @@ export interface ScoreBand {
 const LOWER_LIMITS = [10_000, 1_000, 100, 10, 1, 0];
 
 /**
- * The bands that discovery walks from the top. The migration that made the indexes and the query that uses them read this
- * one constant; a change needs a migration that builds the indexes anew.
+ * The bands that discovery reads from the top. The indexes of the migrations have the same limits, which a test compares; a
+ * change needs a migration that builds the indexes anew.
  */
 export const SCORE_BANDS: readonly ScoreBand[] = LOWER_LIMITS.map((from, place) => ({
   from,

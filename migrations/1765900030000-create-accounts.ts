@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts, as the accounts library reads and writes them (src/accounts/account-library.ts maps its names to these). */
-export class CreateAccounts1765000400000 implements MigrationInterface {
+/** Accounts, as the accounts library reads and writes them (src/accounts/library/account-library.ts maps its names to these). */
+export class CreateAccounts1765900030000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE account (
@@ -64,9 +64,21 @@ export class CreateAccounts1765000400000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX account_link_identifier ON account_link (identifier)`);
     await runner.query(`CREATE INDEX account_link_expires_at ON account_link (expires_at)`);
+
+    // Counters of rate-limited attempts (sign-in, mail), in the shape that rate-limiter-flexible reads and writes.
+    await runner.query(`
+      CREATE TABLE account_attempt (
+        key varchar(255) PRIMARY KEY,
+        points integer NOT NULL DEFAULT 0,
+        -- Milliseconds since 1970.
+        expire bigint
+      )`);
+    // Serves the purge of counters whose window is past.
+    await runner.query(`CREATE INDEX account_attempt_expire ON account_attempt (expire)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE account_attempt`);
     await runner.query(`DROP TABLE account_link`);
     await runner.query(`DROP TABLE account_credential`);
     await runner.query(`DROP TABLE account_session`);

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What all instances share about the registry: its recent answers, the pace of asking, and when it wants to be left alone. */
-export class CreateRegistry1765000200000 implements MigrationInterface {
+export class CreateRegistry1765900020000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // Nothing about a registrant has a place here: a state, who said it, and when.
     await runner.query(`

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** API keys, and the version that tells every instance when something was taken away from one. */
-export class CreateApiKeys1765000410000 implements MigrationInterface {
+export class CreateApiKeys1765900040000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE api_key (
@@ -21,6 +21,8 @@ export class CreateApiKeys1765000410000 implements MigrationInterface {
         last_used_at timestamptz,
         -- The form that asked for the key: sent twice, it makes one. Its index also serves the list of an account's keys.
         submission uuid NOT NULL,
+        -- When the key was replaced: from then on expires_at is the end of the change-over, no longer that of its chosen life.
+        replaced_at timestamptz,
         UNIQUE (account_id, submission)
       )`);
 

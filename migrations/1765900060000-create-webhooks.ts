@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Subscriptions, their deliveries, and how far events have been handed over to them. */
-export class CreateWebhooks1765000600000 implements MigrationInterface {
+export class CreateWebhooks1765900060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE webhook (
@@ -18,10 +18,11 @@ export class CreateWebhooks1765000600000 implements MigrationInterface {
         min_length smallint,
         max_length smallint,
         batch_size smallint NOT NULL CHECK (batch_size BETWEEN 1 AND 100),
-        -- Encrypted with the operator's key; the previous one signs beside it for a while after a rotation.
+        -- Encrypted with the operator's key. Those before it, the newest first, and until when each of them signs: every
+        -- secret that was replaced signs for its day, however soon the next one is replaced.
         secret bytea NOT NULL,
-        previous_secret bytea,
-        previous_until timestamptz,
+        earlier_secrets bytea[] NOT NULL DEFAULT '{}',
+        earlier_until timestamptz[] NOT NULL DEFAULT '{}',
         enabled boolean NOT NULL,
         disabled_reason text,
         -- Events up to this number are none of its business.
@@ -34,6 +35,13 @@ export class CreateWebhooks1765000600000 implements MigrationInterface {
         request_hash bytea,
         created_at timestamptz NOT NULL DEFAULT now(),
         updated_at timestamptz NOT NULL DEFAULT now(),
+        -- Whether its receiver took its time when it was last asked.
+        is_slow boolean NOT NULL DEFAULT false,
+        -- A receiver that asks to be left alone is left alone by all deliveries, not only by the one it answered.
+        not_before timestamptz,
+        -- When somebody else is to tell the owner that it was switched off, if whoever did so has not by then; null: there is
+        -- nothing to tell.
+        tell_owner_after timestamptz,
         UNIQUE (account_id, idempotency_key)
       )`);
     await runner.query('CREATE INDEX webhook_account ON webhook (account_id, created_at)');
@@ -41,7 +49,10 @@ export class CreateWebhooks1765000600000 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE webhook_delivery (
         id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-        webhook_id uuid NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+        -- Not a foreign key: a webhook goes at once and its log by and by. As one statement, removing what an account can
+        -- gather (20 webhooks, 30 days) took longer than a statement may; and a row of the log would lock the webhook's,
+        -- which a delivery to it changes all the time.
+        webhook_id uuid NOT NULL,
         type text NOT NULL,
         -- Numbers in domain_event; empty for a test.
         events bigint[] NOT NULL,
@@ -53,12 +64,18 @@ export class CreateWebhooks1765000600000 implements MigrationInterface {
         problem text,
         duration_ms integer,
         created_at timestamptz NOT NULL DEFAULT now(),
-        attempted_at timestamptz
+        attempted_at timestamptz,
+        -- Whether data is a list: a retry says what the first attempt said, whatever batch_size is by then.
+        is_batch boolean NOT NULL DEFAULT false
       )`);
     await runner.query(
       `CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook_id, due_at) WHERE status = 'pending'`,
     );
     await runner.query('CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, created_at, id)');
+    // Those that were given up are few, and looked for; those that wait have an index of their own.
+    await runner.query(
+      `CREATE INDEX webhook_delivery_failed ON webhook_delivery (webhook_id, created_at, id) WHERE status = 'failed'`,
+    );
     await runner.query('CREATE INDEX webhook_delivery_age ON webhook_delivery (created_at)');
 
     // How far events were handed over. One row, and whoever holds it hands over.
