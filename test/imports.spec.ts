@@ -11,6 +11,7 @@ const LINE: string[][] = [
   ['database'],
   ['domains'],
   ['registry'],
+  ['archive'],
   ['auth'],
   ['rate-limit'],
   [
