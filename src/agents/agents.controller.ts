@@ -5,7 +5,7 @@ import { API_PREFIXES, type ApiPrefix } from '../config/api-prefixes.js';
 import { Config } from '../config/config.js';
 import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
-import { TierTable } from '../tiers/tiers.js';
+import { Tiers } from '../tiers/tiers.js';
 import { llmsTxt } from './llms-txt.js';
 import { serverCard, serverJson } from './server-card.js';
 
@@ -23,7 +23,7 @@ export class AgentsController {
     private readonly config: Config,
     private readonly contract: McpContract,
     private readonly tools: ToolSet,
-    private readonly tiers: TierTable,
+    private readonly tiers: Tiers,
   ) {
     this.baseUrl = config.links.baseUrl;
   }
@@ -36,7 +36,7 @@ export class AgentsController {
     const hasKeys = config.auth.enabled;
     const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
     const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
-    return llmsTxt({ baseUrl, apis, tools: tools.tools, tiers, hasKeys });
+    return llmsTxt({ baseUrl, apis, tools: tools.tools, tiers: tiers.table, hasKeys });
   }
 
   @Get('server.json')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { TierTable } from '../tiers/tiers.js';
+import { Tiers } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
 import { challenge } from './identify/challenge.js';
 import type { TierRule } from './requirements.js';
@@ -14,7 +14,7 @@ const DEMO_ONLY = 'This installation serves the demo tier only.';
 export class TierGate {
   constructor(
     private readonly config: Config,
-    private readonly tiers: TierTable,
+    private readonly tiers: Tiers,
   ) {}
 
   /**
@@ -23,8 +23,7 @@ export class TierGate {
    */
   assertIncluded(caller: Caller, rule: TierRule, what = 'this'): void {
     if (rule(caller.tier)) return;
-    // The table's order is from the smallest to the largest.
-    const enough = Object.values(this.tiers).find((tier) => rule(tier));
+    const enough = Object.values(this.tiers.table).find((tier) => rule(tier));
     const remedy = enough ? `The tier ${enough.name} does.` : 'No tier of this installation does.';
     const message = `The tier ${caller.tier.name} does not include ${what}.`;
     if (caller.key) throw new ApiError('tier_required', `${message} ${remedy}`);

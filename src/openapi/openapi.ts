@@ -6,7 +6,7 @@ import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
-import { TierTable } from '../tiers/tiers.js';
+import { Tiers } from '../tiers/tiers.js';
 import { withKeys, withoutKeys } from './key-security.js';
 import { operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
@@ -34,7 +34,7 @@ function buildDocuments(
 ): Record<ApiPrefix, OpenAPIObject> {
   const extraModels = [ErrorBody, ...app.get(ToolSet).shapes, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
-  const keyed = auth.enabled ? withKeys(described, app.get(TierTable)) : withoutKeys(described);
+  const keyed = auth.enabled ? withKeys(described, app.get(Tiers).table) : withoutKeys(described);
   const whole = withResponseHeaders(keyed);
   const documents = {
     v1: cut(whole, 'v1'),

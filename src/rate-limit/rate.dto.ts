@@ -28,14 +28,14 @@ export class Quota {
   })
   period: TierQuota['period'];
 
-  @ApiProperty({ description: 'Domain records a period.', type: 'integer', minimum: 1, example: 50_000 })
+  @ApiProperty({ description: 'Domain records a period.', type: 'integer', minimum: 1, example: 100_000 })
   limit: number;
 
   @ApiProperty({
     description: 'Records left in this period.',
     type: 'integer',
     minimum: 0,
-    example: 49_312,
+    example: 99_312,
   })
   remaining: number;
 

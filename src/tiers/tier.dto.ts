@@ -3,7 +3,7 @@ import type { Quota, Tier } from './tiers.js';
 
 @ApiSchema({ name: 'Allowance', description: "What the caller's tier includes." })
 export class Allowance {
-  @ApiProperty({ description: 'Requests a minute, whatever they cost.', type: 'integer', example: 60 })
+  @ApiProperty({ description: 'Requests a minute, whatever they cost.', type: 'integer', example: 300 })
   requests_per_minute: number;
 
   @ApiProperty({ description: 'Most records on one page of a list.', type: 'integer', example: 25 })

@@ -1,5 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { type Tier, TIER_NAMES, type TierName, TierTable } from './tiers.js';
+import { type Tier, TIER_NAMES, type TierName, Tiers, type TierTable } from './tiers.js';
 
 /** What of the configuration decides about tiers. */
 interface Configured {
@@ -14,8 +14,8 @@ export class TiersModule {
     return {
       module: TiersModule,
       global: true,
-      providers: [{ provide: TierTable, useValue: inForce(config) }],
-      exports: [TierTable],
+      providers: [{ provide: Tiers, useValue: new Tiers(inForce(config)) }],
+      exports: [Tiers],
     };
   }
 }

@@ -32,13 +32,15 @@ export const MAX_PAGE_SIZE = 100;
 export const TIER_NAMES = ['demo', 'member', 'starter', 'pro', 'firehose'] as const;
 export type TierName = (typeof TIER_NAMES)[number];
 
-/** The tier table in force: the one below with the operator's changes. Its own injection token. */
-export abstract class TierTable implements Readonly<Record<TierName, Tier>> {
-  abstract readonly demo: Tier;
-  abstract readonly member: Tier;
-  abstract readonly starter: Tier;
-  abstract readonly pro: Tier;
-  abstract readonly firehose: Tier;
+/** A row for each tier, from the smallest to the largest. */
+export type TierTable = Readonly<Record<TierName, Tier>>;
+
+/**
+ * The tier table in force, the one below with the operator's changes, as it is injected: Nest knows the type of what it hands
+ * out by its class only.
+ */
+export class Tiers {
+  constructor(readonly table: TierTable) {}
 }
 
 /** THE tier table (provisional). Numbers can be changed with the TIERS variable. */
@@ -58,7 +60,7 @@ export const TIERS: TierTable = {
   },
   member: {
     name: 'member',
-    requestsPerMinute: 60,
+    requestsPerMinute: 120,
     recordsPerMinute: 100,
     quota: { period: 'hour', records: 100 },
     keyRequired: true,
@@ -71,9 +73,9 @@ export const TIERS: TierTable = {
   },
   starter: {
     name: 'starter',
-    requestsPerMinute: 60,
+    requestsPerMinute: 300,
     recordsPerMinute: 120,
-    quota: { period: 'month', records: 50_000 },
+    quota: { period: 'month', records: 100_000 },
     keyRequired: true,
     pageSize: 25,
     paging: true,
@@ -84,7 +86,7 @@ export const TIERS: TierTable = {
   },
   pro: {
     name: 'pro',
-    requestsPerMinute: 60,
+    requestsPerMinute: 1_200,
     recordsPerMinute: 600,
     quota: { period: 'month', records: 1_000_000 },
     keyRequired: true,
@@ -97,7 +99,7 @@ export const TIERS: TierTable = {
   },
   firehose: {
     name: 'firehose',
-    requestsPerMinute: 60,
+    requestsPerMinute: 12_000,
     recordsPerMinute: 6_000,
     quota: null,
     keyRequired: true,

@@ -202,7 +202,7 @@ describe.each(LIBRARIES)('what %s finds where there are keys', (library) => {
     expect(Object.keys(tiers)).toEqual(TIER_NAMES);
     expect(tiers).toMatchObject({
       demo: DEMO,
-      starter: { key_required: true, page_size: 33, quota: { period: 'month', records: 50_000 } },
+      starter: { key_required: true, page_size: 33, quota: { period: 'month', records: 100_000 } },
       firehose: { feed: true, webhooks: false },
     });
   });

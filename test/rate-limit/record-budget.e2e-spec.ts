@@ -231,7 +231,7 @@ describe('the record budget', () => {
           // Connections that were cut may fail once more.
           for (let attempt = 0; !(await counting.settle()); attempt += 1) expect(attempt).toBeLessThan(5);
           const { rate, quota } = await budget().read(caller);
-          expect([10_000 - rate.remaining, 50_000 - (quota?.remaining ?? 0)]).toEqual([spent, spent]);
+          expect([10_000 - rate.remaining, 100_000 - (quota?.remaining ?? 0)]).toEqual([spent, spent]);
         }),
         { numRuns: 40 },
       );

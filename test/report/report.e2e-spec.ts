@@ -58,7 +58,7 @@ describe('GET /api/v1/domains/{domain}', () => {
         { domain: 'my-name24.au', tld: 'au', known: true, available: true, wayback: 7 },
       ],
       rate: { limit_per_min: 120, remaining: 119, reset_in: expect.any(Number) },
-      quota: { period: 'month', limit: 50_000, remaining: 49_999, resets_at: expect.any(String) },
+      quota: { period: 'month', limit: 100_000, remaining: 99_999, resets_at: expect.any(String) },
     });
   });
 

@@ -11,7 +11,7 @@ import { KeyRing } from '../../auth/keys/key-ring.js';
 import { KeyUse } from '../../auth/keys/key-use.js';
 import { Config } from '../../config/config.js';
 import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
-import { TierTable } from '../../tiers/tiers.js';
+import { Tiers } from '../../tiers/tiers.js';
 import { AccountProblem, SignInRequired } from '../account-problem.js';
 import type { Account } from '../accounts.service.js';
 import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
@@ -31,11 +31,11 @@ export class ApiKeysService {
     private readonly uses: KeyUse,
     private readonly budget: RecordBudget,
     private readonly config: Config,
-    private readonly tiers: TierTable,
+    private readonly tiers: Tiers,
   ) {}
 
   async listKeys(account: Account): Promise<ApiKeysView> {
-    const tier = this.tiers[account.tier];
+    const tier = this.tiers.table[account.tier];
     // What this instance still holds back; another one's uses are at most a few seconds behind.
     await this.uses.write();
     const [keys, left] = await Promise.all([

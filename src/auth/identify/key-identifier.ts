@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { type Tier, TierTable } from '../../tiers/tiers.js';
+import { type Tier, Tiers, type TierTable } from '../../tiers/tiers.js';
 import { bearerToken } from './bearer.js';
 import { type Caller, callerIdOfAddress } from '../caller.js';
 import { Identifier } from './identifier.js';
@@ -15,7 +15,7 @@ import { RefusalLimit } from './refusal-limit.js';
 @Injectable()
 export class KeyIdentifier extends Identifier {
   constructor(
-    private readonly tiers: TierTable,
+    private readonly tiers: Tiers,
     private readonly ring: KeyRing,
     private readonly use: KeyUse,
     private readonly refusals: RefusalLimit,
@@ -26,13 +26,13 @@ export class KeyIdentifier extends Identifier {
   async identify(request: Request): Promise<Caller> {
     const address = callerIdOfAddress(request.ip);
     const token = bearerToken(request);
-    if (token === undefined) return { tier: this.tiers.demo, id: address };
+    if (token === undefined) return { tier: this.tiers.table.demo, id: address };
     // What cannot be a key costs no query and is not counted as a guess: typing errors must not get a neighbour's good key refused.
     if (token === null || !isApiKey(token)) throw keyInvalid();
     const hash = hashApiKey(token);
     const holder = this.ring.recall(hash) ?? (await this.find(hash, address));
     this.use.note(holder.keyId, new Date());
-    return callerOf(holder, this.tiers);
+    return callerOf(holder, this.tiers.table);
   }
 
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {

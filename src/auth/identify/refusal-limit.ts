@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../../errors/api-error.js';
-import { TierTable } from '../../tiers/tiers.js';
+import { Tiers } from '../../tiers/tiers.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -14,8 +14,8 @@ export class RefusalLimit {
   private readonly refusals: RateLimiterMemory;
   private readonly most: number;
 
-  constructor(tiers: TierTable) {
-    this.most = tiers.demo.requestsPerMinute;
+  constructor({ table }: Tiers) {
+    this.most = table.demo.requestsPerMinute;
     this.refusals = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
   }
 

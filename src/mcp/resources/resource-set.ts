@@ -5,7 +5,7 @@ import { Config } from '../../config/config.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../stats/stats.service.js';
 import { toPublishedTier } from '../../tiers/tier.dto.js';
-import { TIER_NAMES, TierTable } from '../../tiers/tiers.js';
+import { Tiers } from '../../tiers/tiers.js';
 import { McpContract } from '../schemas/mcp-contract.js';
 import { protocolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
@@ -32,8 +32,8 @@ const JSON_TYPE = 'application/json';
 export class ResourceSet implements McpFeature {
   private readonly resources: readonly Resource[];
 
-  constructor({ auth }: Config, stats: StatsService, contract: McpContract, tiers: TierTable) {
-    const offered = auth.enabled ? TIER_NAMES.map((name) => tiers[name]) : [tiers.demo];
+  constructor({ auth }: Config, stats: StatsService, contract: McpContract, { table }: Tiers) {
+    const offered = auth.enabled ? Object.values(table) : [table.demo];
     this.resources = [
       {
         uri: 'bowerbird://stats',

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { TierTable } from '../../tiers/tiers.js';
+import { Tiers } from '../../tiers/tiers.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { DeliverySweepRepository } from './delivery-sweep.repository.js';
@@ -17,7 +17,7 @@ export class WebhookPurge {
     private readonly deliveries: DeliverySweepRepository,
     private readonly holds: WebhookHoldRepository,
     private readonly notices: WebhookNotices,
-    private readonly tiers: TierTable,
+    private readonly tiers: Tiers,
   ) {}
 
   @Cron(CronExpression.EVERY_HOUR)
@@ -26,7 +26,7 @@ export class WebhookPurge {
       await this.deliveries.giveUpWhereOff();
       await this.notices.tellTheRest();
       // By the tiers as they are set now. Patience is counted in days, so that an hour of it matters to nobody.
-      await this.holds.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers));
+      await this.holds.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers.table));
       await this.webhooks.forgetEndedSecrets();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { Config } from '../../config/config.js';
-import { type TierName, TierTable } from '../../tiers/tiers.js';
+import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
 import { Outage } from '../outage.js';
@@ -53,9 +53,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly deliverer: WebhookDeliverer,
     private readonly watch: EventWatch,
     private readonly config: Config,
-    tiers: TierTable,
+    { table }: Tiers,
   ) {
-    this.tiers = tiersWithWebhooks(tiers);
+    this.tiers = tiersWithWebhooks(table);
     // Each of many deliveries listens to it.
     setMaxListeners(0, this.cutOff.signal);
   }

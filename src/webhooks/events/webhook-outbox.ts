@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database, type Queryable } from '../../database/database.js';
 import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
-import { type TierName, TierTable } from '../../tiers/tiers.js';
+import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
 import { MOST_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
@@ -45,9 +45,9 @@ export class WebhookOutbox {
     private readonly database: Database,
     private readonly events: DomainEventRepository,
     private readonly deliveries: DeliveryRepository,
-    tiers: TierTable,
+    { table }: Tiers,
   ) {
-    this.tiers = tiersWithWebhooks(tiers);
+    this.tiers = tiersWithWebhooks(table);
   }
 
   /** Hands over the next events. @returns how many deliveries came of it, and whether there are more events; not while another process is at it */
