@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
-import { hasCode, messageOf } from './errors/thrown.js';
+import { hasCode, messageOf } from './validation/thrown.js';
 import { HeldSignals } from './held-signals.js';
 
 export interface ServeHooks {

@@ -6,7 +6,7 @@ import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
 import { hearOutput } from './cli/output.js';
 import { registerWorker } from './cli/worker.command.js';
-import { messageOf } from './errors/thrown.js';
+import { messageOf } from './validation/thrown.js';
 
 const program = new Command('bowerbird')
   .description("The operators' command line. It works beside a running service.")

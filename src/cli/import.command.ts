@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fstatSync } from 'node:fs';
-import { messageOf } from '../errors/thrown.js';
+import { messageOf } from '../validation/thrown.js';
 import { UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
-import { messageOf } from '../errors/thrown.js';
+import { messageOf } from '../validation/thrown.js';
 import { HeldSignals } from '../held-signals.js';
 import { EXIT_AFTERWARDS } from './exit-codes.js';
 import { readOperatorConfig } from './operator-config.js';

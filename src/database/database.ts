@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import { ApiError } from '../errors/api-error.js';
-import { failuresIn } from '../errors/thrown.js';
+import { DatabaseUnavailable, type Unavailability } from './database-unavailable.js';
+import { failuresIn } from '../validation/thrown.js';
 import { isObject } from '../validation/is-object.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
@@ -12,8 +12,7 @@ export interface Queryable {
 
 /**
  * The one door to PostgreSQL. Connection and migrations are TypeORM's; statements are plain SQL in the repositories.
- * A server that is away, or takes no writes, becomes ApiError('database_unavailable'), so that every caller answers 503, never
- * 500.
+ * A server that is away, or takes no writes, becomes DatabaseUnavailable; it is no fault of the statement.
  */
 @Injectable()
 export class Database implements Queryable {
@@ -32,17 +31,17 @@ export class Database implements Queryable {
     return url;
   }
 
-  /** Runs one statement on any connection. @throws {ApiError} database_unavailable */
+  /** Runs one statement on any connection. @throws {DatabaseUnavailable} */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.guard(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);
   }
 
-  /** Runs work that uses connections of its own. @throws {ApiError} database_unavailable when the server is away */
+  /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
   guard<Result>(work: () => Promise<Result>): Promise<Result> {
     return translateAbsence(work);
   }
 
-  /** Runs `work` in one transaction on one connection; rolls back when it throws. @throws {ApiError} database_unavailable */
+  /** Runs `work` in one transaction on one connection; rolls back when it throws. @throws {DatabaseUnavailable} */
   async transaction<Result>(
     work: (transaction: Queryable, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
@@ -60,7 +59,7 @@ export class Database implements Queryable {
     });
   }
 
-  /** Lends one connection to `work`. @throws {ApiError} database_unavailable */
+  /** Lends one connection to `work`. @throws {DatabaseUnavailable} */
   async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
       const client = await this.pool.connect();
@@ -75,7 +74,7 @@ export class Database implements Queryable {
         failure = error;
         throw error;
       } finally {
-        client.release(isUnavailable(failure));
+        client.release(unavailabilityIn(failure) !== null);
         client.off('error', onLoss);
       }
     });
@@ -93,15 +92,10 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new ApiError('database_unavailable', 'The database is away for a moment; please try again.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: error,
-    });
+    const kind = unavailabilityIn(error);
+    throw kind ? new DatabaseUnavailable(kind, error) : error;
   }
 }
-
-const RETRY_AFTER_SECONDS = 5;
 
 interface Signs {
   readonly codes: RegExp;
@@ -147,6 +141,9 @@ function isSign(error: unknown, signs: Signs): boolean {
 // memory.
 const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
 
-function isUnavailable(error: unknown): boolean {
-  return isAbsence(error) || hasSign(error, REFUSING);
+function unavailabilityIn(error: unknown): Unavailability | null {
+  // Work that was guarded inside guarded work has it said already.
+  if (error instanceof DatabaseUnavailable) return null;
+  if (isAbsence(error)) return 'away';
+  return hasSign(error, REFUSING) ? 'refusing' : null;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { messageOf } from '../errors/thrown.js';
+import { messageOf } from '../validation/thrown.js';
 import { isAbsence } from './database.js';
 import type { Log } from './embedded/embedded-postgres.js';
 

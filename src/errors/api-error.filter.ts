@@ -3,6 +3,7 @@ import type { Application, Request, Response } from 'express';
 import { documentPath, prefixOf } from '../config/api-prefixes.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
+import { knownFailure } from './known-failure.js';
 import { BODY_TOO_LARGE } from './requests/body-limit.js';
 import type { ErrorBody } from './error.dto.js';
 
@@ -48,7 +49,8 @@ export class ApiErrorFilter implements ExceptionFilter {
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {
-  if (thrown instanceof ApiError) return thrown;
+  const known = knownFailure(thrown);
+  if (known) return known;
   const status = statusOf(thrown);
   if (status === 404) return notFound(request);
   if (status === 413) return new ApiError('body_too_large', BODY_TOO_LARGE);

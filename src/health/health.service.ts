@@ -19,7 +19,8 @@ export class HealthService implements BeforeApplicationShutdown {
    * Answers when requests can be served: the database is there (migrations ran before the server listened) and the
    * process is not stopping.
    *
-   * @throws {ApiError} not_ready or database_unavailable
+   * @throws {ApiError} not_ready
+   * @throws {DatabaseUnavailable}
    */
   async assertReady(): Promise<{ ok: true }> {
     if (this.stopping)

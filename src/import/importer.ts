@@ -1,8 +1,8 @@
 import { from as copyFrom } from 'pg-copy-streams';
-import { DatabaseError, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { pipeline } from 'node:stream/promises';
-import { type Database, isAbsence, type Queryable } from '../database/database.js';
-import { ApiError } from '../errors/api-error.js';
+import type { Database, Queryable } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { ImportError, UncertainImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
@@ -73,20 +73,12 @@ export async function importNames(
 }
 
 function explain(error: unknown, isMerged: boolean): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'database_unavailable') return error;
-  const { cause } = error;
-  // A server that says no to a commit has taken everything back.
-  if (!isAbsence(cause)) return new ImportError(`The database takes no writes: ${wordsOf(cause)}`, { cause });
-  if (!isMerged) return new ImportError('The database is away, or does not answer.', { cause });
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  if (error.kind === 'refusing' || !isMerged) return new ImportError(error.message, { cause: error });
   return new UncertainImportError(
     'The database went away during the commit, so the names may be in or not. Import them again: what is in stays as it is.',
-    { cause },
+    { cause: error },
   );
-}
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof DatabaseError)) return String(error);
-  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
 }
 
 class Import {

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { messageOf } from '../errors/thrown.js';
+import { messageOf } from '../validation/thrown.js';
 import { ImportError } from './import-error.js';
 import type { ImportSource } from './reading/import-source.js';
 

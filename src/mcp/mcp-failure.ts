@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
+import { knownFailure } from '../errors/known-failure.js';
 import { MeteredError } from '../rate-limit/budget/metered-error.js';
 import type { Quota, Rate } from '../rate-limit/rate.dto.js';
 
@@ -34,7 +35,7 @@ export function protocolFailure(thrown: unknown, requestId: string): ProtocolErr
 }
 
 function describeFailure(thrown: unknown, requestId: string): McpFailure {
-  const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
+  const error = knownFailure(thrown) ?? unexpected(thrown);
   if (error.status >= 500) log(error, requestId);
   return {
     code: error.code,

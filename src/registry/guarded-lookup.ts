@@ -50,7 +50,7 @@ export class GuardedLookup {
    * Asks once, if the service may be asked within `maxWaitMs`.
    *
    * @param recall finds an answer that another instance was given while this question waited for its turn
-   * @throws {ApiError} database_unavailable
+   * @throws {DatabaseUnavailable}
    */
   async ask(
     domain: DomainName,

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { mintApiKey } from '../../src/auth/keys/api-key.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
-import { hasCode } from '../../src/errors/thrown.js';
+import { hasCode } from '../../src/validation/thrown.js';
 import { type Cluster, openCluster } from '../../src/database/embedded/cluster.js';
 import { findPostmaster } from '../../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded/server.js';

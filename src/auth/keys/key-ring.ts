@@ -44,7 +44,7 @@ export class KeyRing implements OnApplicationShutdown {
   /**
    * The holder of the key with this hash, if it works now.
    *
-   * @throws {ApiError} database_unavailable; an unknown key is never let through
+   * @throws {DatabaseUnavailable}; an unknown key is never let through
    */
   async find(hash: Buffer): Promise<KeyHolder | null> {
     const askedAt = performance.now();

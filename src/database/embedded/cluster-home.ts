@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../errors/thrown.js';
+import { hasCode } from '../../validation/thrown.js';
 import { type Binaries, binaryPath } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeOpenFolder } from './folders.js';

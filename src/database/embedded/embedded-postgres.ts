@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../errors/thrown.js';
+import { messageOf } from '../../validation/thrown.js';
 import { isAbsence } from '../database.js';
 import { type Cluster, openCluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';

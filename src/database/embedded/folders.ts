@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from '../../errors/thrown.js';
+import { hasCode } from '../../validation/thrown.js';
 
 /** Makes a folder that every user gets through, whatever the umask; what is there already stays as it is. */
 export async function makeOpenFolder(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { hasCode } from '../../errors/thrown.js';
+import { hasCode } from '../../validation/thrown.js';
 
 /** The operating-system user a program runs as. */
 export interface SystemUser {

@@ -34,7 +34,7 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     );
   }
 
-  /** The first `limit` rows in the order asked for, by rank unless another is. @throws {ApiError} database_unavailable */
+  /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */
   async discoverDomains(query: DiscoveryQuery): Promise<Discovered> {
     const plan = planDiscovery(query, this.sampler.current);
     const { rows, timedOut } = await this.database.guard(() =>
@@ -46,7 +46,7 @@ export class DiscoveryRepository implements OnApplicationShutdown {
   /**
    * How many rows pass the filter, counted to `most` and no further; null when the time cap struck.
    *
-   * @throws {ApiError} database_unavailable
+   * @throws {DatabaseUnavailable}
    */
   async countDomains(filter: NameFilter, most: number): Promise<number | null> {
     const plan = planCount(filter, most, this.sampler.current);

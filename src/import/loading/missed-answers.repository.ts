@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { messageOf } from '../../errors/thrown.js';
+import { messageOf } from '../../validation/thrown.js';
 
 /**
  * Tells the dataset what a registry said of its names while the import ran. Whoever asked then found the rows locked, or not

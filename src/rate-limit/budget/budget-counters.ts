@@ -54,7 +54,7 @@ export class BudgetCounters implements BeforeApplicationShutdown {
    * Counts records as spent.
    *
    * @param isKnownGone that PostgreSQL was just found to be gone: then it is not asked
-   * @throws {ApiError} database_unavailable by a server that is there and does not count: records are never served for free
+   * @throws {DatabaseUnavailable} by a server that is there and does not count: records are never served for free
    */
   take(window: BudgetWindow, records: number, isKnownGone: boolean): Promise<Count> {
     return this.database.guard(async () => {
@@ -80,7 +80,7 @@ export class BudgetCounters implements BeforeApplicationShutdown {
     }
   }
 
-  /** What windows count in PostgreSQL. Never from memory, which has not seen all. @throws {ApiError} database_unavailable */
+  /** What windows count in PostgreSQL. Never from memory, which has not seen all. @throws {DatabaseUnavailable} */
   read(windows: readonly BudgetWindow[]): Promise<number[]> {
     return this.database.guard(async () => {
       const found = await Promise.all(windows.map(({ key }) => this.postgres.get(key)));

@@ -50,7 +50,7 @@ export class RecordBudget {
     }
   }
 
-  /** What is left of every budget of the caller; costs nothing. @throws {ApiError} database_unavailable */
+  /** What is left of every budget of the caller; costs nothing. @throws {DatabaseUnavailable} */
   async read(caller: Caller): Promise<Metered> {
     return leftOf(await this.countIn(windowsAt(caller.tier, caller.id, new Date())));
   }
@@ -68,7 +68,7 @@ export class RecordBudget {
     } catch (error) {
       await this.keep(reservations, 0);
       // A metered answer always says what is left, a failure too; but not while memory counts, which has not seen all.
-      throw error instanceof ApiError && error.code !== 'database_unavailable'
+      throw error instanceof ApiError
         ? new MeteredError(error, caller.tier, await this.leftAfter(caller, reservations))
         : error;
     }
