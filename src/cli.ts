@@ -4,6 +4,7 @@ import { registerAccount } from './cli/account.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
+import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
 import { registerWorker } from './cli/worker.command.js';
 import { messageOf } from './validation/thrown.js';
@@ -17,6 +18,7 @@ Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wr
   )
   .showHelpAfterError();
 registerImport(program);
+registerLists(program);
 registerGenerateNames(program);
 registerAccount(program);
 registerWorker(program);

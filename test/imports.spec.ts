@@ -28,6 +28,7 @@ const LINE: string[][] = [
     'import',
     'generate',
   ],
+  ['lists'],
   ['mcp'],
   ['agents', 'accounts'],
   ['openapi'],

@@ -10,6 +10,16 @@ import { Env } from './env.js';
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
 export type TrustProxy = false | number | string[];
 
+/** The two parts of the official drop list. */
+export const LIST_KINDS = ['deleted', 'expired'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
+
+/** Where one part of the official drop list is published. */
+export interface ListAddress {
+  readonly url: string;
+  readonly kind: ListKind;
+}
+
 /** The values the service runs on, grouped by the part that needs them. Frozen; made by {@link readConfig} only. */
 export class Config {
   readonly http: {
@@ -48,6 +58,12 @@ export class Config {
     cacheRegisteredSeconds: number;
     cacheAvailableSeconds: number;
   };
+  /** Where the official drop lists are fetched; no address: nowhere. */
+  readonly lists: {
+    readonly addresses: readonly ListAddress[];
+    readonly pollMs: number;
+    readonly timeoutMs: number;
+  };
   readonly suggest: { timeCapMs: number };
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
@@ -78,6 +94,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   );
   if (env.AUTH === 'on' && env.AUTH_SECRET === undefined)
     problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
+  if (env.LIST_DELETED_URLS.some((url) => env.LIST_EXPIRED_URLS.includes(url)))
+    problems.push('LIST_DELETED_URLS and LIST_EXPIRED_URLS must not name the same address');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
@@ -120,6 +138,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       cacheRegisteredSeconds: env.REGISTRY_CACHE_REGISTERED_SECONDS,
       cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
     },
+    lists: {
+      addresses: listAddresses(env),
+      pollMs: env.LIST_POLL_MINUTES * 60_000,
+      timeoutMs: env.LIST_TIMEOUT_MS,
+    },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
     mcp: {
       allowedHosts: hostNames(baseUrl, env.MCP_ALLOWED_HOSTS),
@@ -153,6 +176,12 @@ const quoted = (name: string, value: string | undefined) =>
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+}
+
+function listAddresses({ LIST_DELETED_URLS, LIST_EXPIRED_URLS }: Env): ListAddress[] {
+  const addresses = (kind: ListKind, urls: readonly string[]) =>
+    [...new Set(urls)].map((url) => ({ url, kind }));
+  return [...addresses('deleted', LIST_DELETED_URLS), ...addresses('expired', LIST_EXPIRED_URLS)];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsEmail, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsIntegerFrom, IsNumberFrom } from '../validation/numbers.js';
-import { IsHost, IsHttpUrl, IsOffOrHostPort, IsOffOrHttpUrl } from './rules.js';
+import { AreHttpsUrls, IsHost, IsHttpUrl, IsOffOrHostPort, IsOffOrHttpUrl } from './rules.js';
 
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
 const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
@@ -158,6 +158,24 @@ export class Env {
   /** How long an answer "available" is reused, in seconds. */
   @IsIntegerFrom(0, 86_400)
   REGISTRY_CACHE_AVAILABLE_SECONDS = 60;
+
+  /** Addresses of the official drop list's part "deleted", comma-separated; empty: none is fetched. Seen in public code, not verified: https://identitydigital.au/domain-drop-lists/deleted */
+  @Transform(toList)
+  @AreHttpsUrls()
+  LIST_DELETED_URLS: string[] = [];
+
+  /** Addresses of its part "expired", in the same way. Seen in public code, not verified: https://identitydigital.au/domain-drop-lists/expired */
+  @Transform(toList)
+  @AreHttpsUrls()
+  LIST_EXPIRED_URLS: string[] = [];
+
+  /** How often each of these addresses is asked for a new list, in minutes. */
+  @IsIntegerFrom(1, 1440)
+  LIST_POLL_MINUTES = 60;
+
+  /** Longest time one fetch of a list may take, in milliseconds. */
+  @IsIntegerFrom(50, 600_000)
+  LIST_TIMEOUT_MS = 60_000;
 
   /** Longest time a suggestion, a page of a search or its count may take, in milliseconds; then it says timed_out. */
   @IsIntegerFrom(1, 10_000)

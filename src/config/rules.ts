@@ -1,5 +1,6 @@
 import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
+import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
 
 /** What a server can listen on and what can stand in the address of a page. */
 export function IsHost(): PropertyDecorator {
@@ -14,6 +15,14 @@ export function IsHttpUrl(): PropertyDecorator {
 /** `off`, or an address that is read. */
 export function IsOffOrHttpUrl(): PropertyDecorator {
   return satisfies('must be off or an http(s) URL without user', isOffOrHttpUrl);
+}
+
+/** Each an address that is read: by https, or by http from this machine. */
+export function AreHttpsUrls(): PropertyDecorator {
+  const defaultMessage = () =>
+    '$property must be a comma-separated list of https URLs without user (http only on loopback)';
+  const validate = (value: unknown) => typeof value === 'string' && isHttpsOrLoopbackUrl(value);
+  return ValidateBy({ name: 'areHttpsUrls', validator: { validate, defaultMessage } }, { each: true });
 }
 
 /** `off`, or host:port. */

@@ -11,4 +11,6 @@ export const ADVISORY_LOCKS = {
   import: 7_265_003,
   /** Held, with a hash of the account's id beside it, by the one replay of the account. */
   replay: 7_265_004,
+  /** Held by the process that fetches drop lists. */
+  listFetch: 7_265_005,
 } as const;

@@ -185,6 +185,30 @@ CREATE TABLE domain_event (
   CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text])))
 );
 
+CREATE TABLE list_fetch (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  address text NOT NULL,
+  kind text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  http_status smallint,
+  etag text,
+  last_modified text,
+  bytes integer,
+  header text,
+  rows integer,
+  sha256 text,
+  rows_sha256 text,
+  rejected integer,
+  ahead integer,
+  outcome text,
+  detail text,
+  CONSTRAINT finished_with_outcome CHECK (((finished_at IS NULL) = (outcome IS NULL))),
+  CONSTRAINT list_fetch_kind_check CHECK ((kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
+  CONSTRAINT list_fetch_outcome_check CHECK ((outcome = ANY (ARRAY['imported'::text, 'unchanged'::text, 'alarm'::text, 'failed'::text]))),
+  CONSTRAINT list_fetch_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE record_budget (
   key character varying(255) NOT NULL,
   points integer DEFAULT 0 NOT NULL,
@@ -308,6 +332,12 @@ CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NUL
 CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain) WHERE (available AND (NOT hidden));
+
+CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
+
+CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id DESC) WHERE (outcome = 'imported'::text);
+
+CREATE INDEX list_fetch_unfinished ON public.list_fetch USING btree (id) WHERE (outcome IS NULL);
 
 CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
 

@@ -26,7 +26,7 @@ const COLUMNS = ['domain', 'wayback', 'first_seen', 'hidden'] as const;
 type Column = (typeof COLUMNS)[number];
 
 /** The header of auDA's two official drop lists. */
-const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
+export const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
 
 /**
  * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an

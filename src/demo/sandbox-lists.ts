@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { LIST_KINDS, type ListKind } from '../config/config.js';
+
+/** How the publisher of lists behaves: as it should, or in one of the ways that go wrong. */
+export type ListBehaviour =
+  | 'well'
+  | 'gzip_file'
+  | 'without_validators'
+  | 'shrunk'
+  | 'other_header'
+  | 'header_only'
+  | 'html'
+  | 'damaged_gzip'
+  | 'not_modified'
+  | 'server_error'
+  | 'hang'
+  | 'trickle'
+  | 'huge'
+  | 'bomb'
+  | 'cut_off'
+  | 'redirect'
+  | 'redirect_forever'
+  | 'redirect_away'
+  | 'reset';
+
+export interface SandboxLists {
+  /** Where the two parts are: what LIST_DELETED_URLS and LIST_EXPIRED_URLS take. */
+  readonly urls: Readonly<Record<ListKind, string>>;
+  readonly port: number;
+  /** Puts a list in the place of the one before. */
+  publish(kind: ListKind, text: string, publishedAt: Date): void;
+  /** From now on, until told otherwise. */
+  behave(kind: ListKind, behaviour: ListBehaviour): void;
+  /** The questions that came, in order. */
+  readonly asked: readonly ListQuestion[];
+  close(): Promise<void>;
+}
+
+export interface ListQuestion {
+  readonly kind: ListKind;
+  readonly ifNoneMatch: string | undefined;
+  readonly ifModifiedSince: string | undefined;
+  readonly status: number;
+}
+
+interface Published {
+  text: string;
+  publishedAt: Date;
+  behaviour: ListBehaviour;
+}
+
+export const LIST_HEADER = 'Date,Eligible Purge Time,Domain Name';
+
+const HOST = '127.0.0.1';
+const REDIRECT_STATUS = 302;
+const HUGE_CHUNK = Buffer.alloc(1024 * 1024, '2026-01-01,00:00:00,sandbox.com.au\n');
+/** Unpacks to more than any list has. */
+const BOMB_BYTES = 256 * 1024 * 1024;
+
+/**
+ * The publisher of the official drop lists, made up: an HTTP server on loopback that the ordinary fetcher talks to, so that
+ * nothing inside the service is faked. It serves what it is given, with ETag and Last-Modified.
+ *
+ * @param port 0 asks the system for a free one
+ */
+export async function startSandboxLists({ port }: { port: number }): Promise<SandboxLists> {
+  const lists: Record<ListKind, Published> = { deleted: emptyList(), expired: emptyList() };
+  const asked: ListQuestion[] = [];
+  const server = createServer((request, response) => {
+    const kind = LIST_KINDS.find((one) => request.url?.startsWith(`/domain-drop-lists/${one}`));
+    if (kind === undefined) return void response.writeHead(404).end();
+    response.once('close', () => asked.push(questionOf(kind, request, response)));
+    answer(lists[kind], request, response);
+  });
+  const boundPort = await listen(server, port);
+  const urlOf = (kind: ListKind) => `http://${HOST}:${boundPort}/domain-drop-lists/${kind}`;
+  return {
+    urls: { deleted: urlOf('deleted'), expired: urlOf('expired') },
+    port: boundPort,
+    publish: (kind, text, publishedAt) => Object.assign(lists[kind], { text, publishedAt }),
+    behave: (kind, behaviour) => Object.assign(lists[kind], { behaviour }),
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const emptyList = (): Published => ({
+  text: `${LIST_HEADER}\n`,
+  publishedAt: new Date(0),
+  behaviour: 'well',
+});
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
+  server.unref();
+  return (server.address() as AddressInfo).port;
+}
+
+function questionOf(kind: ListKind, request: IncomingMessage, response: ServerResponse): ListQuestion {
+  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
+  return { kind, ifNoneMatch, ifModifiedSince, status: response.statusCode };
+}
+
+function answer(list: Published, request: IncomingMessage, response: ServerResponse): void {
+  const { text, publishedAt, behaviour } = list;
+  const [header = '', ...rows] = text.split('\n');
+  switch (behaviour) {
+    case 'well':
+      return sendList(text, list, request, response);
+    case 'gzip_file':
+      return send(response, 'application/gzip', gzipSync(text));
+    case 'without_validators':
+      return send(response, 'text/csv', text);
+    case 'shrunk':
+      return send(
+        response,
+        'text/csv',
+        [header, ...rows.slice(0, Math.floor((rows.length - 1) / 2)), ''].join('\n'),
+      );
+    case 'other_header':
+      return send(response, 'text/csv', ['Domain,Purge', ...rows].join('\n'));
+    case 'header_only':
+      return send(response, 'text/csv', `${header}\n`);
+    case 'html':
+      return send(response, 'text/html', '<!doctype html><title>Sign in</title>\n<p>Please sign in.\n');
+    case 'damaged_gzip':
+      return send(response, 'application/gzip', gzipSync(text).subarray(0, -9));
+    case 'not_modified':
+      return void response.writeHead(304).end();
+    case 'server_error':
+      return void response.writeHead(500).end('The sandbox was asked to fail');
+    case 'hang':
+      return;
+    case 'trickle':
+      return trickle(text, response);
+    case 'huge':
+      return pour(response);
+    case 'bomb':
+      return send(response, 'application/gzip', gzipSync(Buffer.alloc(BOMB_BYTES, ' '), { level: 1 }));
+    case 'cut_off':
+      response.writeHead(200, { 'Content-Length': text.length });
+      return void response.write(text.slice(0, text.length / 2), () => response.destroy());
+    case 'redirect':
+      return request.url?.endsWith('/moved')
+        ? sendList(text, { publishedAt }, request, response)
+        : redirect(response, `${request.url}/moved`);
+    case 'redirect_forever':
+      return redirect(response, `${request.url}`);
+    case 'redirect_away':
+      return redirect(response, 'http://lists.example/deleted');
+    case 'reset':
+      return void request.socket.resetAndDestroy();
+    default:
+      return behaviour satisfies never;
+  }
+}
+
+function sendList(
+  text: string,
+  { publishedAt }: Pick<Published, 'publishedAt'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`;
+  response.setHeader('ETag', etag).setHeader('Last-Modified', publishedAt.toUTCString());
+  if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+  else send(response, 'text/csv; charset=utf-8', text);
+}
+
+function send(response: ServerResponse, contentType: string, body: string | Buffer): void {
+  response
+    .writeHead(200, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) })
+    .end(body);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(REDIRECT_STATUS, { Location: location }).end();
+}
+
+/** The headers and the first bytes, and then nothing. */
+function trickle(text: string, response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Type': 'text/csv' });
+  response.write(text.slice(0, 10));
+}
+
+/** Rows without end, as long as somebody reads them. */
+function pour(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Type': 'text/csv' });
+  response.write(`${LIST_HEADER}\n`);
+  const more = () => {
+    while (!response.destroyed && response.write(HUGE_CHUNK));
+  };
+  response.on('drain', more);
+  more();
+}

@@ -1,0 +1,16 @@
+import type { ListAddressState } from '../domains/lists/list-fetch.js';
+
+export const FIRST_RETRY_MS = 60_000;
+
+/**
+ * When an address is to be asked next: every `pollMs`; after failures sooner, a minute after the first and twice as long after
+ * each that follows. An address that was never asked is due.
+ */
+export function nextFetchAt(
+  { latest, failuresInRow }: Pick<ListAddressState, 'latest' | 'failuresInRow'>,
+  pollMs: number,
+): Date {
+  if (!latest) return new Date(0);
+  const waitMs = failuresInRow === 0 ? pollMs : Math.min(pollMs, FIRST_RETRY_MS * 2 ** (failuresInRow - 1));
+  return new Date(latest.startedAt.getTime() + waitMs);
+}

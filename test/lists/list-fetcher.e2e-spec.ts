@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto';
+import type { ListBehaviour } from '../../src/demo/sandbox-lists.js';
+import type { ListFetch } from '../../src/domains/lists/list-fetch.js';
+import { readDataset } from '../support/import.js';
+import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
+
+const DAY = '2026-11-20';
+const NOW = new Date('2026-11-20T05:00:00Z');
+const HOUR_MS = 3_600_000;
+const later = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
+const dayAfter = (days: number) =>
+  later(days * 24)
+    .toISOString()
+    .slice(0, 10);
+
+let test: ListsTest;
+beforeEach(async () => {
+  test = await startListsTest();
+});
+afterEach(() => test.close());
+
+const publish = (text: string, at = NOW) => test.lists.publish('deleted', text, at);
+const readNames = async () => (await readDataset(test.database)).rows.map(({ domain }) => domain);
+
+async function fetchAt(hours: number, fetcher = test.fetcher()): Promise<ListFetch> {
+  const fetch = await fetcher.fetchDue(later(hours));
+  if (!fetch) throw new Error('no list was due');
+  return fetch;
+}
+
+describe('a list that is due', () => {
+  it('is imported, and what it was is on record', async () => {
+    const text = listOf(DAY, ['coffee.com.au', 'tea.com.au', 'a.com.au']);
+    publish(text);
+    const fetch = await fetchAt(0);
+    expect(await readNames()).toEqual(['coffee.com.au', 'tea.com.au']);
+    expect(fetch).toMatchObject({
+      address: test.lists.urls.deleted,
+      kind: 'deleted',
+      startedAt: NOW,
+      httpStatus: 200,
+      etag: expect.stringMatching(/^"\w{16}"$/),
+      lastModified: NOW.toUTCString(),
+      bytes: text.length,
+      header: 'date,eligible purge time,domain name',
+      rows: 3,
+      rejected: 1,
+      sha256: createHash('sha256').update(text).digest('hex'),
+      outcome: 'imported',
+      detail: null,
+    });
+    expect(fetch.finishedAt?.getTime()).toBeGreaterThanOrEqual(NOW.getTime());
+    expect(await test.fetches.listFetches(test.lists.urls.deleted, 10)).toEqual([fetch]);
+  });
+
+  it('is asked for once an hour, and not before', async () => {
+    publish(listOf(DAY, ['coffee.com.au']));
+    await fetchAt(0);
+    expect(await test.fetcher().fetchDue(later(0.99))).toBeNull();
+    expect(await fetchAt(1)).toMatchObject({ outcome: 'unchanged', httpStatus: 304, rows: null });
+    expect(test.lists.asked).toMatchObject([
+      { ifNoneMatch: undefined, ifModifiedSince: undefined, status: 200 },
+      { ifNoneMatch: expect.any(String), ifModifiedSince: NOW.toUTCString(), status: 304 },
+    ]);
+  });
+
+  it('may be one of several, of both parts, each at its own time', async () => {
+    const { deleted, expired } = test.lists.urls;
+    const fetcher = test.fetcher({
+      LIST_DELETED_URLS: `${deleted},${deleted}/second`,
+      LIST_EXPIRED_URLS: expired,
+    });
+    publish(listOf(DAY, ['deleted.com.au']));
+    test.lists.publish('expired', listOf(DAY, ['expired.com.au']), NOW);
+    const fetches = [await fetchAt(0, fetcher), await fetchAt(0, fetcher), await fetchAt(0, fetcher)];
+    expect(fetches.map(({ address, kind }) => [address, kind])).toEqual([
+      [deleted, 'deleted'],
+      [`${deleted}/second`, 'deleted'],
+      [expired, 'expired'],
+    ]);
+    expect(await fetcher.fetchDue(NOW)).toBeNull();
+    expect(await readNames()).toEqual(['deleted.com.au', 'expired.com.au']);
+  });
+
+  it('is none where no address is configured', async () => {
+    expect(await test.fetcher({}).fetchDue(NOW)).toBeNull();
+    expect(await test.fetcher({}).fetchAll(NOW)).toEqual([]);
+  });
+
+  it.each<ListBehaviour>(['gzip_file', 'without_validators', 'redirect'])(
+    'is read from a server with %s, and known again as the same',
+    async (behaviour) => {
+      publish(listOf(DAY, ['coffee.com.au', 'tea.com.au']));
+      test.lists.behave('deleted', behaviour);
+      expect(await fetchAt(0)).toMatchObject({ outcome: 'imported', rows: 2 });
+      expect(await fetchAt(1)).toMatchObject({ outcome: 'unchanged' });
+      expect(await readNames()).toEqual(['coffee.com.au', 'tea.com.au']);
+    },
+  );
+
+  it('holds names twice, and is the same list in another order', async () => {
+    publish(listOf(DAY, ['coffee.com.au', 'tea.com.au', 'coffee.com.au']));
+    expect(await fetchAt(0)).toMatchObject({ outcome: 'imported', rows: 3, rejected: 0 });
+    publish(listOf(DAY, ['tea.com.au', 'coffee.com.au', 'coffee.com.au']), later(1));
+    expect(await fetchAt(1)).toMatchObject({ outcome: 'unchanged', httpStatus: 200 });
+    expect(await readNames()).toEqual(['coffee.com.au', 'tea.com.au']);
+  });
+
+  it('may write its dates in both ways', async () => {
+    publish(listOf('20/11/2026', ['slashes.com.au']));
+    await fetchAt(0);
+    publish(listOf(DAY, ['dashes.com.au', 'more.com.au']));
+    await fetchAt(1);
+    const rows = await test.database.query(
+      'SELECT domain, first_seen::text AS day FROM domain ORDER BY domain',
+    );
+    expect(rows).toEqual(
+      ['dashes', 'more', 'slashes'].map((name) => ({ domain: `${name}.com.au`, day: DAY })),
+    );
+  });
+
+  it('taken in again changes nothing', async () => {
+    publish(listOf(DAY, namesOf(DAY, 20)));
+    await fetchAt(0);
+    const before = await readDataset(test.database);
+    const again = await test.fetcher().fetchAll(later(30), { acceptsAlarms: true });
+    expect(again).toMatchObject([
+      { outcome: 'imported', rows: 20, detail: expect.stringContaining('by hand') },
+    ]);
+    expect(await readDataset(test.database)).toEqual(before);
+  });
+});
+
+describe('an alarm, and no import', () => {
+  const NAMES = namesOf(DAY, 10);
+
+  it.each<[ListBehaviour, RegExp]>([
+    ['shrunk', /^It shrank: 5 rows, and 10 in the list before\.$/],
+    ['other_header', /^The header is "domain,purge", not /],
+    ['html', /^The header is "<!doctype html>/],
+    ['header_only', /^There is no row/],
+  ])('follows on a list that is %s', async (behaviour, why) => {
+    publish(listOf(DAY, NAMES));
+    await fetchAt(0);
+    const before = await readDataset(test.database);
+    publish(listOf(dayAfter(1), namesOf(dayAfter(1), 10)), later(24));
+    test.lists.behave('deleted', behaviour);
+    const fetch = await fetchAt(24);
+    expect(fetch).toMatchObject({ outcome: 'alarm', detail: expect.stringMatching(why), rejected: null });
+    expect(await readDataset(test.database)).toEqual(before);
+    // It is sounded again until the list is as it should be, which is taken then.
+    expect(await fetchAt(25)).toMatchObject({ outcome: 'alarm' });
+    test.lists.behave('deleted', 'well');
+    expect(await fetchAt(26)).toMatchObject({ outcome: 'imported', rows: 10 });
+  });
+
+  it.each<ListBehaviour>(['well', 'without_validators', 'not_modified'])(
+    'follows on a list that is there for more than a day, from a server with %s',
+    async (behaviour) => {
+      publish(listOf(DAY, NAMES));
+      await fetchAt(0);
+      test.lists.behave('deleted', behaviour);
+      for (const hour of [1, 12, 24]) expect(await fetchAt(hour)).toMatchObject({ outcome: 'unchanged' });
+      expect(await fetchAt(25)).toMatchObject({
+        outcome: 'alarm',
+        detail: expect.stringContaining('It holds what it held on 2026-11-20T05:00:00.000Z'),
+      });
+      test.lists.behave('deleted', 'well');
+      publish(listOf(dayAfter(1), namesOf(dayAfter(1), 10)), later(26));
+      expect(await fetchAt(26)).toMatchObject({ outcome: 'imported' });
+    },
+  );
+
+  it('follows on a list of earlier days that comes again', async () => {
+    publish(listOf(DAY, NAMES));
+    await fetchAt(0);
+    publish(listOf(dayAfter(1), namesOf(dayAfter(1), 10)), later(24));
+    await fetchAt(24);
+    publish(listOf(DAY, NAMES), later(25));
+    expect(await fetchAt(25)).toMatchObject({
+      outcome: 'alarm',
+      detail: expect.stringContaining('older list'),
+    });
+  });
+
+  it('is over when an operator accepts the list, which is the measure from then on', async () => {
+    publish(listOf(DAY, NAMES));
+    await fetchAt(0);
+    publish(listOf(dayAfter(1), namesOf(dayAfter(1), 3)), later(24));
+    expect(await fetchAt(24)).toMatchObject({ outcome: 'alarm' });
+    expect(await test.fetcher().fetchAll(later(24.5), { acceptsAlarms: true })).toMatchObject([
+      { outcome: 'imported', rows: 3, detail: expect.stringContaining('It shrank') },
+    ]);
+    publish(listOf(dayAfter(2), namesOf(dayAfter(2), 3)), later(48));
+    expect(await fetchAt(48)).toMatchObject({ outcome: 'imported', rows: 3 });
+  });
+});
+
+describe('a failure', () => {
+  it.each<[ListBehaviour, number | null, string]>([
+    ['server_error', 500, 'The server answered HTTP 500.'],
+    ['not_modified', 304, 'The server answered HTTP 304.'],
+    ['huge', 200, 'It has more than 33554432 bytes.'],
+    ['bomb', null, 'Unpacked, it has more than 33554432 bytes.'],
+    ['cut_off', 200, 'It could not be read: '],
+    ['damaged_gzip', null, 'The gzip data ends in the middle'],
+    ['redirect_forever', 302, 'It is redirected more than 3 times.'],
+    ['redirect_away', 302, 'It is redirected to where no list is read from.'],
+    ['reset', null, 'It could not be read: '],
+  ])('of the kind %s is on record and changes nothing', async (behaviour, httpStatus, detail) => {
+    publish(listOf(DAY, ['coffee.com.au']));
+    test.lists.behave('deleted', behaviour);
+    expect(await fetchAt(0)).toMatchObject({
+      outcome: 'failed',
+      httpStatus,
+      detail: expect.stringContaining(detail),
+    });
+    expect(await readNames()).toEqual([]);
+  });
+
+  it.each<ListBehaviour>(['hang', 'trickle'])('is a server that takes too long: %s', async (behaviour) => {
+    test.lists.behave('deleted', behaviour);
+    const fetcher = test.fetcher({ LIST_DELETED_URLS: test.lists.urls.deleted, LIST_TIMEOUT_MS: '100' });
+    expect(await fetchAt(0, fetcher)).toMatchObject({
+      outcome: 'failed',
+      detail: 'It was not there within 100 ms.',
+    });
+  });
+
+  it('is a server that is not there', async () => {
+    await test.lists.close();
+    expect(await fetchAt(0)).toMatchObject({ detail: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('is a list of which every row is refused, and says why', async () => {
+    publish(listOf(DAY, ['a.com.au', 'xn--b.com.au']));
+    expect(await fetchAt(0)).toMatchObject({
+      outcome: 'failed',
+      rows: 2,
+      detail: expect.stringContaining('All 2 rows were rejected.'),
+    });
+  });
+
+  it('is tried again after a minute, then after longer and longer; a day of it is caught up with', async () => {
+    test.lists.behave('deleted', 'server_error');
+    const fetcher = test.fetcher();
+    const asked: number[] = [];
+    for (let minute = 0; minute < 24 * 60; minute++)
+      if (await fetcher.fetchDue(later(minute / 60))) asked.push(minute);
+    expect(asked.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    expect(await readNames()).toEqual([]);
+    publish(listOf(DAY, ['coffee.com.au']));
+    test.lists.behave('deleted', 'well');
+    expect(await fetchAt(24.1)).toMatchObject({ outcome: 'imported' });
+    expect(await readNames()).toEqual(['coffee.com.au']);
+  });
+
+  it('is a fetch that was told to stop', async () => {
+    test.lists.behave('deleted', 'hang');
+    const stopping = new AbortController();
+    const fetching = test.fetcher().fetchDue(NOW, { signal: stopping.signal });
+    stopping.abort(new Error('The service stops.'));
+    expect(await fetching).toMatchObject({ outcome: 'failed', detail: 'The service stops.' });
+  });
+});
+
+describe('several processes', () => {
+  it('fetch one at a time', async () => {
+    publish(listOf(DAY, ['coffee.com.au']));
+    const other = test.fetcher();
+    await test.fetches.alone(async () => {
+      expect(await other.fetchDue(NOW)).toBeNull();
+      expect(await other.fetchAll(NOW)).toBeNull();
+    });
+    const all = await Promise.all(Array.from({ length: 4 }, () => test.fetcher().fetchDue(NOW)));
+    expect(all.filter((fetch) => fetch !== null)).toHaveLength(1);
+    expect(test.lists.asked).toHaveLength(1);
+  });
+});
