@@ -1,6 +1,8 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
+import { EligibilityDto } from '../domains/names/eligibility.dto.js';
+import { RegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
 
@@ -46,6 +48,9 @@ class Availability extends Metered {
     description: 'The registry answer behind registered and available.',
   })
   registry: RegistryAnswerDto;
+
+  @ApiProperty({ type: EligibilityDto, description: 'Who may hold a name of this suffix.' })
+  eligibility: EligibilityDto;
 }
 
 /** Answer of GET /v1/domains/check: live availability, enriched from the dataset. */
@@ -64,5 +69,5 @@ export class CheckResult extends IntersectionType(
     'detail_url',
     'wayback_url',
   ] as const),
-  Availability,
+  IntersectionType(Availability, RegistrabilityDto),
 ) {}

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
+import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
+import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { linksOf } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
@@ -54,11 +56,19 @@ export class CheckService {
       ...knowledgeOf(row),
       registered: isRegistered(answer),
       available,
+      ...registrabilityOf(name, answer),
       length: name.name.length,
       ...linksOf(name.domain, available, this.config.links),
       registry: toRegistryAnswerDto(answer),
+      eligibility: toEligibilityDto(name.tld),
     };
   }
+}
+
+/** A registry that keeps a name back has the word, also where our data know nothing of it. */
+function registrabilityOf(name: DomainName, { state }: RegistryAnswer): RegistrabilityDto {
+  const judged = toRegistrabilityDto(name, state === 'available');
+  return state === 'reserved' ? { ...judged, reason: judged.reason ?? 'reserved' } : judged;
 }
 
 /**

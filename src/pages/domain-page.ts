@@ -32,6 +32,10 @@ const PAGE = eta.compile(`${TOP}
       <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
       <dt>Archive score</dt><dd><%= it.record.wayback %></dd>
       <dt>First seen</dt><dd><%= it.record.first_seen ?? 'not known' %></dd>
+      <dt>Who may have it</dt><dd><%= it.eligibility %></dd>
+      <% if (it.caution) { %>
+      <dt>Mind</dt><dd><%= it.caution %></dd>
+      <% } %>
       <dt>Registry last asked</dt><dd><%= it.checkedAt ?? 'never' %></dd>
     </dl>
     <ul>
@@ -47,6 +51,9 @@ const PAGE = eta.compile(`${TOP}
 `);
 
 const MISSING_PAGE = eta.compile(`${TOP}
+    <% if (it.caution) { %>
+    <p><%= it.caution %></p>
+    <% } %>
     <ul>
       <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
     </ul>
@@ -60,6 +67,10 @@ export interface DomainPage {
   /** When a registry last said whether the name is available (ISO 8601 UTC), or null. */
   readonly checkedAt: string | null;
   readonly checkUrl: string;
+  /** Who may hold a name of the suffix. */
+  readonly eligibility: string;
+  /** What is known against the name, as sentences, or null. */
+  readonly caution: string | null;
 }
 
 /** The detail page of one name, as HTML without scripts. */
@@ -70,8 +81,12 @@ export function renderDomainPage(page: DomainPage): string {
   return eta.render(PAGE, { ...page, domain: page.record.domain, summary });
 }
 
+interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {
+  readonly domain: string;
+}
+
 /** The page of a name that the dataset does not show, whatever the reason. */
-export function renderMissingPage(page: { readonly domain: string; readonly checkUrl: string }): string {
+export function renderMissingPage(page: MissingPage): string {
   const summary =
     'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
   return eta.render(MISSING_PAGE, { ...page, summary });

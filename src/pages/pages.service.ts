@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
+import { ELIGIBILITY } from '../domains/names/eligibility.js';
 import type { Domain } from '../domains/domain.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
@@ -40,12 +41,30 @@ export class PagesService {
     return { ...result, ...left };
   }
 
-  private pageOf({ domain }: DomainName, row: Domain | null): Page {
+  private pageOf(name: DomainName, row: Domain | null): Page {
     const { links } = this.config;
+    const { domain } = name;
+    const caution = cautionOf(name);
     const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
-    if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl }) };
+    if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl, caution }) };
     const record = toDomainDto(row, links);
     const checkedAt = row.checkedAt?.toISOString() ?? null;
-    return { isFound: true, html: renderDomainPage({ record, checkedAt, checkUrl }) };
+    return {
+      isFound: true,
+      html: renderDomainPage({
+        record,
+        checkedAt,
+        checkUrl,
+        eligibility: ELIGIBILITY[name.tld].who,
+        caution,
+      }),
+    };
   }
+}
+
+function cautionOf({ rule }: DomainName): string | null {
+  if (!rule) return null;
+  const verdict =
+    rule.registrable === false ? 'Nobody can register this name' : 'Not everybody can have this name';
+  return `${verdict} (${rule.reason}): it is ${rule.what}. Source, which we call ${rule.confidence}: ${rule.source}`;
 }

@@ -8,6 +8,8 @@ import {
 } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DomainDto, FullDomainDto } from '../domains/domain.dto.js';
+import { EligibilityDto } from '../domains/names/eligibility.dto.js';
+import { RegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
 import { SUFFIXES } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
@@ -98,6 +100,14 @@ class ReportParts {
   registry?: RegistryAnswerDto | null;
 }
 
+class Permission extends PartialType(RegistrabilityDto) {
+  @ApiPropertyOptional({
+    type: EligibilityDto,
+    description: 'Who may hold a name of this suffix. For tiers with full fields.',
+  })
+  eligibility?: EligibilityDto;
+}
+
 /** What a name has beside the nine fields, for the tiers that see it. */
 class MoreFields extends PartialType(
   OmitType(FullDomainDto, [
@@ -120,5 +130,5 @@ class MoreFields extends PartialType(
 export class DomainReport extends IntersectionType(
   DomainDto,
   MoreFields,
-  IntersectionType(ReportParts, Metered),
+  IntersectionType(IntersectionType(ReportParts, Permission), Metered),
 ) {}

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
+import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
+import { toRegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { linksOf, toTierDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
@@ -60,6 +62,7 @@ export class ReportService {
     return {
       ...report,
       available,
+      ...(siblings && toRegistrabilityDto(name, available)),
       ...linksOf(name.domain, available, this.config.links),
       ...(siblings && {
         siblings: siblings.map((one) => (one.domain === name.domain ? { ...one, available } : one)),
@@ -76,7 +79,14 @@ export class ReportService {
       this.events.listEventsOf(name.domain, MAX_HISTORY),
       this.siblingsOf(name),
     ]);
-    return { ok: true, ...record, history: history.map(toEventDto), siblings };
+    return {
+      ok: true,
+      ...record,
+      ...toRegistrabilityDto(name, row.available),
+      eligibility: toEligibilityDto(name.tld),
+      history: history.map(toEventDto),
+      siblings,
+    };
   }
 
   private async readRow({ domain }: DomainName): Promise<Domain> {

@@ -1,3 +1,4 @@
+import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 
@@ -23,6 +24,9 @@ describe.each(PATHS)('GET %s', (path) => {
         hidden: false,
         registered: false,
         available: true,
+        registrable: true,
+        reason: null,
+        name_rule: null,
         length: 17,
         wayback: 0,
         first_seen: null,
@@ -35,6 +39,7 @@ describe.each(PATHS)('GET %s', (path) => {
           checked_at: expect.any(String),
           cached: expect.any(Boolean),
         },
+        eligibility: { ...ELIGIBILITY['com.au'], as_of: ELIGIBILITY_VERSION },
         rate: { limit_per_min: 5, remaining: 4, reset_in: expect.any(Number) },
       });
       expect(headers).toMatchObject({
@@ -64,7 +69,36 @@ describe.each(PATHS)('GET %s', (path) => {
         registered: false,
         available: false,
         registry: { state: 'reserved', source: 'reserved_names' },
+        registrable: false,
+        reason: 'reserved',
+        name_rule: { confidence: 'likely', source: expect.stringContaining('http') },
       });
+    });
+
+    it.each([
+      ['www.com.au', 'reserved'],
+      ['anzac.com.au', 'restricted'],
+      ['medicare.au', 'restricted'],
+      ['net.org.au', 'suffix_like'],
+      ['australia.com.au', 'reserved'],
+      ['sandbox-available-pty-ltd.id.au', 'eligibility'],
+    ])('flags %s as %s, and asks the registry all the same', async (domain, reason) => {
+      const { body } = await check(domain).expect(200);
+      expect(body).toMatchObject({
+        reason,
+        name_rule: { what: expect.any(String), confidence: expect.any(String) },
+        registry: { source: 'sandbox' },
+      });
+      expect(body.registrable).toBe(body.available ? null : false);
+    });
+
+    it.each([
+      ['sandbox-registered', null],
+      ['sandbox-pending-delete', null],
+      ['sandbox-reserved', 'reserved'],
+    ])('%s cannot be registered, for the reason %j', async (label, reason) => {
+      const { body } = await check(`${label}.asn.au`).expect(200);
+      expect(body).toMatchObject({ registrable: false, reason, name_rule: null });
     });
 
     it('adds what the dataset knows', async () => {

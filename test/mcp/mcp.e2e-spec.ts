@@ -111,6 +111,14 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
       expect(text.what_next).toContain(next);
     });
 
+    it('says what is known against a name that is free', async () => {
+      const { text } = await agent.call('register_domain', {
+        domain: 'sandbox-available-pty-ltd.id.au',
+      });
+      expect(text).toMatchObject({ registrable: null, name_rule: { confidence: 'likely' } });
+      expect(text.reason).toContain('Mind that the label is special (eligibility)');
+    });
+
     it('caps limit by what the budget has left, and says so', async () => {
       await agent.call('suggest_domains', { q: 'coffee', limit: 3 });
       const { text } = await agent.call('suggest_domains', { q: 'coffee', limit: 50 });

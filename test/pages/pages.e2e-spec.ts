@@ -27,6 +27,16 @@ describe('GET /domains/{domain}', () => {
       expect(text).not.toContain('ventraip');
     });
 
+    it('says who may have the name, and what is known against it', async () => {
+      const domain = await addDomain(test.database, { domain: 'anzac-biscuits.org.au' });
+      const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
+      expect(text).toContain('A not-for-profit entity');
+      expect(text).toContain('Not everybody can have this name (restricted)');
+      const plain = await addDomain(test.database);
+      const other = await test.caller().get(`/domains/${plain}`).expect(200);
+      expect(other.text).not.toContain('Not everybody');
+    });
+
     it('costs one record, as at every other door', async () => {
       const domain = await addDomain(test.database);
       const { headers } = await test.caller().get(`/domains/${domain}`).expect(200);

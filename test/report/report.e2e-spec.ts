@@ -1,3 +1,4 @@
+import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
@@ -44,6 +45,10 @@ describe('GET /api/v1/domains/{domain}', () => {
       numbers: 2,
       age_days: Math.floor((Date.now() - Date.parse('2026-11-01')) / 86_400_000),
       dropped_at: expect.stringMatching(/Z$/),
+      registrable: true,
+      reason: null,
+      name_rule: null,
+      eligibility: { ...ELIGIBILITY['com.au'], as_of: ELIGIBILITY_VERSION },
       archive: { status: 'pending', first_capture: null, last_capture: null, captures: null },
       history: ['domain.dropped', 'domain.taken', 'domain.dropped'].map((type) => ({
         type,
@@ -69,6 +74,16 @@ describe('GET /api/v1/domains/{domain}', () => {
     const member = await get('/api/v1/domains/restricted.com.au').expect(200);
     expect(Object.keys(demo.body)).toHaveLength(1 + 9 + 1);
     expect(Object.keys(member.body)).toHaveLength(1 + 9 + 2);
+  });
+
+  it('says what is known against a name, and that a taken one cannot be had', async () => {
+    await addDomain(test.database, { domain: 'anzac-day.com.au' });
+    await addDomain(test.database, { domain: 'anzac-day.net.au', available: false });
+    const get = await withKey();
+    const free = await get('/api/v1/domains/anzac-day.com.au').expect(200);
+    expect(free.body).toMatchObject({ available: true, registrable: null, reason: 'restricted' });
+    const taken = await get('/api/v1/domains/anzac-day.net.au').expect(200);
+    expect(taken.body).toMatchObject({ available: false, registrable: false, reason: 'restricted' });
   });
 
   it('reads the name as a check does', async () => {

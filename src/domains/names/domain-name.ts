@@ -5,7 +5,8 @@ import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './rules/au
 import { faultOfLabel } from './rules/label-fault.js';
 import { faultOfText, IP_ADDRESS, isHostText } from './rules/text-fault.js';
 import type { Suffix } from '../domain.js';
-import { findReservedName, type ReservedName } from './reserved-names.js';
+import { findNameRule } from './name-rules.js';
+import type { NameRule } from './rules/name-rule.js';
 
 let makeDomainName: (name: string, tld: Suffix) => DomainName;
 
@@ -13,8 +14,10 @@ let makeDomainName: (name: string, tld: Suffix) => DomainName;
 export class DomainName {
   /** The whole name, lower-case, without a dot at the end. */
   readonly domain: string;
-  /** Why nobody can register the name although it keeps the rules; null when nothing is known against it. */
-  readonly reserved: ReservedName | null;
+  /** What is known against the name although its text keeps the rules: a flag, or a reason why nobody can register it. */
+  readonly rule: NameRule | null;
+  /** The rule, where it says that nobody can register the name; else null. */
+  readonly reserved: NameRule | null;
 
   private constructor(
     /** The label before the suffix. */
@@ -22,7 +25,8 @@ export class DomainName {
     readonly tld: Suffix,
   ) {
     this.domain = `${name}.${tld}`;
-    this.reserved = tld === 'au' ? findReservedName(name) : null;
+    this.rule = findNameRule(name, tld);
+    this.reserved = this.rule?.registrable === false ? this.rule : null;
   }
 
   static {
@@ -141,7 +145,7 @@ function judgeSuffix(suffix: string): Refusal {
 }
 
 function judgeBareLabel(label: string): Refusal {
-  const sensible = faultOfLabel(label) === null && findReservedName(label) === null;
+  const sensible = faultOfLabel(label) === null && findNameRule(label, 'au')?.registrable !== false;
   return refuse(
     'domain_invalid',
     `has no suffix; write it out, such as ${sensible ? `${label}.com.au` : EXAMPLE}`,

@@ -3,8 +3,7 @@ import type { Caller } from '../../auth/caller.js';
 import { CheckQuery, type CheckResult } from '../../check/check.dto.js';
 import { CheckService } from '../../check/check.service.js';
 import { parseDomainName } from '../../domains/names/domain-name.js';
-import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/names/eligibility.js';
-import type { ReservedName } from '../../domains/names/reserved-names.js';
+import type { NameRule } from '../../domains/names/rules/name-rule.js';
 import type { RegistryState } from '../../registry/registry-lookup.js';
 import { RegisterResult } from './register-result.dto.js';
 import { READ_ONLY, type Tool } from './tool.js';
@@ -27,18 +26,23 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
 }
 
 function handOff(checked: CheckResult): RegisterResult {
-  const { ok, domain, tld, available, register_url, registry, rate, quota } = checked;
+  const { ok, domain, tld, available, registrable, name_rule, register_url, registry, rate, quota } = checked;
   const name = parseDomainName(domain);
   return {
     ok,
     domain,
     tld,
     available,
+    registrable,
+    name_rule,
     registered_by_this_call: false,
     register_url,
-    reason: registry.state === 'reserved' ? reasonOfReserve(name.reserved) : REASONS[registry.state],
+    reason:
+      registry.state === 'reserved'
+        ? reasonOfReserve(name.reserved)
+        : REASONS[registry.state] + doubtOf(name.rule),
     what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
-    eligibility: { ...ELIGIBILITY[name.tld], as_of: ELIGIBILITY_VERSION },
+    eligibility: checked.eligibility,
     registry,
     rate,
     ...(quota && { quota }),
@@ -72,6 +76,13 @@ const WHAT_NEXT: Record<RegistryState, string> = {
 const SANDBOX_NOTICE =
   'This is the demo with a made-up registry: show the user what the answer looks like, and do not act on it. With a real registry: ';
 
-function reasonOfReserve(reserved: ReservedName | null): string {
-  return `Nobody can register the name: ${reserved?.reason ?? 'the registry says that it is reserved'}.`;
+/** What speaks against the name, for a person to clear up before they pay. */
+function doubtOf(rule: NameRule | null): string {
+  return rule
+    ? ` Mind that the label is special (${rule.reason}): it is ${rule.what}. Look into ${rule.source}.`
+    : '';
+}
+
+function reasonOfReserve(reserved: NameRule | null): string {
+  return `Nobody can register the name: ${reserved ? `it is ${reserved.what}` : 'the registry says that it is reserved'}.`;
 }

@@ -1,21 +1,6 @@
 import { ApiProperty, ApiSchema, PickType } from '@nestjs/swagger';
 import { CheckResult } from '../../check/check.dto.js';
 
-@ApiSchema({ name: 'Eligibility', description: 'Who may hold a name of this suffix, in short.' })
-export class EligibilityDto {
-  @ApiProperty({ description: 'Who may hold a name of this suffix.' })
-  who: string;
-
-  @ApiProperty({ description: 'Which names the holder may choose.' })
-  names: string;
-
-  @ApiProperty({ description: 'Where the rule is published. The rule decides, not this summary.' })
-  source: string;
-
-  @ApiProperty({ description: 'The day on which the source was last read for this summary.', format: 'date' })
-  as_of: string;
-}
-
 /** Answer of the register_domain tool: the hand-off to the registrar, or why there is none. */
 @ApiSchema({
   name: 'RegisterResult',
@@ -26,8 +11,11 @@ export class RegisterResult extends PickType(CheckResult, [
   'domain',
   'tld',
   'available',
+  'registrable',
+  'name_rule',
   'register_url',
   'registry',
+  'eligibility',
   'rate',
   'quota',
 ] as const) {
@@ -43,7 +31,4 @@ export class RegisterResult extends PickType(CheckResult, [
 
   @ApiProperty({ description: 'What to do now.' })
   what_next: string;
-
-  @ApiProperty({ type: EligibilityDto })
-  eligibility: EligibilityDto;
 }

@@ -1,0 +1,49 @@
+import type { Suffix } from '../domain.js';
+import type { NameRule, Place } from './rules/name-rule.js';
+import { RESERVED_LABELS } from './rules/reserved-labels.js';
+import { INELIGIBLE_ENDINGS, RESTRICTED_WORDS } from './rules/restricted-words.js';
+
+/** The day on which the sources were last read; change it with the data. */
+export const NAME_RULES_VERSION = '2026-11-20';
+
+/**
+ * Labels that are not like others, each entry with its source and how sure we are of it. Complete it is not: auDA publishes no
+ * list that a program can read.
+ */
+export const NAME_RULES: readonly NameRule[] = [
+  ...RESERVED_LABELS,
+  ...RESTRICTED_WORDS,
+  ...INELIGIBLE_ENDINGS,
+];
+
+// Whole labels are found by their name; the others are few, and tried one after the other.
+const BY_LABEL = groupByLabel(NAME_RULES.filter(({ place }) => place === 'label'));
+const OTHERS = NAME_RULES.filter(({ place }) => place !== 'label');
+
+/** @returns what is known against the label under that suffix, the weightiest first: what refuses, then the earliest entry; or null */
+export function findNameRule(label: string, tld: Suffix): NameRule | null {
+  const found = [
+    ...(BY_LABEL.get(label) ?? []),
+    ...OTHERS.filter((rule) => STANDS[rule.place](label, rule)),
+  ].filter(({ suffixes }) => suffixes.includes(tld));
+  return found.find(({ registrable }) => registrable === false) ?? found[0] ?? null;
+}
+
+const STANDS: Readonly<Record<Place, (label: string, rule: NameRule) => boolean>> = {
+  label: (label, rule) => spellingsOf(rule).includes(label),
+  word: (label, rule) => spellingsOf(rule).some((spelling) => `-${label}-`.includes(`-${spelling}-`)),
+  part: (label, { words }) => label.includes(words),
+  end: (label, rule) => spellingsOf(rule).some((spelling) => label.endsWith(spelling)),
+};
+
+/** Several words are written together or with hyphens. */
+function spellingsOf({ words }: NameRule): string[] {
+  return words.includes(' ') ? [words.replaceAll(' ', ''), words.replaceAll(' ', '-')] : [words];
+}
+
+function groupByLabel(rules: readonly NameRule[]): ReadonlyMap<string, readonly NameRule[]> {
+  const groups = new Map<string, NameRule[]>();
+  for (const rule of rules)
+    for (const label of spellingsOf(rule)) groups.set(label, [...(groups.get(label) ?? []), rule]);
+  return groups;
+}
