@@ -1,5 +1,13 @@
-import 'reflect-metadata';
-import { serve } from './app.serve.js';
-import { readProcessConfig } from './config/config.js';
+// The service is loaded only after the look at Node: what is too old would fail at the imports, with a stack and no reason.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`Bowerbird needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+await import('reflect-metadata');
+const { serve } = await import('./app.serve.js');
+const { readProcessConfig } = await import('./config/config.js');
 
 await serve(() => readProcessConfig());
+
+export {};

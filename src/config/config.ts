@@ -6,6 +6,7 @@ import { overrideTiers, type TierOverrides } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
 import { Env } from './env.js';
+import { SECRETS, withSecretFiles } from './secret-files.js';
 
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
 export type TrustProxy = false | number | string[];
@@ -162,17 +163,27 @@ type Variables = Readonly<Record<string, string>>;
 /**
  * The environment of this process, read. The one place in `src/` that touches process.env.
  *
+ * Secrets may be given as files (see secret-files.ts).
+ *
  * @param defaults hold where the environment says nothing
  * @param fixed hold whatever the environment says
  */
 export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {}): Config {
-  return readConfig({ ...defaults, ...withoutEmpty(process.env), ...fixed });
+  return readConfig({ ...defaults, ...secretsRead(withoutEmpty(process.env)), ...fixed });
 }
 
-// Never repeated in a message: it ends in a log.
-const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL'];
 const quoted = (name: string, value: string | undefined) =>
-  SECRETS.includes(name) || /:\/\/[^/]*@/.test(value ?? '') ? '' : `, not ${JSON.stringify(value)}`;
+  (SECRETS as readonly string[]).includes(name) || /:\/\/[^/]*@/.test(value ?? '')
+    ? ''
+    : `, not ${JSON.stringify(value)}`;
+
+function secretsRead(environment: NodeJS.ProcessEnv): Readonly<Record<string, string | undefined>> {
+  try {
+    return withSecretFiles(environment);
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Env } from '../src/config/env.js';
+import { SECRETS } from '../src/config/secret-files.js';
+import { ERROR_CODES } from '../src/errors/error-codes.js';
+import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
+import { TIERS } from '../src/tiers/tiers.js';
+
+// The documents repeat two tables of the code and one of measurements; this keeps them the same (npm run contract writes
+// them anew).
+const ROOT = resolve(__dirname, '..');
+
+describe('the documents', () => {
+  it.each([
+    ['docs/API.md', 'errors', errorTable()],
+    ['docs/API.md', 'tiers', tierTable()],
+    ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
+  ])('%s has the table of %s that it repeats', (document, name, table) => {
+    const path = resolve(ROOT, document);
+    const text = readFileSync(path, 'utf8');
+    const section = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
+    const expected = text.replace(section, `$1\n${table}\n\n$2`);
+    expect(text).toMatch(section);
+    if (process.env.UPDATE_CONTRACT) writeFileSync(path, expected);
+    expect(readFileSync(path, 'utf8')).toBe(expected);
+  });
+});
+
+/** The first page is read in a few minutes; the rest belongs in docs/. */
+const MAX_README_WORDS = 1_500;
+
+it('README.md stays a first page, and its links lead somewhere', () => {
+  const text = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(MAX_README_WORDS);
+  const links = [...text.matchAll(/\]\(([^):]+)\)/g)].map(([, path = '']) => path);
+  expect(links.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);
+});
+
+it('docker-compose.yml hands on every variable, and secrets as files', () => {
+  const text = readFileSync(resolve(ROOT, 'docker-compose.yml'), 'utf8');
+  const passed = [...text.matchAll(/^ {4}- ([A-Z_]+?)(?:_FILE)?(?:=.*)?$/gm)].map(([, name]) => name);
+  // The embedded server, whose folder this is, does not run in the container.
+  expect(passed.sort()).toEqual(
+    Object.keys(new Env())
+      .filter((name) => name !== 'DATA_DIR')
+      .sort(),
+  );
+  for (const name of SECRETS) expect(text).toContain(`- ${name}_FILE=/run/secrets/${name.toLowerCase()}\n`);
+});
+
+/** What the benchmarks wrote. */
+function measured(file: string): string {
+  return readFileSync(resolve(__dirname, 'bench/results', file), 'utf8').trim();
+}
+
+function errorTable(): string {
+  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [
+    `\`${code}\``,
+    String(status),
+    meaning,
+  ]);
+  return toMarkdown([['Code', 'Status', 'Meaning'], ...rows]);
+}
+
+function tierTable(): string {
+  const inBulk = Object.values(TIERS).map((tier) => yesOrNo(tier.export));
+  return toMarkdown([...tierRows(TIERS), ['bulk export (planned, not served yet)', ...inBulk]]);
+}
