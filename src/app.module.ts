@@ -13,6 +13,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { EntityTagInterceptor } from './errors/requests/entity-tag.interceptor.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -60,6 +61,8 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },
+        // The first has the last word: it sees whether the others forbid to keep the answer.
+        { provide: APP_INTERCEPTOR, useClass: EntityTagInterceptor },
         { provide: APP_INTERCEPTOR, useExisting: RateHeadersInterceptor },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
       ],

@@ -51,6 +51,8 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   app.disable('x-powered-by');
+  // See EntityTagInterceptor.
+  app.disable('etag');
 
   app.use(requestId);
   app.use(requestLogger(logger));

@@ -1,8 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/api-prefixes.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
+import { entityTagOf } from '../errors/requests/entity-tag.interceptor.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { McpContract } from '../mcp/schemas/mcp-contract.js';
 import { ToolSet } from '../mcp/tools/tool-set.js';
@@ -16,9 +18,19 @@ import { withResponseHeaders } from './response-headers.js';
 export function setupOpenApi(app: NestExpressApplication, config: Config): void {
   const documents = buildDocuments(app, config);
   for (const prefix of API_PREFIXES) {
+    const yamlDocumentUrl = `${prefix}/openapi.yaml`;
+    // Neither changes while the service runs.
+    const tag = entityTagOf(documents[prefix]);
+    app.use(
+      [documentPath(prefix), `/${yamlDocumentUrl}`],
+      (_request: Request, response: Response, next: NextFunction) => {
+        response.set('ETag', tag);
+        next();
+      },
+    );
     SwaggerModule.setup(`${prefix}/docs`, app, documents[prefix], {
       jsonDocumentUrl: documentPath(prefix),
-      yamlDocumentUrl: `${prefix}/openapi.yaml`,
+      yamlDocumentUrl,
       customSiteTitle: 'Bowerbird API',
     });
   }

@@ -23,15 +23,10 @@ function isMetered(body: unknown): body is Metered {
 }
 
 /**
- * What is left, on an answer that is paid for and holds for this moment only: it is not kept and never becomes a 304.
- * Express gives every body an ETag and takes `If-None-Match: *` for a match; it cannot be told not to for one answer.
+ * What is left, on an answer that is paid for and holds for this moment only: it is not kept and never becomes a 304, to
+ * `If-None-Match: *` neither, which Express takes for a match whatever it answers.
  */
 export function setMeteredHeaders(request: Request, response: Response, left: Metered): void {
   response.set({ ...rateHeaders(request.caller.tier, left), 'Cache-Control': 'no-store' });
   delete request.headers['if-none-match'];
-  const writeHead = response.writeHead.bind(response) as (...parameters: unknown[]) => Response;
-  response.writeHead = (...parameters: unknown[]) => {
-    response.removeHeader('ETag');
-    return writeHead(...parameters);
-  };
 }
