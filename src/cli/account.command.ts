@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { TIER_NAMES, type TierName, TIERS } from '../tiers/tiers.js';
 import { withDatabase } from './with-database.js';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 const ACCOUNT_TIERS = TIER_NAMES.filter((name) => TIERS[name].keyRequired);
 
 /** `bowerbird account set-tier someone@example.com pro` */
@@ -18,7 +18,7 @@ export function registerAccount(program: Command): void {
   account
     .command('list')
     .description(
-      `Print accounts, the newest first, ${MOST_LISTED} at most: address, tier, working keys, when made.`,
+      `Print accounts, the newest first, ${MAX_LISTED} at most: address, tier, working keys, when made.`,
     )
     .action(() => withDatabase(listAccounts));
   account
@@ -35,7 +35,7 @@ export function registerAccount(program: Command): void {
 }
 
 async function listAccounts(database: Database): Promise<void> {
-  const accounts = await new AccountRepository(database).listAccounts(MOST_LISTED);
+  const accounts = await new AccountRepository(database).listAccounts(MAX_LISTED);
   for (const account of accounts) process.stdout.write(`${describe(account)}\n`);
 }
 

@@ -3,7 +3,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { type Mail, Mailer } from './mailer.js';
 
 const TIMEOUT_MS = 10_000;
-const MOST_CONNECTIONS = 2;
+const MAX_CONNECTIONS = 2;
 
 /** Hands mail to an SMTP server. */
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
@@ -16,7 +16,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     super();
     const limits = {
       pool: true,
-      maxConnections: MOST_CONNECTIONS,
+      maxConnections: MAX_CONNECTIONS,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,

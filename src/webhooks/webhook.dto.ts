@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { WebhookAddress, WebhookOptions } from './webhook-settings.dto.js';
-import { MOST_WEBHOOKS, type Webhook } from './webhook.js';
+import { MAX_WEBHOOKS, type Webhook } from './webhook.js';
 
 @ApiSchema({ name: 'Webhook', description: 'A subscription to events.' })
 export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions) {
@@ -48,7 +48,7 @@ export class WebhookList {
   @ApiProperty({
     type: [WebhookDto],
     description: 'Your webhooks, the oldest first.',
-    maxItems: MOST_WEBHOOKS,
+    maxItems: MAX_WEBHOOKS,
   })
   results: WebhookDto[];
 }

@@ -3,8 +3,8 @@ import type { QueryResultRow } from 'pg';
 import { lockAccount } from '../auth/account-lock.repository.js';
 import { Database } from '../database/database.js';
 import {
-  MOST_EARLIER_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_EARLIER_SECRETS,
+  MAX_WEBHOOKS,
   SECRET_OVERLAP_HOURS,
   type Webhook,
   type WebhookSettings,
@@ -75,7 +75,7 @@ export class WebhookRepository {
         `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTING_COLUMNS.join(', ')}, after_event)
          SELECT $1, $2, $3, $4, $5, ${places}, last_event
            FROM dataset
-          WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MOST_WEBHOOKS}
+          WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MAX_WEBHOOKS}
          RETURNING ${COLUMNS}`,
         [id, accountId, secret, idempotency?.key, idempotency?.requestHash, ...valuesOf(settings)],
       );
@@ -168,7 +168,7 @@ export class WebhookRepository {
           SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
               earlier_until = (now() + make_interval(hours => $4)) || ARRAY(${LIVE_UNTIL}),
               secret = $3, request_hash = NULL, updated_at = now()
-        WHERE account_id = $1 AND id = $2 AND cardinality(ARRAY(${LIVE_UNTIL})) < ${MOST_EARLIER_SECRETS}
+        WHERE account_id = $1 AND id = $2 AND cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS}
       RETURNING id`,
       [accountId, id, secret, SECRET_OVERLAP_HOURS],
     );

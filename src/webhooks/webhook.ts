@@ -33,19 +33,19 @@ export interface Webhook extends WebhookSettings {
 }
 
 /** The most that one account can have. */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 /** With so many waiting, a webhook is not replayed to. */
-export const MOST_PENDING = 50_000;
+export const MAX_PENDING = 50_000;
 /** How long a secret that was replaced signs as well. */
 export const SECRET_OVERLAP_HOURS = 24;
 /** Secrets that sign beside the one of now; each is 50 bytes of a header. */
-export const MOST_EARLIER_SECRETS = 3;
+export const MAX_EARLIER_SECRETS = 3;
 /** A receiver that takes longer than this to answer is slow. */
 export const SLOW_MS = 1_000;
 /** How long deliveries are kept. */
 export const LOG_DAYS = 30;
 /** A webhook that only failed for so long is switched off. */
-export const PATIENCE_DAYS = 5;
+export const FAILURE_GRACE_DAYS = 5;
 
 /** Whose webhooks are delivered to. One whose account is of another tier by now waits until it is of these again. */
 export function tiersWithWebhooks(tiers: TierTable): TierName[] {

@@ -27,7 +27,7 @@ import { JsonBodyGuard } from './json-body.guard.js';
 import { NewWebhook, WebhookChanges } from './webhook-settings.dto.js';
 import { WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
-import { MOST_EARLIER_SECRETS, MOST_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
+import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
@@ -43,7 +43,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Subscribe an address to events',
-    description: `From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most ${MOST_WEBHOOKS} webhooks an account. Costs nothing.`,
+    description: `From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most ${MAX_WEBHOOKS} webhooks an account. Costs nothing.`,
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -133,7 +133,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MOST_EARLIER_SECRETS} beside the new one. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
+    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} beside the new one. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
   @WebhookFailures('not_found', 'limit_reached')

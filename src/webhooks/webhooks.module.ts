@@ -6,10 +6,10 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
-import { DeliverySweepRepository } from './deliveries/delivery-sweep.repository.js';
+import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { EventWatch } from './events/event-watch.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
-import { WebhookHoldRepository } from './deliveries/webhook-hold.repository.js';
+import { WebhookLeaseRepository } from './deliveries/webhook-lease.repository.js';
 import { WebhookMessages } from './deliveries/webhook-message.js';
 import { WebhookNotices } from './deliveries/webhook-notices.js';
 import { WebhookPurge } from './deliveries/webhook-purge.js';
@@ -19,7 +19,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 import { WebhookWorker } from './deliveries/webhook-worker.js';
 
-const PARTS = [WebhookRepository, DeliveryRepository, DeliverySweepRepository, EventWatch, WebhookOutbox];
+const PARTS = [WebhookRepository, DeliveryRepository, DeliveryCleanupRepository, EventWatch, WebhookOutbox];
 
 /** Everything of webhooks; with the flag off none of it is there. */
 @Module({})
@@ -39,7 +39,7 @@ export class WebhooksModule {
   imports: [DomainsModule, MailModule],
   providers: [
     ...PARTS,
-    WebhookHoldRepository,
+    WebhookLeaseRepository,
     WebhookMessages,
     WebhookNotices,
     WebhookDeliverer,

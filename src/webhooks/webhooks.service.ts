@@ -4,11 +4,11 @@ import type { Caller, CallerKey } from '../auth/caller.js';
 import { keyInvalid } from '../auth/identify/key-invalid.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { DeliverySweepRepository } from './deliveries/delivery-sweep.repository.js';
+import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
 import {
-  MOST_EARLIER_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_EARLIER_SECRETS,
+  MAX_WEBHOOKS,
   SECRET_OVERLAP_HOURS,
   type Webhook,
   type WebhookSettings,
@@ -33,7 +33,7 @@ type Settings = Pick<WebhookDto, keyof NewWebhook>;
 export class WebhooksService {
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliverySweepRepository,
+    private readonly deliveries: DeliveryCleanupRepository,
     private readonly config: Config,
   ) {}
 
@@ -111,7 +111,7 @@ export class WebhooksService {
     if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed)))
       throw new ApiError(
         'limit_reached',
-        `${MOST_EARLIER_SECRETS} earlier secrets of this webhook still sign, each for ${SECRET_OVERLAP_HOURS} hours after it was replaced; rotate when the first has ended, or make another webhook`,
+        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign, each for ${SECRET_OVERLAP_HOURS} hours after it was replaced; rotate when the first has ended, or make another webhook`,
       );
     return { ...(await this.readWebhook(id, caller)), secret };
   }
@@ -146,7 +146,7 @@ export class WebhooksService {
     // Its key was looked at a moment ago, and has ended with it.
     if (webhook === 'no_account') throw keyInvalid();
     if (webhook === 'too_many')
-      throw new ApiError('limit_reached', `An account can have ${MOST_WEBHOOKS} webhooks; delete one first`);
+      throw new ApiError('limit_reached', `An account can have ${MAX_WEBHOOKS} webhooks; delete one first`);
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }
 

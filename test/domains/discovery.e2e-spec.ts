@@ -60,12 +60,12 @@ async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number
   return rows[0]?.count;
 }
 
-// Scores on both sides of every limit, often the same one; labels of few pieces, some of which are suffixes too.
+// Scores on both sides of every limit, often the same one; labels of few grams, some of which are suffixes too.
 const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
 const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
 const anyLabel = fc
   .array(fc.constantFrom('a', 'b', '1', '-', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })
-  .map((pieces) => pieces.join(''))
+  .map((grams) => grams.join(''))
   .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
 const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
   domain: fc.tuple(anyLabel, fc.constantFrom(...SUFFIXES)).map(([name, tld]) => `${name}.${tld}`),
@@ -302,7 +302,7 @@ describe('DiscoveryRepository', () => {
 });
 
 describe('domain_grams', () => {
-  it('cuts names into the pieces that patterns are cut into', async () => {
+  it('cuts names into the grams that patterns are cut into', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyLabel,

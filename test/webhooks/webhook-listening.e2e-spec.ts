@@ -7,7 +7,7 @@ import { addOwner, dropNames, receivedAt } from '../support/webhook-owner.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 /** What the worker does not give up waiting for. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 let databaseUrl: string;
 let receiver: Receiver;
@@ -51,7 +51,7 @@ describe('behind something that swallows LISTEN', () => {
     await arrives(test, 'swallowed');
     const start = performance.now();
     await test.close();
-    expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+    expect(performance.now() - start).toBeLessThan(MAX_WAIT_MS);
   });
 });
 

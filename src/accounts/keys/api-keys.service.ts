@@ -17,8 +17,8 @@ import type { Account } from '../accounts.service.js';
 import type { CreateKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
 import { type ApiKeysView, type NewKeyView, toKeyRow } from '../pages/api-keys-page.js';
 
-const MOST_WORKING_KEYS = 20;
-const MOST_LISTED_KEYS = 100;
+const MAX_WORKING_KEYS = 20;
+const MAX_LISTED_KEYS = 100;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +39,7 @@ export class ApiKeysService {
     // What this instance still holds back; another one's uses are at most a few seconds behind.
     await this.uses.write();
     const [keys, left] = await Promise.all([
-      this.keys.listKeys(account.id, MOST_LISTED_KEYS),
+      this.keys.listKeys(account.id, MAX_LISTED_KEYS),
       this.budget.read({ tier, id: `account:${account.id}` }),
     ]);
     const now = new Date();
@@ -48,17 +48,14 @@ export class ApiKeysService {
       tier: tier.name,
       left,
       submission: randomUUID(),
-      mostKeys: MOST_WORKING_KEYS,
+      mostKeys: MAX_WORKING_KEYS,
     };
   }
 
   async createKey(account: Account, form: CreateKeyForm): Promise<NewKeyView> {
     const { name, kind, scopes, submission, expires_days: days } = form;
     const expiresAt = days === 0 ? null : new Date(Date.now() + days * DAY_MS);
-    return this.issue(
-      { accountId: account.id, name, kind, scopes, submission, expiresAt },
-      MOST_WORKING_KEYS,
-    );
+    return this.issue({ accountId: account.id, name, kind, scopes, submission, expiresAt }, MAX_WORKING_KEYS);
   }
 
   /** Makes a key like this one, which goes on working for a while, so that programs can change over. */
@@ -76,7 +73,7 @@ export class ApiKeysService {
       replaces: { keyId, until: new Date(now.getTime() + form.overlap_hours * HOUR_MS) },
     };
     // One more than usual: who has the most keys must be able to change one over.
-    const issued = await this.issue(key, MOST_WORKING_KEYS + 1);
+    const issued = await this.issue(key, MAX_WORKING_KEYS + 1);
     await this.ring.notice();
     return issued;
   }
@@ -102,7 +99,7 @@ export class ApiKeysService {
       );
     if (stored === 'not_replaceable') throw notReplaceable();
     if (stored === 'too_many')
-      throw new AccountProblem(409, `${MOST_WORKING_KEYS} keys work already. Revoke one that is not in use.`);
+      throw new AccountProblem(409, `${MAX_WORKING_KEYS} keys work already. Revoke one that is not in use.`);
     return {
       text: minted.text,
       name: stored.name,

@@ -13,8 +13,8 @@ declare global {
   }
 }
 
-const MOST_FIELDS = 20;
-const parse = urlencoded({ extended: false, limit: MAX_BODY_BYTES, parameterLimit: MOST_FIELDS });
+const MAX_FIELDS = 20;
+const parse = urlencoded({ extended: false, limit: MAX_BODY_BYTES, parameterLimit: MAX_FIELDS });
 
 /** Reads a form. What is wrong with it is left to the FormBodyGuard: a failure out here would not be told on a page. */
 export function readForm(request: Request, response: Response, next: NextFunction): void {
@@ -37,7 +37,7 @@ export class FormBodyGuard implements CanActivate {
 // What the filter would say of these is for programs that send JSON.
 function problemOf(error: Error & { type?: string; status?: number }): Error {
   if (error.type === 'parameters.too.many')
-    return new AccountProblem(400, `This form has more than ${MOST_FIELDS} fields.`);
+    return new AccountProblem(400, `This form has more than ${MAX_FIELDS} fields.`);
   if (error.status === 415)
     return new AccountProblem(415, 'Send the form in UTF-8, and not compressed in an unknown way.');
   return error;

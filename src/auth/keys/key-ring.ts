@@ -3,7 +3,7 @@ import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
 import { VersionWatch } from './version-watch.js';
 
 /** Holders kept in memory; 10,000 are about 5 MB. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 interface Known {
   readonly holder: KeyHolder;
@@ -63,7 +63,7 @@ export class KeyRing implements OnApplicationShutdown {
     this.known.delete(id);
     this.known.set(id, known);
     const [oldest] = this.known.keys();
-    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 }
 

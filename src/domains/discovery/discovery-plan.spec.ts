@@ -22,16 +22,16 @@ describe('planDiscovery over ten million names', () => {
     expect(plan({ q: 'cafe' })).toEqual({ strategy: 'order' });
   });
 
-  it('looks up what few names have, by the pieces that tell most', () => {
+  it('looks up what few names have, by the grams that tell most', () => {
     expect(plan({ q: 'winery' })).toMatchObject({ strategy: 'bands', some: [] });
   });
 
-  it('looks up what no name has by one piece', () => {
+  it('looks up what no name has by one gram', () => {
     const found = plan({ q: 'xqzvk' });
     expect(found).toMatchObject({ strategy: 'bands', every: [expect.any(String)] });
   });
 
-  it('leaves out a piece that nearly all names have', () => {
+  it('leaves out a gram that nearly all names have', () => {
     expect(plan({ q: 'wineryname' })).toMatchObject({ every: expect.not.arrayContaining(['name']) });
   });
 
@@ -46,7 +46,7 @@ describe('planDiscovery over ten million names', () => {
     expect(plan({ q: 'zq' })).toMatchObject({ strategy: 'bands', every: [] });
   });
 
-  it('looks pieces up while it has no sample', () => {
+  it('looks grams up while it has no sample', () => {
     expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null)).toEqual({
       strategy: 'bands',
       every: ['coff', 'feec', 'cart'],
@@ -88,7 +88,7 @@ describe('planDiscovery over ten million names', () => {
       });
     });
 
-    it('counts what nearly all names have in the order of rank, and what few have by its pieces', () => {
+    it('counts what nearly all names have in the order of rank, and what few have by its grams', () => {
       expect(planCount({ ...QUERY, q: 'name' }, 10_001, sample)).toEqual({ strategy: 'order' });
       expect(planCount({ ...QUERY, q: 'winery' }, 10_001, sample)).toMatchObject({ strategy: 'bands' });
     });

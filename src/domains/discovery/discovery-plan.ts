@@ -7,14 +7,14 @@ export type { RangeKey };
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
- * matched. `bands`: look pieces up, band by band. `range`: read all names within the filter's limits for one column.
+ * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for one column.
  */
 export type DiscoveryPlan =
   | { readonly strategy: 'order' }
   | { readonly strategy: 'range'; readonly key: RangeKey }
   | ({ readonly strategy: 'bands' } & GramLookup);
 
-/** Chooses the way that the sample says is the cheapest; without a sample, the pieces. */
+/** Chooses the way that the sample says is the cheapest; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
   const { q = '', mode, suffixes } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
@@ -49,7 +49,7 @@ function rangeKeys(filter: NameFilter): RangeKey[] {
   ];
 }
 
-// Neighbouring pieces tell nearly the same, so the ones to look up are taken from the beginning, the middle and the end.
+// Neighbouring grams tell nearly the same, so the ones to look up are taken from the beginning, the middle and the end.
 function spread(grams: readonly string[]): readonly string[] {
   const places = [0, Math.floor((grams.length - 1) / 2), grams.length - 1];
   return grams.filter((_, place) => places.includes(place));

@@ -67,7 +67,7 @@ function bandScan(query: DiscoveryQuery, lookup: GramLookup, terms: readonly Sor
 }
 
 // OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read the rank
-// index and compute the pieces of every name, which took a second where the pieces' own index takes 0.2 ms.
+// index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
 function bandSource(band: ScoreBand, grams: string): string {
   return `SELECT * FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Suffix } from '../domain.js';
 import type { NameFilter } from './discovery-query.js';
 import { matchesFilter } from './name-filter.js';
-import { GRAM_LENGTHS, gramOfSuffix, markName, piecesOf } from './pattern-grams.js';
+import { GRAM_LENGTHS, gramOfSuffix, markName, gramsOf } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 export interface SampledName {
@@ -17,14 +17,14 @@ export interface SampledName {
 const NAMES_PER_TURN = 500;
 
 /**
- * Some thousand names drawn at random, with an index of their pieces: how common a pattern is in the whole dataset, found in
+ * Some thousand names drawn at random, with an index of their grams: how common a pattern is in the whole dataset, found in
  * microseconds. It only decides which way a question is asked; the answer is the same either way, however old or unlucky
  * the sample is.
  */
 export class NameSample {
   private readonly names: SampledName[] = [];
   private readonly marked: string[] = [];
-  /** For each piece of up to four characters, and each suffix's, the places in `marked` that have it, rising. */
+  /** For each gram of up to four characters, and each suffix's, the places in `marked` that have it, rising. */
   private readonly places = new Map<string, number[]>();
   private readonly bandCounts = SCORE_BANDS.map(() => 0);
 
@@ -45,12 +45,12 @@ export class NameSample {
     return this.bandCounts.map((count) => (count / this.size) * this.total);
   }
 
-  /** Share of names that have the piece, 0 to 1. @param gram at most four characters */
+  /** Share of names that have the gram, 0 to 1. @param gram at most four characters */
   shareOf(gram: string): number {
     return this.placesOf(gram).length / this.size;
   }
 
-  /** Share of names that have both pieces. */
+  /** Share of names that have both grams. */
   shareOfBoth(gram: string, other: string): number {
     return countCommon(this.placesOf(gram), this.placesOf(other)) / this.size;
   }
@@ -58,7 +58,7 @@ export class NameSample {
   /** Share of names that match the pattern. */
   shareOfPattern(markedPattern: string): number {
     if (markedPattern.length <= GRAM_LENGTHS.long) return this.shareOf(markedPattern);
-    const rarest = piecesOf(markedPattern, GRAM_LENGTHS.long)
+    const rarest = gramsOf(markedPattern, GRAM_LENGTHS.long)
       .map((gram) => this.placesOf(gram))
       .reduce((best, next) => (next.length < best.length ? next : best));
     return rarest.filter((place) => this.marked[place]?.includes(markedPattern)).length / this.size;
@@ -91,13 +91,13 @@ export class NameSample {
     this.bandCounts[band] = (this.bandCounts[band] ?? 0) + 1;
     this.addPlace(gramOfSuffix(tld), place);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1)
-      for (const gram of piecesOf(marked, length)) this.addPlace(gram, place);
+      for (const gram of gramsOf(marked, length)) this.addPlace(gram, place);
   }
 
   private addPlace(gram: string, place: number): void {
     const places = this.places.get(gram);
     if (!places) this.places.set(gram, [place]);
-    // A piece that the name has twice.
+    // A gram that the name has twice.
     else if (places.at(-1) !== place) places.push(place);
   }
 }

@@ -7,7 +7,7 @@ describe('lookupOf', () => {
     ['cof', ['cof']],
     ['^co', ['^co']],
     ['aaaaaa', ['aaaa']],
-  ])('looks up the longest pieces of %s', (marked, every) => {
+  ])('looks up the longest grams of %s', (marked, every) => {
     expect(lookupOf(marked)).toEqual({ every, some: [] });
   });
 

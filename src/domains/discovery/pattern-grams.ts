@@ -4,7 +4,7 @@ const START = '^';
 const END = '$';
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
 
-/** Lengths of the pieces that names are cut into; the SQL function domain_grams cuts in the same way. */
+/** Lengths of the grams that names are cut into; the SQL function domain_grams cuts in the same way. */
 export const GRAM_LENGTHS = { short: 3, long: 4 } as const;
 
 /** The pattern with marks where it must meet the beginning or the end of a name: `^coffee`, `coffee$`. */
@@ -26,20 +26,20 @@ export function markName(name: string): string {
   return START + name + END;
 }
 
-/** Pieces to look up: of names that have every one of `every`, and one at least of `some` unless that is empty. */
+/** Grams to look up: of names that have every one of `every`, and one at least of `some` unless that is empty. */
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
 }
 
 /**
- * The pieces by which names that match the pattern are found: the long pieces of a long pattern, which are the rarest; a
- * pattern as short as a short piece is one; in place of a pattern of two characters, whatever it may be the beginning or
+ * The grams by which names that match the pattern are found: the long grams of a long pattern, which are the rarest; a
+ * pattern as short as a short gram is one; in place of a pattern of two characters, whatever it may be the beginning or
  * the end of. Null for a single character, that so many names have.
  */
 export function lookupOf(markedPattern: string): GramLookup | null {
   if (markedPattern.length >= GRAM_LENGTHS.long)
-    return { every: [...new Set(piecesOf(markedPattern, GRAM_LENGTHS.long))], some: [] };
+    return { every: [...new Set(gramsOf(markedPattern, GRAM_LENGTHS.long))], some: [] };
   if (markedPattern.length === GRAM_LENGTHS.short) return { every: [markedPattern], some: [] };
   if (markedPattern.length === 1) return null;
   const some = markedPattern.endsWith(END)
@@ -48,18 +48,18 @@ export function lookupOf(markedPattern: string): GramLookup | null {
   return { every: [], some };
 }
 
-/** The piece that all names of the suffix have, and no others. */
+/** The gram that all names of the suffix have, and no others. */
 export function gramOfSuffix(suffix: Suffix): string {
   return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
 }
 
-/** A piece as domain_grams writes it: the number that its bytes make. */
+/** A gram as domain_grams writes it: the number that its bytes make. */
 export function codeOfGram(gram: string): number {
   return Buffer.from(gram).reduce((code, byte) => (code << 8) | byte, 0);
 }
 
-/** Every piece of that length, from the beginning to the end. */
-export function piecesOf(markedText: string, length: number): string[] {
+/** Every gram of that length, from the beginning to the end. */
+export function gramsOf(markedText: string, length: number): string[] {
   const starts = Math.max(0, markedText.length - length + 1);
   return Array.from({ length: starts }, (_, at) => markedText.slice(at, at + length));
 }

@@ -7,10 +7,10 @@ import { holdsScores, SCORE_BANDS } from './score-bands.js';
 export type RangeKey = 'wayback' | 'length' | 'first_seen';
 
 const MAX_GRAMS = 3;
-// The pieces worth weighing against each other; the others of a long pattern are more common.
+// The grams worth weighing against each other; the others of a long pattern are more common.
 const MAX_CANDIDATES = 8;
 
-// Measured on ten million names in memory, in µs: entering an index for one piece, decoding one entry of a posting list,
+// Measured on ten million names in memory, in µs: entering an index for one gram, decoding one entry of a posting list,
 // reading one name from the table to compare and sort it, reading one name from the rank index to compare it.
 const LOOKUP_US = 8;
 const ENTRY_US = 0.012;
@@ -54,7 +54,7 @@ export class StrategyCosts {
     this.wanted = query.limit + (query.offset ?? 0);
   }
 
-  /** The lookup of pieces whose posting lists are worth reading, the rarest first. @param some not a matter of choice */
+  /** The lookup of grams whose posting lists are worth reading, the rarest first. @param some not a matter of choice */
   chooseGrams(candidates: readonly string[], some: readonly string[]): GramLookup {
     const rarest = candidates
       .toSorted((one, other) => this.sample.shareOf(one) - this.sample.shareOf(other))

@@ -4,7 +4,7 @@ import type { DatasetLoad, LoadCounts } from './dataset-load.js';
 import { StagedListings } from './staged-listings.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
-/** A change in place costs 0.3 ms, mostly the index of pieces; building everything anew, a tenth of that for each row there is. */
+/** A change in place costs 0.3 ms, mostly the index of grams; building everything anew, a tenth of that for each row there is. */
 const REBUILD_SHARE = 0.1;
 /** What changes less is quickly done in place, whatever its share. */
 const REBUILD_MIN_CHANGES = 50_000;

@@ -6,7 +6,7 @@ import type { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { ApiError } from '../../errors/api-error.js';
 import { EventWatch } from '../events/event-watch.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
-import { MOST_PENDING } from '../webhook.js';
+import { MAX_PENDING } from '../webhook.js';
 import { notFound, WebhooksService } from '../webhooks.service.js';
 import {
   type DeliveriesQuery,
@@ -73,7 +73,7 @@ export class DeliveriesService {
     if (replayed === 'full')
       throw new ApiError(
         'limit_reached',
-        `${MOST_PENDING} deliveries of this webhook wait already; replay when they have been made`,
+        `${MAX_PENDING} deliveries of this webhook wait already; replay when they have been made`,
       );
     this.watch.wake();
     const { deliveries, last, hasMore } = replayed;

@@ -1,17 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { DeliveryRepository } from './delivery.repository.js';
-import { DeliverySweepRepository } from './delivery-sweep.repository.js';
+import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { postTo } from '../receivers/receiver-request.js';
 import { nextDelay, pauseAsked } from './retry-schedule.js';
-import { type Delivery, PATIENCE_DAYS } from '../webhook.js';
-import { type DisabledWebhook, type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
+import { type Delivery, FAILURE_GRACE_DAYS } from '../webhook.js';
+import {
+  type DisabledWebhook,
+  type LeasedWebhook,
+  WebhookLeaseRepository,
+} from './webhook-lease.repository.js';
 import { WebhookMessages } from './webhook-message.js';
 import { WebhookNotices } from './webhook-notices.js';
 
 const GONE = 410;
 const GONE_REASON = 'the receiver answered 410 Gone';
-const HOPELESS_REASON = `nothing could be delivered for ${PATIENCE_DAYS} days`;
+const HOPELESS_REASON = `nothing could be delivered for ${FAILURE_GRACE_DAYS} days`;
 
 /** Makes one attempt at one delivery, and writes down what came of it. */
 @Injectable()
@@ -20,15 +24,15 @@ export class WebhookDeliverer {
 
   constructor(
     private readonly deliveries: DeliveryRepository,
-    private readonly sweep: DeliverySweepRepository,
-    private readonly webhooks: WebhookHoldRepository,
+    private readonly cleanup: DeliveryCleanupRepository,
+    private readonly webhooks: WebhookLeaseRepository,
     private readonly messages: WebhookMessages,
     private readonly notices: WebhookNotices,
     private readonly config: Config,
   ) {}
 
   /** @param signal breaks it off: then nothing is known of it and nothing written down */
-  async attempt(delivery: Delivery, webhook: HeldWebhook, signal: AbortSignal): Promise<void> {
+  async attempt(delivery: Delivery, webhook: LeasedWebhook, signal: AbortSignal): Promise<void> {
     const message = await this.messages.write(delivery, webhook);
     if (typeof message === 'string') {
       await this.deliveries.recordUnsent(delivery, message);
@@ -54,6 +58,6 @@ export class WebhookDeliverer {
   /** What is to be done once a webhook was switched off. */
   private async settle(webhook: DisabledWebhook): Promise<void> {
     this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
-    await Promise.all([this.notices.tell(webhook), this.sweep.giveUp(webhook.id)]);
+    await Promise.all([this.notices.tell(webhook), this.cleanup.giveUp(webhook.id)]);
   }
 }

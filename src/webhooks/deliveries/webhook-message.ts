@@ -4,7 +4,7 @@ import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
 import { toFullDomainDto } from '../../domains/domain.dto.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
-import type { HeldWebhook } from './webhook-hold.repository.js';
+import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from '../webhook.js';
 import { openSecret } from '../webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
@@ -24,7 +24,7 @@ export class WebhookMessages {
   ) {}
 
   /** @returns why there is nothing to send, where that is so */
-  async write(delivery: Delivery, webhook: HeldWebhook): Promise<Message | string> {
+  async write(delivery: Delivery, webhook: LeasedWebhook): Promise<Message | string> {
     const content = await this.contentOf(delivery);
     if (!content) return 'the operator withholds the names of it';
     const secrets = this.secretsOf(webhook);
@@ -46,7 +46,7 @@ export class WebhookMessages {
   }
 
   // An operator who lost the key is helped by a rotation: the secrets before it open no more, and are done without.
-  private secretsOf({ id, secret, earlierSecrets }: HeldWebhook): string[] | null {
+  private secretsOf({ id, secret, earlierSecrets }: LeasedWebhook): string[] | null {
     const { secretKey } = this.config.webhooks;
     const opened = openSecret(secret, id, secretKey);
     if (opened === null) return null;

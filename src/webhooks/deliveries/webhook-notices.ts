@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Mailer } from '../../mail/mailer.js';
-import { type DisabledWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
+import { type DisabledWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { webhookDisabledMail } from './webhook-mails.js';
 
 /** Tells owners that a webhook of theirs was switched off. */
@@ -9,7 +9,7 @@ export class WebhookNotices {
   private readonly logger = new Logger('Webhooks');
 
   constructor(
-    private readonly webhooks: WebhookHoldRepository,
+    private readonly webhooks: WebhookLeaseRepository,
     private readonly mailer: Mailer,
   ) {}
 

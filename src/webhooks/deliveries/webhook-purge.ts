@@ -3,8 +3,8 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { Tiers } from '../../tiers/tiers.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookRepository } from '../webhook.repository.js';
-import { DeliverySweepRepository } from './delivery-sweep.repository.js';
-import { WebhookHoldRepository } from './webhook-hold.repository.js';
+import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
+import { WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookNotices } from './webhook-notices.js';
 
 /** Keeps nothing longer than it is of use, and makes up for what was broken off. Several processes may do it at once. */
@@ -14,8 +14,8 @@ export class WebhookPurge {
 
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliverySweepRepository,
-    private readonly holds: WebhookHoldRepository,
+    private readonly deliveries: DeliveryCleanupRepository,
+    private readonly leases: WebhookLeaseRepository,
     private readonly notices: WebhookNotices,
     private readonly tiers: Tiers,
   ) {}
@@ -25,8 +25,8 @@ export class WebhookPurge {
     try {
       await this.deliveries.giveUpWhereOff();
       await this.notices.tellTheRest();
-      // By the tiers as they are set now. Patience is counted in days, so that an hour of it matters to nobody.
-      await this.holds.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers.table));
+      // By the tiers as they are set now. The grace period is counted in days, so that an hour of it matters to nobody.
+      await this.leases.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers.table));
       await this.webhooks.forgetEndedSecrets();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();

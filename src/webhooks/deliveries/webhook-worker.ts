@@ -12,17 +12,17 @@ import { EventWatch } from '../events/event-watch.js';
 import { Outage } from '../outage.js';
 import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
-import { type HeldWebhook, WebhookHoldRepository } from './webhook-hold.repository.js';
+import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
 
 /** Webhooks that one process delivers to at a time. */
-const MOST_HELD = 64;
+const MAX_LEASED = 64;
 /** Of these, such as last failed or took their time. They wait more than they work; the rest stays free for the others. */
-const MOST_LAGGING = 48;
+const MAX_SLOW = 48;
 /** With those that fall silent while they are served, for the second until they are known for it. */
-const MOST_IN_ALL = 256;
+const MAX_IN_ALL = 256;
 /** Deliveries to one webhook at a time. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** After this long a webhook makes room for another. */
 const TURN_MS = 5_000;
 /** How often the clock is looked at for retries; what is new is told at once. */
@@ -34,13 +34,13 @@ const HOLD_GRACE_SECONDS = 2;
 @Injectable()
 export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
-  private readonly holdUp = new Outage(this.logger, 'Webhooks wait');
-  private readonly handOverHoldUp = new Outage(this.logger, 'Events wait');
+  private readonly outage = new Outage(this.logger, 'Webhooks wait');
+  private readonly handOverOutage = new Outage(this.logger, 'Events wait');
   private readonly stopping = new AbortController();
   /** Breaks off what is under way. */
   private readonly cutOff = new AbortController();
   private readonly turns = new Set<Promise<void>>();
-  private lagging = 0;
+  private slow = 0;
   private running: Promise<void> = Promise.resolve();
   private handingOver: Promise<void> | null = null;
   private isMoreToHandOver = false;
@@ -49,7 +49,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly outbox: WebhookOutbox,
     private readonly deliveries: DeliveryRepository,
-    private readonly webhooks: WebhookHoldRepository,
+    private readonly webhooks: WebhookLeaseRepository,
     private readonly deliverer: WebhookDeliverer,
     private readonly watch: EventWatch,
     private readonly config: Config,
@@ -80,9 +80,9 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
       this.handOver();
       try {
         await this.takeTurns();
-        this.holdUp.end();
+        this.outage.end();
       } catch (error) {
-        this.holdUp.begin(error);
+        this.outage.begin(error);
       }
       await this.watch.wait(LOOK_EVERY_MS);
     }
@@ -104,42 +104,39 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         const { made, isMore } = await this.outbox.handOver();
         if (isMore) this.isMoreToHandOver = true;
         if (made > 0) this.watch.wake();
-        this.handOverHoldUp.end();
+        this.handOverOutage.end();
       } catch (error) {
-        this.handOverHoldUp.begin(error);
+        this.handOverOutage.begin(error);
       }
     }
   }
 
   private async takeTurns(): Promise<void> {
-    const seconds = this.holdSeconds;
-    const prompt = this.turns.size - this.lagging;
-    // Those that were taken for prompt and turned out to lag take no more places than the lagging have.
-    const free = Math.min(
-      MOST_HELD - prompt - Math.min(this.lagging, MOST_LAGGING),
-      MOST_IN_ALL - this.turns.size,
-    );
+    const seconds = this.leaseSeconds;
+    const prompt = this.turns.size - this.slow;
+    // Those that were taken for prompt and turned out to be slow take no more places than the slow ones have.
+    const free = Math.min(MAX_LEASED - prompt - Math.min(this.slow, MAX_SLOW), MAX_IN_ALL - this.turns.size);
     if (free > 0)
-      for (const webhook of await this.webhooks.holdPrompt(free, seconds, this.tiers)) this.start(webhook);
-    const freeForLagging = Math.min(MOST_HELD - this.turns.size, MOST_LAGGING - this.lagging);
-    if (freeForLagging > 0)
-      for (const webhook of await this.webhooks.holdLagging(freeForLagging, seconds, this.tiers))
+      for (const webhook of await this.webhooks.leasePrompt(free, seconds, this.tiers)) this.start(webhook);
+    const freeForSlow = Math.min(MAX_LEASED - this.turns.size, MAX_SLOW - this.slow);
+    if (freeForSlow > 0)
+      for (const webhook of await this.webhooks.leaseSlow(freeForSlow, seconds, this.tiers))
         this.start(webhook);
   }
 
-  private start(webhook: HeldWebhook): void {
-    let isLagging = false;
-    const lag = () => {
-      if (isLagging) return;
-      isLagging = true;
-      this.lagging += 1;
+  private start(webhook: LeasedWebhook): void {
+    let isSlow = false;
+    const markSlow = () => {
+      if (isSlow) return;
+      isSlow = true;
+      this.slow += 1;
       this.watch.wake();
     };
-    if (webhook.isLagging) lag();
-    const turn = this.serve(webhook, lag)
+    if (webhook.isSlow) markSlow();
+    const turn = this.serve(webhook, markSlow)
       .catch((error: unknown) => this.logger.warn(`Webhook ${webhook.id} waits: ${String(error)}`))
       .finally(() => {
-        if (isLagging) this.lagging -= 1;
+        if (isSlow) this.slow -= 1;
         this.turns.delete(turn);
         this.watch.wake();
       });
@@ -149,22 +146,22 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   /**
    * Until nothing is due, its time is up, or it belongs with the others by now.
    *
-   * @param lag told when its receiver takes its time
+   * @param markSlow told when its receiver takes its time
    */
-  private async serve(held: HeldWebhook, lag: () => void): Promise<void> {
+  private async serve(leased: LeasedWebhook, markSlow: () => void): Promise<void> {
     const end = performance.now() + TURN_MS;
-    let webhook: HeldWebhook | null = held;
-    while (webhook?.isLagging === held.isLagging) {
-      const isMore = await this.deliverDue(webhook, lag);
+    let webhook: LeasedWebhook | null = leased;
+    while (webhook?.isSlow === leased.isSlow) {
+      const isMore = await this.deliverDue(webhook, markSlow);
       if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
-      webhook = await this.webhooks.keepHolding(held.id, this.holdSeconds);
+      webhook = await this.webhooks.renewLease(leased.id, this.leaseSeconds);
     }
-    await this.webhooks.release(held.id);
+    await this.webhooks.release(leased.id);
   }
 
-  private async deliverDue(webhook: HeldWebhook, lag: () => void): Promise<boolean> {
-    const due = await this.deliveries.listDue(webhook.id, MOST_AT_ONCE);
-    const limit = setTimeout(lag, SLOW_MS);
+  private async deliverDue(webhook: LeasedWebhook, markSlow: () => void): Promise<boolean> {
+    const due = await this.deliveries.listDue(webhook.id, MAX_AT_ONCE);
+    const limit = setTimeout(markSlow, SLOW_MS);
     try {
       await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook, this.cutOff.signal)));
     } finally {
@@ -173,7 +170,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     return due.length > 0;
   }
 
-  private get holdSeconds(): number {
+  private get leaseSeconds(): number {
     return this.config.webhooks.timeoutMs / 1000 + HOLD_GRACE_SECONDS;
   }
 }

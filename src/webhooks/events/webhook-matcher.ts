@@ -13,7 +13,7 @@ type Named = Pick<Domain, 'name' | 'tld' | 'length' | 'wayback'>;
 
 /**
  * Finds the webhooks that an event is for. Those that look for a text are filed under it, and a name is looked up by all its
- * pieces of the lengths that occur: the work grows with the name and with what matches, and not with the number of webhooks.
+ * grams of the lengths that occur: the work grows with the name and with what matches, and not with the number of webhooks.
  */
 export class WebhookMatcher {
   /** Those that look for no text, by suffix. */

@@ -5,7 +5,7 @@ import { Database, type Queryable } from '../../database/database.js';
 import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
-import { MOST_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
+import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
 
 /** Events handed over in one transaction. */
@@ -13,9 +13,9 @@ const EVENTS_AT_ONCE = 500;
 /** Rows of one INSERT. */
 const DELIVERIES_AT_ONCE = 5_000;
 /** Deliveries made in one transaction, and no more than the events of one beyond it. */
-const MOST_MADE = 20_000;
+const MAX_MADE = 20_000;
 /** Events looked at for one replay; each is one delivery at most. */
-const MOST_REPLAYED = 10_000;
+const MAX_REPLAYED = 10_000;
 
 /** What a replay came to: the last event looked at, and whether there are more than are looked at at once. */
 export interface Replayed {
@@ -93,12 +93,12 @@ export class WebhookOutbox {
            FROM webhook WHERE id = $1`,
         [id],
       );
-      if (!row || (await this.deliveries.countPending(id, MOST_PENDING, transaction)) === MOST_PENDING)
+      if (!row || (await this.deliveries.countPending(id, MAX_PENDING, transaction)) === MAX_PENDING)
         return 'full';
-      const events = await this.events.listAllAfter(after, MOST_REPLAYED, transaction, row.upTo);
+      const events = await this.events.listAllAfter(after, MAX_REPLAYED, transaction, row.upTo);
       const { made, last = after } = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
       await this.insert(made, transaction);
-      return { deliveries: made.length, last, hasMore: events.length === MOST_REPLAYED };
+      return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
     });
   }
 
@@ -144,7 +144,7 @@ function deliveriesOf(
         made.push({ webhookId: id, type, events: numbers, isBatch: batchSize > 1 });
       }
     }
-    if (made.length >= MOST_MADE) return { made, last: number };
+    if (made.length >= MAX_MADE) return { made, last: number };
   }
   return { made, last: events.at(-1)?.number };
 }

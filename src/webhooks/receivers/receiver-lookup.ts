@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { isAllowedAddress, LOOPBACK_NAME } from './receiver-address.js';
 
 /** A question that is not answered after this long is asked once more. */
-const PATIENCE = { timeout: 3_000, tries: 2 };
+const RESOLVER_LIMITS = { timeout: 3_000, tries: 2 };
 
 /**
  * Finds the addresses of a receiver, and refuses it when any of them is not public: what is judged here is what is connected to.
@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 3_000, tries: 2 };
  */
 export function receiverLookup(
   allowsLoopback: boolean,
-  resolver: Resolver = new Resolver(PATIENCE),
+  resolver: Resolver = new Resolver(RESOLVER_LIMITS),
 ): LookupFunction {
   return (hostname, { all, family }, callback) => {
     findAddresses(hostname, resolver).then(

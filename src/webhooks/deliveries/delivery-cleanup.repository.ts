@@ -3,13 +3,13 @@ import { Database } from '../../database/database.js';
 import { LOG_DAYS } from '../webhook.js';
 
 /** Deliveries changed or removed by one statement, so that none takes long. */
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 
 const LOG_BEGINS = 'now() - make_interval(days => $1)';
 
 /** What is done to many deliveries at once, in steps. */
 @Injectable()
-export class DeliverySweepRepository {
+export class DeliveryCleanupRepository {
   constructor(private readonly database: Database) {}
 
   /** What waits for a webhook that is off is not delivered: its owner has it replayed if it is wanted. */
@@ -21,7 +21,7 @@ export class DeliverySweepRepository {
                   SELECT id FROM webhook_delivery
                    WHERE webhook_id = $1 AND status = 'pending'
                      AND EXISTS (SELECT FROM webhook WHERE webhook.id = $1 AND NOT enabled)
-                   LIMIT ${MOST_AT_ONCE}))
+                   LIMIT ${MAX_AT_ONCE}))
             -- What was delivered while this waited for it is not given up.
             AND status = 'pending'
         RETURNING id`,
@@ -71,7 +71,7 @@ export class DeliverySweepRepository {
     return inSteps(() =>
       this.database.query(
         `DELETE FROM webhook_delivery
-          WHERE id = ANY (ARRAY(SELECT id FROM webhook_delivery WHERE ${condition} LIMIT ${MOST_AT_ONCE}))
+          WHERE id = ANY (ARRAY(SELECT id FROM webhook_delivery WHERE ${condition} LIMIT ${MAX_AT_ONCE}))
         RETURNING id`,
         [value],
       ),

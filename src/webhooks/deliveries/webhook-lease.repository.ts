@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
-import { PATIENCE_DAYS } from '../webhook.js';
+import { FAILURE_GRACE_DAYS } from '../webhook.js';
 import { LIVE_SECRETS } from '../webhook.repository.js';
 
-/** A webhook that is held for delivering to it. */
-export interface HeldWebhook {
+/** A webhook that is leased for delivering to it. */
+export interface LeasedWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
   /** Its receiver failed or took its time when it was last asked. */
-  readonly isLagging: boolean;
+  readonly isSlow: boolean;
   readonly secret: Buffer;
   /** Those that still sign beside it, the newest first. */
   readonly earlierSecrets: readonly Buffer[];
@@ -25,11 +25,11 @@ export interface DisabledWebhook {
   readonly reason: string;
 }
 
-type Row = QueryResultRow & HeldWebhook;
+type Row = QueryResultRow & LeasedWebhook;
 
-const LAGGING = '(failing_since IS NOT NULL OR is_slow)';
+const SLOW = '(failing_since IS NOT NULL OR is_slow)';
 const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
-const HELD = `webhook.id, account_id AS "accountId", url, ${LAGGING} AS "isLagging", secret,
+const LEASED = `webhook.id, account_id AS "accountId", url, ${SLOW} AS "isSlow", secret,
   ARRAY(${LIVE_SECRETS}) AS "earlierSecrets"`;
 
 const DISABLED = 'webhook.id, url, email, disabled_reason AS reason';
@@ -38,30 +38,30 @@ const TELL_AGAIN = `interval '10 minutes'`;
 
 /** Who delivers to which webhook, and to which nobody does. */
 @Injectable()
-export class WebhookHoldRepository {
+export class WebhookLeaseRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * Takes webhooks that have something due and that nobody delivers to; those served longest ago first. They are held for
-   * `seconds`, unless released before, so that a process that dies holds nothing up for longer.
+   * `seconds`, unless released before, so that a process that dies keeps nobody waiting for longer.
    *
    * @param tiers whose accounts are delivered to
    */
-  async holdPrompt(limit: number, seconds: number, tiers: readonly TierName[]): Promise<HeldWebhook[]> {
-    return this.hold(`NOT ${LAGGING}`, limit, seconds, tiers);
+  async leasePrompt(limit: number, seconds: number, tiers: readonly TierName[]): Promise<LeasedWebhook[]> {
+    return this.lease(`NOT ${SLOW}`, limit, seconds, tiers);
   }
 
   /** The same of those that last failed or took their time. */
-  async holdLagging(limit: number, seconds: number, tiers: readonly TierName[]): Promise<HeldWebhook[]> {
-    return this.hold(LAGGING, limit, seconds, tiers);
+  async leaseSlow(limit: number, seconds: number, tiers: readonly TierName[]): Promise<LeasedWebhook[]> {
+    return this.lease(SLOW, limit, seconds, tiers);
   }
 
-  private async hold(
+  private async lease(
     condition: string,
     limit: number,
     seconds: number,
     tiers: readonly TierName[],
-  ): Promise<HeldWebhook[]> {
+  ): Promise<LeasedWebhook[]> {
     return this.database.query<Row>(
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = ANY (ARRAY(
@@ -72,21 +72,21 @@ export class WebhookHoldRepository {
            ORDER BY held_until NULLS FIRST
            LIMIT $1
              FOR UPDATE OF candidate SKIP LOCKED))
-      RETURNING ${HELD}`,
+      RETURNING ${LEASED}`,
       [limit, seconds, tiers],
     );
   }
 
   /**
-   * Goes on holding a webhook.
+   * Renews the lease of a webhook.
    *
    * @returns how it is set by now; null when it is not there any more, was switched off, or asks to be left alone
    */
-  async keepHolding(id: string, seconds: number): Promise<HeldWebhook | null> {
+  async renewLease(id: string, seconds: number): Promise<LeasedWebhook | null> {
     const [row] = await this.database.query<Row>(
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = $1 AND enabled AND ${NOT_BUSY}
-      RETURNING ${HELD}`,
+      RETURNING ${LEASED}`,
       [id, seconds],
     );
     return row ?? null;
@@ -107,13 +107,13 @@ export class WebhookHoldRepository {
     return this.switchOff('true', id, url, reason);
   }
 
-  /** The same of one with which nothing has succeeded for longer than anybody's patience. */
+  /** The same of one with which nothing has succeeded for longer than the grace period. */
   async disableHopeless(id: string, url: string, reason: string): Promise<DisabledWebhook | null> {
-    return this.switchOff(`failing_since < now() - interval '${PATIENCE_DAYS} days'`, id, url, reason);
+    return this.switchOff(`failing_since < now() - interval '${FAILURE_GRACE_DAYS} days'`, id, url, reason);
   }
 
   /**
-   * Forgets that nothing succeeded where nothing is tried: nobody's patience ends meanwhile.
+   * Forgets that nothing succeeded where nothing is tried: no grace period ends meanwhile.
    *
    * @param tiers whose accounts are delivered to
    */
