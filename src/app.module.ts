@@ -15,6 +15,7 @@ import { DroppedModule } from './dropped/dropped.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { EntityTagInterceptor } from './errors/requests/entity-tag.interceptor.js';
 import { HealthModule } from './health/health.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
@@ -54,6 +55,7 @@ export class AppModule {
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
+        ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
       ],
       providers: [

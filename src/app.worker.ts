@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HeldSignals } from './held-signals.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { WebhookWorkerModule } from './webhooks/webhooks.module.js';
 
@@ -19,19 +20,22 @@ class WorkerModule {
         DatabaseModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
-        WebhookWorkerModule,
+        ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.webhooks.enabled ? [WebhookWorkerModule] : []),
       ],
     };
   }
 }
 
 /**
- * Delivers webhooks until the process is told to stop.
+ * Does the dataset's jobs and delivers webhooks, whichever of them is on, until the process is told to stop.
  *
- * @throws {ConfigError} when webhooks are off
+ * @throws {ConfigError} when both are off
  */
 export async function runWorker(config: Config): Promise<void> {
-  if (!config.webhooks.enabled) throw new ConfigError(['the worker has nothing to do: WEBHOOKS is off']);
+  const { jobs, webhooks } = config;
+  if (!jobs.enabled && !webhooks.enabled)
+    throw new ConfigError(['the worker has nothing to do: DATASET_JOBS and WEBHOOKS are off']);
   const logger = createLogger(config.logLevel);
   const signals = new HeldSignals(config.database);
   try {
@@ -39,7 +43,7 @@ export async function runWorker(config: Config): Promise<void> {
       logger: new AppLogger(logger),
       abortOnError: false,
     });
-    if (await signals.handTo(app)) logger.info('delivering webhooks');
+    if (await signals.handTo(app)) logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
   } finally {
     signals.release();
   }

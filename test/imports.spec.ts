@@ -29,6 +29,7 @@ const LINE: string[][] = [
     'generate',
   ],
   ['lists'],
+  ['jobs'],
   ['mcp'],
   ['agents', 'accounts'],
   ['openapi'],

@@ -11,7 +11,9 @@ import { withDatabase } from './with-database.js';
 export function registerWorker(program: Command): void {
   program
     .command('worker')
-    .description('Deliver webhooks, beside services that run with WEBHOOK_WORKER=off. Stops at SIGTERM.')
+    .description(
+      'Do the jobs of the dataset and deliver webhooks, beside services that run with DATASET_JOBS=off and WEBHOOK_WORKER=off. Stops at SIGTERM.',
+    )
     .action(async () => runWorker(await readOperatorConfig()));
   program
     .command('webhooks')

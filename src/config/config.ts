@@ -44,6 +44,8 @@ export class Config {
     /** Before each attempt, the first included. */
     readonly retrySeconds: readonly number[];
   };
+  /** The jobs that keep the dataset true. */
+  readonly jobs: { enabled: boolean };
   readonly registry: {
     rdapUrl: string;
     rdapUrlIsDefault: boolean;
@@ -124,6 +126,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
       retrySeconds: env.WEBHOOK_RETRY_SECONDS.map(Number),
     },
+    jobs: { enabled: env.DATASET_JOBS === 'on' },
     registry: {
       rdapUrl: env.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
       rdapUrlIsDefault: env.REGISTRY_RDAP_URL === new Env().REGISTRY_RDAP_URL,

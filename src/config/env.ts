@@ -106,6 +106,10 @@ export class Env {
     '86400',
   ];
 
+  /** Whether this process takes part in the jobs that keep the dataset true (one process does them at a time); `off` leaves them to others, or to nobody. */
+  @IsIn(['on', 'off'])
+  DATASET_JOBS: 'on' | 'off' = 'on';
+
   /** Proxies in front of the service whose X-Forwarded-For is believed: a number of hops, or addresses and CIDRs. */
   @IsString()
   @MaxLength(4096)

@@ -1,5 +1,6 @@
 import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { Clock } from './clock.js';
 import { Database } from './database.js';
 import { openDatabase, type OpenDatabase } from './open-database.js';
 
@@ -22,8 +23,9 @@ const OPEN_DATABASE = Symbol('OpenDatabase');
         openDatabase(config.database, new Logger('Database'), { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
     },
     { provide: Database, inject: [OPEN_DATABASE], useFactory: (open: OpenDatabase) => open.database },
+    Clock,
   ],
-  exports: [Database],
+  exports: [Database, Clock],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(OPEN_DATABASE) private readonly open: OpenDatabase) {}

@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { DatabaseUnavailable, type Unavailability } from './database-unavailable.js';
 import { failuresIn } from '../validation/thrown.js';
+import { passFence } from './fence.js';
 import { isObject } from '../validation/is-object.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
@@ -41,14 +42,21 @@ export class Database implements Queryable {
     return translateAbsence(work);
   }
 
-  /** Runs `work` in one transaction on one connection; rolls back when it throws. @throws {DatabaseUnavailable} */
+  /**
+   * Runs `work` in one transaction on one connection; rolls back when it throws. Work that is {@link fenced} begins with its
+   * fence.
+   *
+   * @throws {DatabaseUnavailable}
+   */
   async transaction<Result>(
     work: (transaction: Queryable, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
     return this.withClient(async (client) => {
       await client.query('BEGIN');
       try {
-        const result = await work(queryableOf(client), client);
+        const transaction = queryableOf(client);
+        await passFence(transaction);
+        const result = await work(transaction, client);
         await client.query('COMMIT');
         return result;
       } catch (error) {

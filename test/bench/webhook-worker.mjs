@@ -20,7 +20,7 @@ export async function startWorker(databaseUrl) {
   let text = '';
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     text += chunk;
-    if (text.includes('delivering webhooks')) break;
+    if (text.includes('"msg":"working"')) break;
   }
   if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}: ${text}`);
   child.stdout.resume();

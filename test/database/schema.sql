@@ -185,6 +185,27 @@ CREATE TABLE domain_event (
   CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text])))
 );
 
+CREATE TABLE job_lease (
+  name text NOT NULL,
+  holder uuid NOT NULL,
+  fence bigint NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT job_lease_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE job_state (
+  name text NOT NULL,
+  next_due timestamp with time zone NOT NULL,
+  last_run_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  failures integer DEFAULT 0 NOT NULL,
+  last_error text,
+  last_error_at timestamp with time zone,
+  cursor jsonb,
+  CONSTRAINT job_state_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT job_state_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE list_fetch (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   address text NOT NULL,

@@ -34,6 +34,8 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     PORT: '0',
     BASE_URL: 'https://bowerbird.example',
     DATABASE_URL: databaseUrl,
+    // What a test sees is what it has done itself.
+    DATASET_JOBS: 'off',
     REGISTRY_RDAP_URL: registry.url,
     REGISTRY_SOURCE: 'sandbox',
     REGISTRY_RATE_PER_SECOND: '1000',

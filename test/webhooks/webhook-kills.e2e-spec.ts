@@ -131,12 +131,12 @@ describe('deliveries by a process of its own', () => {
     expect(new Set(received()).size).toBe(60);
   });
 
-  it('refuses to run with webhooks off', async () => {
+  it('refuses to run with webhooks and jobs off', async () => {
     const worker = run(join(compiled, 'src/cli.js'), ['worker'], {
       environment: { DATABASE_URL: test.databaseUrl },
     });
     expect(await worker.ended).not.toBe(0);
-    expect(worker.output()).toContain('WEBHOOKS is off');
+    expect(worker.output()).toContain('DATASET_JOBS and WEBHOOKS are off');
   });
 
   it('tells the operator what waits', async () => {

@@ -9,7 +9,7 @@ import { Config } from '../../config/config.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
-import { Outage } from '../outage.js';
+import { Outage } from '../../errors/outage.js';
 import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { Database } from '../../database/database.js';
-import { Outage } from '../outage.js';
+import { Outage } from '../../errors/outage.js';
 
 const CHANNEL = 'domain_event';
 const CONNECT_TIMEOUT_MS = 3_000;

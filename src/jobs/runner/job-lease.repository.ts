@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../database/database.js';
+
+/** A lease that is held. */
+export interface JobLease {
+  readonly holder: string;
+  /** As decimal digits: a bigint. */
+  readonly fence: string;
+  readonly until: Date;
+}
+
+/** Thrown inside work whose lease has gone to another. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease on the jobs has gone to another process');
+  }
+}
+
+/** One row for the dataset's jobs; another kind of work would have a row of its own. */
+const LEASE_NAME = 'dataset';
+/** A holder that stands still in mid-transaction loses it: its locks must not keep the lease from its successor. */
+const MAX_IDLE_IN_TRANSACTION = '10s';
+
+/** All SQL on the lease. */
+@Injectable()
+export class JobLeaseRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Takes the lease, or holds it for longer. One that ends later than it can have been given (the clock was set back) is
+   * free.
+   *
+   * @returns null while another holds it
+   */
+  async hold(holder: string, now: Date, leaseMs: number): Promise<JobLease | null> {
+    const [row] = await this.database.query<{ fence: string; until: Date }>(
+      `INSERT INTO job_lease AS lease (name, holder, fence, until)
+       VALUES ($1, $2, 1, $3::timestamptz + make_interval(secs => $4::float8 / 1000))
+       ON CONFLICT (name) DO UPDATE
+         SET holder = excluded.holder, until = excluded.until,
+             fence = lease.fence + CASE WHEN lease.holder = excluded.holder THEN 0 ELSE 1 END
+         WHERE lease.holder = excluded.holder OR lease.until <= $3 OR lease.until > excluded.until
+       RETURNING fence, until`,
+      [LEASE_NAME, holder, now, leaseMs],
+    );
+    return row ? { holder, fence: row.fence, until: row.until } : null;
+  }
+
+  /** Lets another have it at once. */
+  async release({ holder, fence }: JobLease): Promise<void> {
+    await this.database.query(
+      `UPDATE job_lease SET until = '-infinity' WHERE name = $1 AND holder = $2 AND fence = $3`,
+      [LEASE_NAME, holder, fence],
+    );
+  }
+
+  /**
+   * Keeps the lease from changing hands until the transaction ends.
+   *
+   * @throws {LeaseLostError} when it has changed hands
+   */
+  async lock(transaction: Queryable, { holder, fence }: JobLease): Promise<void> {
+    const rows = await transaction.query(
+      `SELECT set_config('idle_in_transaction_session_timeout', $4, true)
+         FROM job_lease WHERE name = $1 AND holder = $2 AND fence = $3 FOR SHARE`,
+      [LEASE_NAME, holder, fence, MAX_IDLE_IN_TRANSACTION],
+    );
+    if (rows.length === 0) throw new LeaseLostError();
+  }
+}

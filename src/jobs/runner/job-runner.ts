@@ -1,0 +1,174 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fence, fenced } from '../../database/fence.js';
+import { messageOf } from '../../validation/thrown.js';
+import { type Job, JobSet, MAX_PIECE_MS, type PieceResult } from '../job.js';
+import { type JobLease, JobLeaseRepository, LeaseLostError } from './job-lease.repository.js';
+import { dueAfter, dueAfterFailure, isDue } from './job-schedule.js';
+import { type JobState, JobStateRepository } from './job-state.repository.js';
+
+/** After this long without a sign of its holder the lease may be taken by another. */
+export const LEASE_MS = 30_000;
+/** A lease that has been held for this long is held anew. */
+const RENEW_AFTER_MS = 10_000;
+/** What a piece that was told to end may still take. */
+const CUT_GRACE_MS = 5_000;
+
+/** Characters of an error that are kept. */
+const MAX_ERROR_LENGTH = 500;
+
+/** What was begun in one look at what is due. */
+export interface Round {
+  /** Whether this process does the jobs. */
+  readonly isHolder: boolean;
+  /** Each ends with its piece, and never fails: whether its job has more to do at once. */
+  readonly pieces: readonly Promise<boolean>[];
+  /** When the first of the jobs that wait is due; null when none waits. */
+  readonly nextDue: Date | null;
+}
+
+/** Does the dataset's jobs, on whichever process holds the lease. Each job runs beside the others, one piece at a time. */
+@Injectable()
+export class JobRunner {
+  private readonly logger = new Logger('Jobs');
+  private readonly holder = randomUUID();
+  private readonly underWay = new Map<string, { cut: AbortController; ended: Promise<void> }>();
+  private lease: JobLease | null = null;
+  private isStopping = false;
+
+  constructor(
+    private readonly set: JobSet,
+    private readonly leases: JobLeaseRepository,
+    private readonly states: JobStateRepository,
+  ) {}
+
+  /** Does one piece of every job that is due, if the lease is to be had. @returns whether one of them has more to do */
+  async runDue(now: Date): Promise<boolean> {
+    const { pieces } = await this.startDue(now);
+    return (await Promise.all(pieces)).includes(true);
+  }
+
+  /** Begins them and does not wait. @throws {DatabaseUnavailable} */
+  async startDue(now: Date): Promise<Round> {
+    const lease = await this.holdLease(now);
+    if (!lease) return { isHolder: false, pieces: [], nextDue: null };
+    const states = new Map((await this.states.list()).map((state) => [state.name, state]));
+    const idle = this.set.jobs.filter(({ name }) => !this.underWay.has(name));
+    const due = idle.filter((job) => isDue(job, states.get(job.name), now));
+    const waiting = idle.filter((job) => !due.includes(job)).map(({ name }) => states.get(name)?.nextDue);
+    return {
+      isHolder: true,
+      pieces: due.map((job) => this.start(job, states.get(job.name), lease, now)),
+      nextDue: earliest(waiting.filter((at) => at !== undefined)),
+    };
+  }
+
+  /** Ends what is under way and lets another process go on at once. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.cutAll();
+    const ended = Promise.all([...this.underWay.values()].map(({ ended }) => ended));
+    await Promise.race([ended, sleep(CUT_GRACE_MS, undefined, { ref: false })]);
+    if (this.lease) await this.leases.release(this.lease);
+    this.lease = null;
+  }
+
+  private async holdLease(now: Date): Promise<JobLease | null> {
+    if (this.isStopping) return null;
+    const leftMs = this.lease ? this.lease.until.getTime() - now.getTime() : 0;
+    if (leftMs > LEASE_MS - RENEW_AFTER_MS && leftMs <= LEASE_MS) return this.lease;
+    const held = await this.leases.hold(this.holder, now, LEASE_MS);
+    if (held && !this.lease) this.logger.log('This process does the jobs from now on');
+    if (!held && this.lease) {
+      this.logger.warn('Another process does the jobs from now on');
+      this.cutAll();
+    }
+    this.lease = held;
+    return held;
+  }
+
+  private cutAll(): void {
+    for (const { cut } of this.underWay.values()) cut.abort(new LeaseLostError());
+  }
+
+  private start(job: Job, state: JobState | undefined, lease: JobLease, now: Date): Promise<boolean> {
+    const fence: Fence = (transaction) => this.leases.lock(transaction, lease);
+    const { cut, isOverdue, clear } = timeLimits(job.maxPieceMs ?? MAX_PIECE_MS);
+    const work = fenced(fence, async () => {
+      await this.states.begin(job.name, now);
+      return job.run(now, cut.signal, state?.cursor ?? null);
+    });
+    const settled = this.settle(job, state, now, fence, Promise.race([work, isOverdue]));
+    // A piece that does not end when it is told to keeps its place, so that none of its job runs beside it.
+    const ended = Promise.allSettled([work, settled]).then(() => {
+      clear();
+      this.underWay.delete(job.name);
+    });
+    this.underWay.set(job.name, { cut, ended });
+    return settled;
+  }
+
+  private async settle(
+    job: Job,
+    state: JobState | undefined,
+    now: Date,
+    fence: Fence,
+    outcome: Promise<PieceResult>,
+  ): Promise<boolean> {
+    try {
+      const result = await outcome;
+      const nextDue = dueAfter(job, result, now);
+      await fenced(fence, () => this.states.succeed(job.name, now, nextDue, result.cursor));
+      return result.more;
+    } catch (error) {
+      if (this.isStopping || error instanceof LeaseLostError)
+        this.logger.log(`A piece of ${job.name} was broken off: ${messageOf(error)}`);
+      else await this.recordFailure(job, state?.failures ?? 0, now, fence, error);
+      return false;
+    }
+  }
+
+  private async recordFailure(
+    job: Job,
+    failuresBefore: number,
+    now: Date,
+    fence: Fence,
+    error: unknown,
+  ): Promise<void> {
+    const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
+    this.logger.warn(`${job.name} failed and backs off: ${message}`);
+    const nextDue = dueAfterFailure(failuresBefore, now);
+    try {
+      await fenced(fence, () => this.states.fail(job.name, now, nextDue, message));
+    } catch (unrecorded) {
+      this.logger.warn(`The failure of ${job.name} could not be recorded: ${messageOf(unrecorded)}`);
+      // It is due at once, then. Who cannot write must show first that the lease can be held.
+      this.lease = null;
+    }
+  }
+}
+
+/** Tells a piece to end after `limitMs`, and gives it up when it has not done so a while later. */
+function timeLimits(limitMs: number): {
+  cut: AbortController;
+  isOverdue: Promise<never>;
+  clear: () => void;
+} {
+  const cut = new AbortController();
+  const error = new Error(`a piece took longer than ${limitMs} ms`);
+  const told = setTimeout(() => cut.abort(error), limitMs).unref();
+  let overdue: NodeJS.Timeout | undefined;
+  const isOverdue = new Promise<never>((_, fail) => {
+    overdue = setTimeout(() => fail(error), limitMs + CUT_GRACE_MS).unref();
+  });
+  const clear = () => {
+    clearTimeout(told);
+    clearTimeout(overdue);
+  };
+  return { cut, isOverdue, clear };
+}
+
+function earliest(times: readonly Date[]): Date | null {
+  return times.reduce<Date | null>((first, at) => (first && first <= at ? first : at), null);
+}
