@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config, type ListAddress } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { withoutStatementTimeout } from '../database/without-statement-timeout.js';
 import type { ListAddressState, ListFetch } from '../domains/lists/list-fetch.js';
 import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
 import { messageOf } from '../validation/thrown.js';
@@ -106,7 +107,9 @@ export class ListFetcher {
     now: Date,
     { signal }: FetchOptions,
   ): Promise<Partial<Result>> {
-    const report = await importNames(this.database, list.source(url), { now, ...(signal && { signal }) });
+    const report = await withoutStatementTimeout(this.database, (database) =>
+      importNames(database, list.source(url), { now, ...(signal && { signal }) }),
+    );
     return {
       rejected: report.rejected,
       ahead: 0,

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { readConfig } from '../../src/config/config.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import type { ListBehaviour } from '../../src/demo/sandbox-lists.js';
 import type { ListFetch } from '../../src/domains/lists/list-fetch.js';
+import { ListFetcher } from '../../src/lists/list-fetcher.js';
 import { readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
+import { until } from '../support/processes.js';
 
 const DAY = '2026-11-20';
 const NOW = new Date('2026-11-20T05:00:00Z');
@@ -276,4 +282,26 @@ describe('several processes', () => {
     expect(all.filter((fetch) => fetch !== null)).toHaveLength(1);
     expect(test.lists.asked).toHaveLength(1);
   });
+});
+
+it('an import takes its time, whatever the limit of the statements of a service', async () => {
+  publish(listOf(DAY, ['coffee.com.au']));
+  const limited = await createDataSource(test.url, 3, () => undefined, 500).initialize();
+  const config = readConfig({ LIST_DELETED_URLS: test.lists.urls.deleted });
+  const fetcher = new ListFetcher(config, new Database(limited), test.fetches);
+  const fetching = await test.database.withClient(async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
+    const fetch = fetcher.fetchDue(NOW);
+    await until('its import has waited for longer than that', async () => {
+      const waiting = await test.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND clock_timestamp() - query_start > interval '1.2 s'`,
+      );
+      return waiting.length > 0;
+    });
+    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
+    return fetch;
+  });
+  await limited.destroy();
+  expect(fetching).toMatchObject({ outcome: 'imported' });
 });
