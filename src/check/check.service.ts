@@ -76,7 +76,7 @@ function registrabilityOf(name: DomainName, { state }: RegistryAnswer): Registra
  * since the answer was found knows better.
  */
 function isMissed({ state, checkedAt }: RegistryAnswer, { available, droppedAt }: Domain): boolean {
-  return available !== (state === 'available') && droppedAt <= checkedAt;
+  return available !== (state === 'available') && (droppedAt === null || droppedAt <= checkedAt);
 }
 
 function knowledgeOf(row: Domain | null): Pick<CheckResult, 'known' | 'hidden' | 'wayback' | 'first_seen'> {
@@ -98,6 +98,7 @@ function isRegistered({ state }: RegistryAnswer): boolean {
       return true;
     case 'available':
     case 'reserved':
+    case 'declined':
       return false;
     default:
       return state satisfies never;

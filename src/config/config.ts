@@ -67,6 +67,7 @@ export class Config {
     readonly pollMs: number;
     readonly timeoutMs: number;
   };
+  readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };
   readonly suggest: { timeCapMs: number };
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
@@ -75,6 +76,9 @@ export class Config {
   readonly tiers: TierTable;
   readonly logLevel: string;
 }
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Thrown by {@link readConfig}; `problems` has one line for each thing that is wrong. */
 export class ConfigError extends Error {
@@ -146,6 +150,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       addresses: listAddresses(env),
       pollMs: env.LIST_POLL_MINUTES * 60_000,
       timeoutMs: env.LIST_TIMEOUT_MS,
+    },
+    lifecycle: {
+      secondAnswerMs: env.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
+      offerMaxAgeMs: env.OFFER_MAX_AGE_DAYS * DAY_MS,
+      maxFlipsPerHour: env.REGISTRY_MAX_FLIPS_PER_HOUR,
     },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
     mcp: {

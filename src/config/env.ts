@@ -181,6 +181,18 @@ export class Env {
   @IsIntegerFrom(50, 600_000)
   LIST_TIMEOUT_MS = 60_000;
 
+  /** Minutes after which a second answer bears out a first one that calls a registered name free, with no drop to explain it. */
+  @IsIntegerFrom(0, 1440)
+  REGISTRY_SECOND_ANSWER_MINUTES = 5;
+
+  /** Answers within an hour that contradict what was known, before all writes of answers stop until the operator resumes them. */
+  @IsIntegerFrom(1, 1_000_000)
+  REGISTRY_MAX_FLIPS_PER_HOUR = 200;
+
+  /** Days after which a name that nobody has asked about since is no longer offered. */
+  @IsIntegerFrom(1, 3650)
+  OFFER_MAX_AGE_DAYS = 120;
+
   /** Longest time a suggestion, a page of a search or its count may take, in milliseconds; then it says timed_out. */
   @IsIntegerFrom(1, 10_000)
   SUGGEST_TIME_CAP_MS = 250;

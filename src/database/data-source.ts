@@ -6,6 +6,7 @@ import { CreateAccounts1765900030000 } from '../../migrations/1765900030000-crea
 import { CreateApiKeys1765900040000 } from '../../migrations/1765900040000-create-api-keys.js';
 import { CreateRecordBudget1765900050000 } from '../../migrations/1765900050000-create-record-budget.js';
 import { CreateWebhooks1765900060000 } from '../../migrations/1765900060000-create-webhooks.js';
+import { CreateLifecycle1766000000000 } from '../../migrations/1766000000000-create-lifecycle.js';
 import { CreateJobs1766000010000 } from '../../migrations/1766000010000-create-jobs.js';
 import { CreateListFetches1766000020000 } from '../../migrations/1766000020000-create-list-fetches.js';
 
@@ -21,7 +22,12 @@ export const SQUASHED_MIGRATIONS = [
 ];
 
 /** Migrations in the order in which they run. */
-const MIGRATIONS = [...SQUASHED_MIGRATIONS, CreateJobs1766000010000, CreateListFetches1766000020000];
+const MIGRATIONS = [
+  ...SQUASHED_MIGRATIONS,
+  CreateLifecycle1766000000000,
+  CreateJobs1766000010000,
+  CreateListFetches1766000020000,
+];
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;

@@ -6,7 +6,8 @@ export const DOMAIN_COLUMNS = `domain.domain, domain.name, domain.tld, domain.le
   to_char(domain.archive_first_capture, 'YYYY-MM-DD') AS archive_first_capture,
   to_char(domain.archive_last_capture, 'YYYY-MM-DD') AS archive_last_capture,
   to_char(domain.first_seen, 'YYYY-MM-DD') AS first_seen,
-  domain.dropped_at, domain.available, domain.hidden, domain.checked_at`;
+  domain.state, domain.dropped_at, domain.available, domain.hidden, domain.checked_at, domain.confirmed_by,
+  domain.registry_state, domain.list_kind, domain.list_source, domain.listed_at, domain.purge_at`;
 
 export interface DomainRow {
   domain: string;
@@ -21,10 +22,17 @@ export interface DomainRow {
   archive_first_capture: string | null;
   archive_last_capture: string | null;
   first_seen: string | null;
-  dropped_at: Date;
+  state: Domain['state'];
+  dropped_at: Date | null;
   available: boolean;
   hidden: boolean;
   checked_at: Date | null;
+  confirmed_by: string | null;
+  registry_state: Domain['registryState'];
+  list_kind: Domain['listKind'];
+  list_source: string | null;
+  listed_at: Date | null;
+  purge_at: Date | null;
 }
 
 export function toDomain(row: DomainRow): Domain {
@@ -43,9 +51,16 @@ export function toDomain(row: DomainRow): Domain {
       captures: row.archive_captures,
     },
     firstSeen: row.first_seen,
+    state: row.state,
     droppedAt: row.dropped_at,
     available: row.available,
     hidden: row.hidden,
     checkedAt: row.checked_at,
+    confirmedBy: row.confirmed_by,
+    registryState: row.registry_state,
+    listKind: row.list_kind,
+    listSource: row.list_source,
+    listedAt: row.listed_at,
+    purgeAt: row.purge_at,
   };
 }

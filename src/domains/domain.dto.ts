@@ -133,11 +133,13 @@ export class FullDomainDto extends DomainDto {
   age_days: number | null;
 
   @ApiProperty({
-    description: 'When the dataset learned that the name had dropped (ISO 8601 UTC).',
+    description: 'When the drop was confirmed (ISO 8601 UTC), or null before it was.',
+    type: String,
     format: 'date-time',
-    example: '2026-11-18T02:00:00.000Z',
+    nullable: true,
+    example: '2026-11-18T03:01:12.000Z',
   })
-  dropped_at: string;
+  dropped_at: string | null;
 
   @ApiProperty({ type: ArchiveDto, description: 'What the web archive has of the name.' })
   archive: ArchiveDto;
@@ -171,7 +173,7 @@ export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomain
       row.firstSeen === null
         ? null
         : Math.max(0, Math.floor((Date.now() - Date.parse(row.firstSeen)) / DAY_MS)),
-    dropped_at: row.droppedAt.toISOString(),
+    dropped_at: row.droppedAt?.toISOString() ?? null,
     archive: { status, first_capture: firstCapture, last_capture: lastCapture, captures },
   };
 }

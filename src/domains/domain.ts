@@ -1,3 +1,6 @@
+import type { RegistryState } from './lifecycle/registry-state.js';
+import type { DomainState } from './lifecycle/states.js';
+
 /** The suffixes served, as the specification lists them. */
 export const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const;
 export type Suffix = (typeof SUFFIXES)[number];
@@ -15,6 +18,10 @@ export type MatchMode = (typeof MATCH_MODES)[number];
 /** What is known of a name in the web archive: not looked up, nothing there, captures, or a lookup that failed. */
 export const ARCHIVE_STATES = ['pending', 'none', 'ok', 'error'] as const;
 export type ArchiveState = (typeof ARCHIVE_STATES)[number];
+
+/** Which of the two official drop lists: names deleted by their holder or by policy, or expired. */
+export const LIST_KINDS = ['deleted', 'expired'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
 
 /** One row of the dataset, as every feature sees it. */
 export interface Domain {
@@ -34,8 +41,21 @@ export interface Domain {
   };
   /** YYYY-MM-DD, or null when it is not known. */
   readonly firstSeen: string | null;
-  readonly droppedAt: Date;
+  readonly state: DomainState;
+  /** When the drop was confirmed; null before it was. */
+  readonly droppedAt: Date | null;
+  /** Exactly when the state is `available`. */
   readonly available: boolean;
   readonly hidden: boolean;
+  /** When the word was given that the state rests on; null while it rests on none. */
   readonly checkedAt: Date | null;
+  /** Whose word that is: `rdap`, `sandbox`, `availability_service`, or `vouched:` and a name. */
+  readonly confirmedBy: string | null;
+  /** What the registry said last. */
+  readonly registryState: RegistryState | null;
+  readonly listKind: ListKind | null;
+  /** Address or file name of the list. */
+  readonly listSource: string | null;
+  readonly listedAt: Date | null;
+  readonly purgeAt: Date | null;
 }

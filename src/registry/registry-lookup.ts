@@ -1,18 +1,6 @@
+import type { RegistryState } from '../domains/lifecycle/registry-state.js';
+export { REGISTRY_STATES, type RegistryState } from '../domains/lifecycle/registry-state.js';
 import type { DomainName } from '../domains/names/domain-name.js';
-
-/** What a registry may say about a name. `available` is the only one of them that can be registered now. */
-export const REGISTRY_STATES = [
-  'registered',
-  /** Expired; the holder can still renew it. */
-  'expired_hold',
-  /** Expired and on its way out; nobody can save it. */
-  'pending_purge',
-  /** Deleted by its holder or by policy; may be restored until it is purged. */
-  'pending_delete',
-  'available',
-  'reserved',
-] as const;
-export type RegistryState = (typeof REGISTRY_STATES)[number];
 
 /** Who said so. */
 export const REGISTRY_SOURCES = ['rdap', 'sandbox', 'availability_service', 'reserved_names'] as const;

@@ -165,16 +165,33 @@ CREATE TABLE domain (
   archive_last_capture date,
   archive_captures integer,
   first_seen date,
-  dropped_at timestamp with time zone NOT NULL,
-  available boolean DEFAULT true NOT NULL,
+  dropped_at timestamp with time zone,
+  available boolean DEFAULT false NOT NULL,
   hidden boolean DEFAULT false NOT NULL,
   checked_at timestamp with time zone,
+  state text DEFAULT 'unconfirmed'::text NOT NULL,
+  confirmed_by text,
+  registry_state text,
+  free_seen_at timestamp with time zone,
+  list_kind text,
+  list_source text,
+  listed_at timestamp with time zone,
+  purge_at timestamp with time zone,
+  news_until timestamp with time zone,
+  announced boolean DEFAULT false NOT NULL,
+  ask_at timestamp with time zone,
   CONSTRAINT domain_archive_captures_check CHECK ((archive_captures >= 0)),
   CONSTRAINT domain_archive_status_check CHECK ((archive_status = ANY (ARRAY['pending'::text, 'none'::text, 'ok'::text, 'error'::text]))),
+  CONSTRAINT domain_available_check CHECK ((available = (state = 'available'::text))),
   CONSTRAINT domain_check CHECK ((domain = ((name || '.'::text) || tld))),
+  CONSTRAINT domain_evidence_check CHECK (((NOT available) OR ((confirmed_by IS NOT NULL) AND (checked_at IS NOT NULL) AND (dropped_at IS NOT NULL)))),
+  CONSTRAINT domain_list_kind_check CHECK ((list_kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT domain_pkey PRIMARY KEY (domain),
+  CONSTRAINT domain_purge_check CHECK (((state <> ALL (ARRAY['listed'::text, 'purged'::text])) OR (purge_at IS NOT NULL))),
+  CONSTRAINT domain_registry_state_check CHECK ((registry_state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text]))),
+  CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text]))),
   CONSTRAINT domain_wayback_check CHECK ((wayback >= 0))
-);
+) WITH (fillfactor=90);
 
 CREATE TABLE domain_event (
   number bigint NOT NULL,
@@ -182,7 +199,7 @@ CREATE TABLE domain_event (
   domain text COLLATE "C" NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
   CONSTRAINT domain_event_pkey PRIMARY KEY (number),
-  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text])))
+  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text])))
 );
 
 CREATE TABLE job_lease (
@@ -204,6 +221,16 @@ CREATE TABLE job_state (
   cursor jsonb,
   CONSTRAINT job_state_failures_check CHECK ((failures >= 0)),
   CONSTRAINT job_state_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE lifecycle_guard (
+  singleton boolean DEFAULT true NOT NULL,
+  hour timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  flips integer DEFAULT 0 NOT NULL,
+  writes_stopped_at timestamp with time zone,
+  reason text,
+  CONSTRAINT lifecycle_guard_pkey PRIMARY KEY (singleton),
+  CONSTRAINT lifecycle_guard_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE list_fetch (
@@ -228,6 +255,14 @@ CREATE TABLE list_fetch (
   CONSTRAINT list_fetch_kind_check CHECK ((kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT list_fetch_outcome_check CHECK ((outcome = ANY (ARRAY['imported'::text, 'unchanged'::text, 'alarm'::text, 'failed'::text]))),
   CONSTRAINT list_fetch_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE recheck (
+  domain text COLLATE "C" NOT NULL,
+  ask_at timestamp with time zone NOT NULL,
+  checked_at timestamp with time zone NOT NULL,
+  offered boolean DEFAULT true NOT NULL,
+  CONSTRAINT recheck_pkey PRIMARY KEY (domain)
 );
 
 CREATE TABLE record_budget (
@@ -346,19 +381,35 @@ CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld
 
 CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 10000));
 
+CREATE INDEX domain_confirmation ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'purged'::text) AND (ask_at IS NULL));
+
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
 CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NULLS LAST, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
+CREATE INDEX domain_purge ON public.domain USING btree (purge_at) WHERE (state = 'listed'::text);
+
 CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain) WHERE (available AND (NOT hidden));
+
+CREATE INDEX domain_retry ON public.domain USING btree (ask_at) WHERE ((ask_at IS NOT NULL) AND (NOT available));
+
+CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
+
+CREATE INDEX domain_unconfirmed ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'unconfirmed'::text) AND (ask_at IS NULL));
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 
 CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id DESC) WHERE (outcome = 'imported'::text);
 
 CREATE INDEX list_fetch_unfinished ON public.list_fetch USING btree (id) WHERE (outcome IS NULL);
+
+CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE offered;
+
+CREATE INDEX recheck_offered ON public.recheck USING btree (ask_at) WHERE offered;
+
+CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT offered);
 
 CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
 

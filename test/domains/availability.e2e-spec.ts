@@ -14,6 +14,7 @@ const eventsOf = (domain: string) =>
   test.database.query(`SELECT type FROM domain_event WHERE domain = $1 ORDER BY number`, [domain]);
 const MORNING = new Date('2026-11-20T08:00:00Z');
 const NOON = new Date('2026-11-20T12:00:00Z');
+const AFTERNOON = new Date('2026-11-20T12:05:00Z');
 
 describe('what a registry says of a name in the dataset', () => {
   it('is written down, with an event and a true count, when it is a change', async () => {
@@ -23,7 +24,9 @@ describe('what a registry says of a name in the dataset', () => {
     expect(await domains.findDomain(domain)).toMatchObject({ available: false, checkedAt: MORNING });
     expect((await domains.readStats()).availableRecords).toBe(before.availableRecords - 1);
     await domains.recordAvailability(domain, true, NOON);
-    expect(await domains.findDomain(domain)).toMatchObject({ available: true, droppedAt: NOON });
+    expect(await domains.findDomain(domain)).toMatchObject({ available: false, checkedAt: MORNING });
+    await domains.recordAvailability(domain, true, AFTERNOON);
+    expect(await domains.findDomain(domain)).toMatchObject({ available: true, droppedAt: AFTERNOON });
     expect(await domains.readStats()).toEqual(before);
     expect(await eventsOf(domain)).toEqual([{ type: 'domain.taken' }, { type: 'domain.dropped' }]);
   });

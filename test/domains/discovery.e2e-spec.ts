@@ -21,7 +21,7 @@ import {
 import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
-import { addDomains, type DomainSeed } from '../support/domains.js';
+import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 import { until } from '../support/processes.js';
 
 const CAP_MS = 5_000;
@@ -292,10 +292,17 @@ describe('DiscoveryRepository', () => {
         wayback: 7,
         archive: { status: 'pending', firstCapture: null, lastCapture: null, captures: null },
         firstSeen: '2026-11-01',
+        state: 'available',
         droppedAt: expect.any(Date),
         available: true,
         hidden: false,
-        checkedAt: null,
+        checkedAt: VOUCHED_AT,
+        confirmedBy: 'vouched:test',
+        registryState: null,
+        listKind: null,
+        listSource: null,
+        listedAt: null,
+        purgeAt: null,
       },
     ]);
   });

@@ -3,7 +3,7 @@ import { parseDomainName } from '../../src/domains/names/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { addDomain } from '../support/domains.js';
+import { addDomain, VOUCHED_AT } from '../support/domains.js';
 import {
   createInstance,
   found,
@@ -194,7 +194,7 @@ describe('the dataset', () => {
     await addDomain(test.database, { domain: domain.domain });
     rdap.reply({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'nginx' }, domain.domain);
     await expect(instance().registry.lookUp(domain)).rejects.toThrow(ApiError);
-    expect(await rowOf(domain.domain)).toEqual({ available: true, checked_at: null });
+    expect(await rowOf(domain.domain)).toEqual({ available: true, checked_at: VOUCHED_AT });
   });
 
   it('being locked neither spoils the answer nor holds it up, which is then asked for again soon', async () => {

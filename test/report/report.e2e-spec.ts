@@ -2,9 +2,8 @@ import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligib
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
-import { addDomain } from '../support/domains.js';
+import { addDomain, settle } from '../support/domains.js';
 import { importText } from '../support/import.js';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -25,9 +24,8 @@ describe('GET /api/v1/domains/{domain}', () => {
       test.database,
       'domain,wayback,first_seen\nmy-name24.com.au,412,2026-11-01\nmy-name24.au,7,\n',
     );
-    const domains = test.app.get(DomainRepository);
-    await domains.recordAvailability('my-name24.com.au', false, new Date());
-    await domains.recordAvailability('my-name24.com.au', true, new Date());
+    await settle(test.database, 'my-name24.com.au', false);
+    await settle(test.database, 'my-name24.com.au', true);
     const get = await withKey();
     const { body } = await get('/api/v1/domains/my-name24.com.au').expect(200);
     expect(body).toEqual({

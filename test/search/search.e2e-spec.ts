@@ -191,9 +191,13 @@ describe('the pages of a search', () => {
     const path = '/api/v1/search?sort=domain&per_page=30';
     const first = (await get(path)).body as Page;
     const gone = first.results.at(-1)?.domain;
-    await test.database.query('UPDATE domain SET available = false WHERE domain = $1', [gone]);
+    await test.database.query(`UPDATE domain SET available = false, state = 'stale' WHERE domain = $1`, [
+      gone,
+    ]);
     const next = (await get(`${path}&cursor=${first.next_cursor}`)).body as Page;
-    await test.database.query('UPDATE domain SET available = true WHERE domain = $1', [gone]);
+    await test.database.query(`UPDATE domain SET available = true, state = 'available' WHERE domain = $1`, [
+      gone,
+    ]);
     const all = discover(rows, { ...everything, sort: orderOf('domain'), limit: 60 });
     expect(namesOf([first, next])).toEqual(all);
   });

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/database/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/database/sql-state.js';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
 
 export interface DomainSeed {
   domain: string;
@@ -10,9 +11,16 @@ export interface DomainSeed {
   hidden: boolean;
 }
 
+/** When somebody vouched for the names: before whatever the tests have a registry say. */
+export const VOUCHED_AT = new Date('2025-12-01T00:00:00Z');
+
 let made = 0;
 
-/** Puts a name into the dataset; only what matters to the test needs to be said. @returns the name */
+/**
+ * Puts a name into the dataset that somebody vouched for: free and announced, or taken; only what matters to the test needs to be said.
+ *
+ * @returns the name
+ */
 export async function addDomain(database: Database, seed: Partial<DomainSeed> = {}): Promise<string> {
   const row: DomainSeed = {
     domain: `name-${++made}.com.au`,
@@ -30,12 +38,14 @@ export async function addDomain(database: Database, seed: Partial<DomainSeed> = 
 export async function addDomains(database: Database, rows: DomainSeed[]): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(
-      `INSERT INTO domain (domain, name, tld, wayback, first_seen, dropped_at, available, hidden)
+      `INSERT INTO domain (domain, name, tld, wayback, first_seen, dropped_at, state, available, hidden,
+                           confirmed_by, checked_at, announced)
        SELECT seed.domain, split_part(seed.domain, '.', 1), substr(seed.domain, strpos(seed.domain, '.') + 1),
-              seed.wayback, seed.first_seen::date, now(), seed.available, seed.hidden
+              seed.wayback, seed.first_seen::date, now(), CASE WHEN seed.available THEN 'available' ELSE 'taken' END,
+              seed.available, seed.hidden, 'vouched:test', $2, seed.available AND NOT seed.hidden
          FROM jsonb_to_recordset($1::jsonb)
            AS seed (domain text, wayback int, first_seen text, available boolean, hidden boolean)`,
-      [JSON.stringify(rows)],
+      [JSON.stringify(rows), VOUCHED_AT],
     );
     await transaction.query(
       `UPDATE dataset SET refreshed = now(), available_records = available_records + $1`,
@@ -44,16 +54,28 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
   });
 }
 
-/** Writes down what a registry said, however long others hold the locks: the service itself gives up after a moment. */
+/**
+ * Has a registry call a name held or free, however long others hold the locks: the service itself gives up after a moment. A
+ * name becomes free as most do, by way of being deleted, so one answer is enough.
+ */
 export async function settle(
   database: Database,
   domain: string,
   available: boolean,
-  at: Date,
+  at: Date = new Date(),
 ): Promise<void> {
+  const lifecycle = new Lifecycle(database);
+  const states: RegistryState[] = available ? ['pending_delete', 'available'] : ['registered'];
+  for (const state of states) {
+    const answer = { state, source: 'rdap', checkedAt: at, registeredAt: null };
+    await whenUnlocked(() => lifecycle.observeAnswer(domain, answer));
+  }
+}
+
+async function whenUnlocked<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;)
     try {
-      return await new DomainRepository(database).recordAvailability(domain, available, at);
+      return await work();
     } catch (error) {
       if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
     }

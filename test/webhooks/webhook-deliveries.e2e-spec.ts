@@ -4,7 +4,7 @@ import { importText } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { type Logged, nameOf, useWebhooks } from '../support/webhook-owner.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { settle } from '../support/domains.js';
 import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
 import { WebhookOutbox } from '../../src/webhooks/events/webhook-outbox.js';
 
@@ -44,7 +44,7 @@ describe('a delivery', () => {
     const both = await who.subscribe({ events: ['domain.dropped', 'domain.taken'], q: 'kinds' });
     const taken = await who.subscribe({ events: ['domain.taken'], q: 'kinds' });
     await drop('kinds.com.au');
-    await hooks.test.app.get(DomainRepository).recordAvailability('kinds.com.au', false, new Date());
+    await settle(hooks.test.database, 'kinds.com.au', false);
     await until('both', () => receivedAt(both.path).length === 2 && receivedAt(taken.path).length === 1);
     expect(receivedAt(taken.path)[0]?.body.type).toBe('domain.taken');
   });
@@ -382,7 +382,7 @@ describe('the contract', () => {
     const one = await who.subscribe({ q: 'described', events });
     const many = await who.subscribe({ q: 'described', events, batch_size: 2 });
     await drop('described.com.au');
-    await hooks.test.app.get(DomainRepository).recordAvailability('described.com.au', false, new Date());
+    await settle(hooks.test.database, 'described.com.au', false);
     await who.call('post', `/api/v1/webhooks/${one.id}/test`).expect(202);
     const bodies = () => [...receivedAt(one.path), ...receivedAt(many.path)].map(({ body }) => body);
     await until('all five', () => bodies().length === 5);

@@ -3,6 +3,7 @@ import { Database, type Queryable } from '../../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
 
+/** What the feed tells of unless it is asked for more: a name became available, or stopped being so. */
 export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -91,8 +92,9 @@ export class DomainEventRepository {
   /** What happened to one name, newest first. */
   async listEventsOf(domain: string, limit: number): Promise<DomainEvent[]> {
     const rows = await this.database.query<EventRow>(
-      `SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT $2`,
-      [domain, limit],
+      `SELECT number, type, occurred_at FROM domain_event
+        WHERE domain = $1 AND type = ANY ($3) ORDER BY number DESC LIMIT $2`,
+      [domain, limit, EVENT_TYPES],
     );
     return rows.map(toEvent);
   }
@@ -107,10 +109,10 @@ export class DomainEventRepository {
       `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
          FROM domain_event AS event
          JOIN domain USING (domain)
-        WHERE ${condition}
+        WHERE ${condition} AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
         LIMIT $${values.length + 1}`,
-      [...values, limit],
+      [...values, limit, EVENT_TYPES],
     );
     return rows.map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
   }

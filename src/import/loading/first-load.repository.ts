@@ -47,7 +47,7 @@ export class FirstLoad implements DatasetLoad {
     await createRepeatedRows(this.transaction);
     await this.shadow.create();
     const [row] = await this.transaction.query<{ sql: string }>(
-      `SELECT format('ALTER TABLE ${this.shadow.name} ADD COLUMN line integer, ADD COLUMN purged_at timestamptz, ALTER COLUMN dropped_at SET DEFAULT %L', $1::timestamptz) AS sql`,
+      `SELECT format('ALTER TABLE ${this.shadow.name} ADD COLUMN line integer, ADD COLUMN purged_at timestamptz, ALTER COLUMN dropped_at SET DEFAULT %1$L, ALTER COLUMN checked_at SET DEFAULT %1$L, ALTER COLUMN state SET DEFAULT ''available'', ALTER COLUMN available SET DEFAULT true, ALTER COLUMN confirmed_by SET DEFAULT ''vouched:import'', ALTER COLUMN announced SET DEFAULT true', $1::timestamptz) AS sql`,
       [this.importedAt],
     );
     if (row) await this.transaction.query(row.sql);
@@ -85,7 +85,8 @@ export class FirstLoad implements DatasetLoad {
 
   async apply(_: LoadCounts, onStep: (step: string) => void): Promise<void> {
     await this.transaction.query(
-      `ALTER TABLE ${this.shadow.name} DROP COLUMN line, DROP COLUMN purged_at, ALTER COLUMN dropped_at DROP DEFAULT`,
+      `ALTER TABLE ${this.shadow.name} DROP COLUMN line, DROP COLUMN purged_at, ALTER COLUMN dropped_at DROP DEFAULT, ALTER COLUMN checked_at DROP DEFAULT, ALTER COLUMN confirmed_by DROP DEFAULT,
+       ALTER COLUMN state SET DEFAULT 'unconfirmed', ALTER COLUMN available SET DEFAULT false, ALTER COLUMN announced SET DEFAULT false`,
     );
     await this.shadow.addIndexes(onStep);
   }
@@ -104,8 +105,8 @@ const markTakenIn = (table: string) => `
      WHERE answer.domain = listing.domain AND ${IS_OVERRULED}
     RETURNING listing.domain, name, tld, wayback, first_seen, hidden, answer.checked_at
   )
-  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, available, checked_at)
-  SELECT domain, name, tld, wayback, first_seen, hidden, false, checked_at FROM taken`;
+  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, state, available, announced, checked_at)
+  SELECT domain, name, tld, wayback, first_seen, hidden, 'taken', false, false, checked_at FROM taken`;
 
 async function hasRows(transaction: Queryable): Promise<boolean> {
   const [row] = await transaction.query<{ exists: boolean }>('SELECT EXISTS (SELECT FROM domain)');

@@ -101,6 +101,10 @@ const CHANGED_COLUMNS = {
   first_seen: 'coalesce(change.first_seen, domain.first_seen)',
   hidden: 'coalesce(change.hidden, domain.hidden)',
   available: 'domain.available OR coalesce(change.is_drop, false)',
+  state: `CASE WHEN change.is_drop THEN 'available' ELSE domain.state END`,
+  confirmed_by: `CASE WHEN change.is_drop THEN 'vouched:import' ELSE domain.confirmed_by END`,
+  checked_at: 'CASE WHEN change.is_drop THEN $1::timestamptz ELSE domain.checked_at END',
+  announced: `CASE change.event WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE domain.announced END`,
   dropped_at: 'CASE WHEN change.is_drop THEN $1::timestamptz ELSE domain.dropped_at END',
 };
 
@@ -114,9 +118,11 @@ const CHANGE_ROWS = `
 
 // What is new and no drop was taken before it was listed.
 const addRowsTo = (table: string) => `
-  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, dropped_at, available, checked_at)
+  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, dropped_at, available, checked_at, state, confirmed_by, announced)
   SELECT listing.domain, listing.name, listing.tld, change.wayback, change.first_seen, change.hidden, $1::timestamptz,
-         change.is_drop, change.checked_at
+         change.is_drop, CASE WHEN change.is_drop THEN $1 ELSE change.checked_at END,
+         CASE WHEN change.is_drop THEN 'available' ELSE 'taken' END, CASE WHEN change.is_drop THEN 'vouched:import' END,
+         change.event IS NOT NULL
     FROM change
     JOIN staged_row AS listing USING (domain)
    WHERE change.is_new`;

@@ -55,6 +55,7 @@ const REASONS: Record<Exclude<RegistryState, 'reserved'>, string> = {
   expired_hold: 'The registration has expired, but its holder can still renew it.',
   pending_purge: 'The name has expired and is about to be released; until then it belongs to its holder.',
   pending_delete: 'The name was deleted and may still be restored until it is released.',
+  declined: 'The registry will not have the name.',
 };
 
 const FIND_ANOTHER =
@@ -70,6 +71,7 @@ const WHAT_NEXT: Record<RegistryState, string> = {
   pending_purge: COME_BACK,
   pending_delete: COME_BACK,
   reserved: FIND_ANOTHER,
+  declined: FIND_ANOTHER,
 };
 
 // Before the ordinary words, not instead of them: whoever tries the demo should see what an agent is told.

@@ -1,0 +1,123 @@
+import type { Queryable } from '../../database/database.js';
+import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
+import type { LifecycleEvent } from './states.js';
+
+/** A row that is held until the end of the transaction. */
+export interface HeldName extends KnownName {
+  readonly wayback: number;
+  readonly droppedAt: Date | null;
+  /** Whether the operator's guard has stopped the writing of answers. */
+  readonly isStopped: boolean;
+}
+
+type HeldRow = {
+  state: KnownName['state'];
+  checked_at: Date | null;
+  registry_state: KnownName['registryState'];
+  free_seen_at: Date | null;
+  list_kind: KnownName['listKind'];
+  purge_at: Date | null;
+  news_until: Date | null;
+  announced: boolean;
+  hidden: boolean;
+  wayback: number;
+  dropped_at: Date | null;
+  is_stopped: boolean;
+};
+
+/** The row of a name, held against every other writer; null when the dataset does not have it. */
+export async function holdName(transaction: Queryable, domain: string): Promise<HeldName | null> {
+  const [row] = await transaction.query<HeldRow>(
+    `SELECT state, checked_at, registry_state, free_seen_at, list_kind, purge_at, news_until, announced, hidden, wayback,
+            dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped
+       FROM domain WHERE domain = $1 FOR UPDATE`,
+    [domain],
+  );
+  if (!row) return null;
+  return {
+    state: row.state,
+    checkedAt: row.checked_at,
+    registryState: row.registry_state,
+    freeSeenAt: row.free_seen_at,
+    listKind: row.list_kind,
+    purgeAt: row.purge_at,
+    newsUntil: row.news_until,
+    announced: row.announced,
+    hidden: row.hidden,
+    wayback: row.wayback,
+    droppedAt: row.dropped_at,
+    isStopped: row.is_stopped,
+  };
+}
+
+/**
+ * Writes what an answer made of a name. A name that stays available changes no column that an index has, so its new version
+ * lies in the page of the old one (HOT).
+ *
+ * @param recheckAt when the name is asked about again if it is available now
+ */
+export async function writeVerdict(
+  transaction: Queryable,
+  domain: string,
+  answer: ObservedAnswer,
+  verdict: Verdict,
+  droppedAt: Date | null,
+  recheckAt: Date | null,
+): Promise<void> {
+  const { to, event, confirms, needsSecondAnswer, freeSeenAt, askAt } = verdict;
+  // A first answer that has to be borne out is no evidence yet: the row goes on resting on what it rested on.
+  const isEvidence = !needsSecondAnswer;
+  await transaction.query(
+    `WITH written AS (
+       UPDATE domain
+          SET state = $2, available = $2 = 'available', registry_state = $3, free_seen_at = $6, ask_at = $7,
+              checked_at = CASE WHEN $5 THEN $4 ELSE checked_at END,
+              confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8 WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
+              dropped_at = $9, announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
+        WHERE domain = $1
+     ), gone AS (
+       DELETE FROM recheck WHERE domain = $1 AND $11::timestamptz IS NULL
+     )
+     INSERT INTO recheck (domain, ask_at, checked_at) SELECT $1, $11, $4 WHERE $11 IS NOT NULL
+     ON CONFLICT (domain) DO UPDATE SET ask_at = excluded.ask_at, checked_at = excluded.checked_at, offered = true`,
+    [
+      domain,
+      to,
+      answer.state,
+      answer.checkedAt,
+      isEvidence,
+      freeSeenAt,
+      askAt,
+      confirms ? answer.source : null,
+      droppedAt,
+      event,
+      recheckAt,
+    ],
+  );
+}
+
+/**
+ * Brings the dataset row up to date, and writes the event if there is one. Last in its transaction: from here to the commit it
+ * holds the dataset row, which keeps events in order. An event has the time at which it was observed, but never one before
+ * the last event's.
+ */
+export async function publish(
+  transaction: Queryable,
+  domain: string,
+  event: LifecycleEvent | null,
+  availableDelta: number,
+  at: Date,
+): Promise<void> {
+  await transaction.query(
+    `WITH ledger AS (
+       UPDATE dataset
+          SET available_records = available_records + $3, refreshed = greatest(refreshed, $4),
+              last_event = last_event + ($2::text IS NOT NULL)::int,
+              last_event_at = CASE WHEN $2 IS NULL THEN last_event_at ELSE greatest($4, last_event_at) END
+       RETURNING last_event, last_event_at
+     )
+     INSERT INTO domain_event (number, type, domain, occurred_at)
+     SELECT last_event, $2, $1, last_event_at FROM ledger WHERE $2 IS NOT NULL`,
+    [domain, event, availableDelta, at],
+  );
+}

@@ -1,0 +1,190 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, type Queryable } from '../../database/database.js';
+import { judgeAnswer, type ObservedAnswer, type Verdict } from './answer-moves.js';
+import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
+import { countFlip, type GuardState, liftGuard, readGuard } from './guard.repository.js';
+import {
+  findUnscheduled,
+  markPurged,
+  markStale,
+  withdraw,
+  writePostponement,
+  writeSchedule,
+} from './passing-time.repository.js';
+import { RecheckSchedule } from './recheck-schedule.js';
+import { type ObservedScore, writeScore } from './score.repository.js';
+import type { DomainState, LifecycleEvent } from './states.js';
+
+// Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
+// for the milliseconds before their commit.
+const LOCK_TIMEOUT = '200ms';
+
+/** What the operator decides about the life of names. */
+export class LifecycleRules {
+  /** After a first answer that contradicts what was known, a second one counts from here on. */
+  readonly secondAnswerMs: number = 5 * 60_000;
+  /** A name that nobody has asked about for longer is not offered. */
+  readonly offerMaxAgeMs: number = 120 * 86_400_000;
+  /** Answers within an hour that contradict what was known, before all writes stop. */
+  readonly maxFlipsPerHour: number = 200;
+}
+
+/** What became of an observation. */
+export interface Outcome {
+  /** Whether the dataset has the name. */
+  readonly known: boolean;
+  readonly from: DomainState | null;
+  readonly to: DomainState | null;
+  readonly event: LifecycleEvent | null;
+  /** Whether the answer counts only when another one, minutes later, says the same. */
+  readonly needsSecondAnswer: boolean;
+  /** Whether nothing was written because the guard has stopped all writes of answers. */
+  readonly isStopped: boolean;
+  /** What the name was when it was asked about, for whoever learns from the answers. */
+  readonly name: Pick<HeldName, 'wayback' | 'droppedAt' | 'checkedAt'> | null;
+}
+
+const UNKNOWN: Outcome = {
+  known: false,
+  from: null,
+  to: null,
+  event: null,
+  needsSecondAnswer: false,
+  isStopped: false,
+  name: null,
+};
+
+/**
+ * The one writer of the dataset: whatever is learned of a name is observed here, and what it changes is decided here. Row,
+ * event and counters change in one transaction. Locks are taken in this order: the row of the name, the guard's, the dataset's.
+ */
+@Injectable()
+export class Lifecycle {
+  private readonly logger = new Logger(Lifecycle.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly rules: LifecycleRules = new LifecycleRules(),
+    private readonly schedule: RecheckSchedule = new RecheckSchedule(),
+  ) {}
+
+  /**
+   * A registry has answered for a name.
+   *
+   * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT; nothing is written then
+   */
+  observeAnswer(domain: string, answer: ObservedAnswer): Promise<Outcome> {
+    return this.write(async (transaction) => {
+      const name = await holdName(transaction, domain);
+      return name ? this.apply(transaction, domain, name, answer) : UNKNOWN;
+    });
+  }
+
+  /**
+   * Time has passed: names whose purge is over wait for their confirmation.
+   *
+   * @returns how many those were, `limit` at most; when it is that many there may be more
+   * @throws as observeAnswer does
+   */
+  observePurges(now: Date, limit: number): Promise<number> {
+    return this.write((transaction) => markPurged(transaction, now, limit));
+  }
+
+  /**
+   * Time has passed: names that nobody has asked about for longer than the operator allows are no longer offered.
+   *
+   * @returns and @throws as observePurges does
+   */
+  observeStale(now: Date, limit: number): Promise<number> {
+    const before = new Date(now.getTime() - this.rules.offerMaxAgeMs);
+    return this.write(async (transaction) => {
+      const { count, shown } = await markStale(transaction, before, limit);
+      if (shown > 0) await withdraw(transaction, shown);
+      return count;
+    });
+  }
+
+  /** The web archive has been asked about a name. @throws as observeAnswer does */
+  observeScore(domain: string, score: ObservedScore): Promise<void> {
+    return this.write((transaction) => writeScore(transaction, domain, score));
+  }
+
+  /** The registry gave no answer for a name: it is not asked about before then. @throws as observeAnswer does */
+  postpone(domain: string, until: Date): Promise<void> {
+    return this.write((transaction) => writePostponement(transaction, domain, until));
+  }
+
+  /**
+   * Schedules the next question about names on offer that have none, which are those that an import brought; looks at `limit`
+   * names behind `after`, in the order of the alphabet.
+   *
+   * @returns how many it scheduled, and where to go on; null at the end
+   */
+  async scheduleRechecks(after: string, limit: number): Promise<{ scheduled: number; next: string | null }> {
+    const { names, last } = await findUnscheduled(this.database, after, limit);
+    if (names.length === 0) return { scheduled: 0, next: last };
+    const schedule = names.map((name) => ({ domain: name.domain, askAt: this.schedule.nextAskAt(name) }));
+    const scheduled = await this.write((transaction) => writeSchedule(transaction, schedule));
+    return { scheduled, next: last };
+  }
+
+  /** What the guard has seen, and whether answers are written. */
+  readGuard(): Promise<GuardState> {
+    return readGuard(this.database);
+  }
+
+  /** The operator has looked into what the guard stopped for: answers are written again. */
+  resumeWrites(): Promise<void> {
+    return liftGuard(this.database);
+  }
+
+  private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT]);
+      return work(transaction);
+    });
+  }
+
+  private async apply(
+    transaction: Queryable,
+    domain: string,
+    name: HeldName,
+    answer: ObservedAnswer,
+  ): Promise<Outcome> {
+    const unchanged = { ...UNKNOWN, known: true, from: name.state, to: name.state, name };
+    if (name.isStopped) return { ...unchanged, isStopped: true };
+    const verdict = judgeAnswer(name, answer, this.rules.secondAnswerMs);
+    if (!verdict) return unchanged;
+    if (verdict.isFlip && (await this.stopsWrites(transaction, answer.checkedAt)))
+      return { ...unchanged, isStopped: true };
+    const droppedAt = dropTimeOf(name, answer, verdict);
+    const recheckAt =
+      verdict.to === 'available'
+        ? this.schedule.nextAskAt({ ...name, droppedAt, checkedAt: answer.checkedAt })
+        : null;
+    await writeVerdict(transaction, domain, answer, verdict, droppedAt, recheckAt);
+    const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
+    if (verdict.event !== null || delta !== 0)
+      await publish(transaction, domain, verdict.event, delta, answer.checkedAt);
+    const { to, event, needsSecondAnswer } = verdict;
+    return { ...unchanged, to, event, needsSecondAnswer };
+  }
+
+  private async stopsWrites(transaction: Queryable, at: Date): Promise<boolean> {
+    const reason = await countFlip(transaction, at, this.rules.maxFlipsPerHour);
+    if (reason === null) return false;
+    this.logger.error(
+      `No answer of a registry is written from now on: ${reason}. Look whether the registry can be believed, then resume.`,
+    );
+    return true;
+  }
+}
+
+/** When the drop was confirmed that the name is available since. */
+function dropTimeOf(name: HeldName, { checkedAt }: ObservedAnswer, { to }: Verdict): Date | null {
+  if (to !== 'available' || name.state === 'available' || name.state === 'stale') return name.droppedAt;
+  // The feed has told of this drop already, and no answer has said since that it was over.
+  return name.announced && name.droppedAt ? name.droppedAt : checkedAt;
+}
+
+export type { ObservedAnswer, ObservedScore };

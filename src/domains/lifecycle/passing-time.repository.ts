@@ -1,0 +1,136 @@
+import type { Queryable } from '../../database/database.js';
+
+/**
+ * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten, so that
+ * nobody is told of it for a fresh answer. Rows that somebody else holds are left for the next time.
+ *
+ * @returns how many there were
+ */
+export async function markPurged(transaction: Queryable, now: Date, limit: number): Promise<number> {
+  const [row] = await transaction.query<{ count: number }>(
+    `WITH due AS (
+       SELECT domain FROM domain WHERE state = 'listed' AND purge_at <= $1
+        ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ), purged AS (
+       UPDATE domain SET state = 'purged', ask_at = NULL FROM due WHERE domain.domain = due.domain
+       RETURNING domain.domain, domain.purge_at
+     ), forgotten AS (
+       DELETE FROM registry_answer AS answer USING purged
+        WHERE answer.domain = purged.domain AND answer.checked_at < purged.purge_at
+     )
+     SELECT count(*)::int AS count FROM purged`,
+    [now, limit],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Takes names from offer that nobody has asked about since `before`.
+ *
+ * @returns how many there were, and how many of them discovery no longer shows
+ */
+export async function markStale(
+  transaction: Queryable,
+  before: Date,
+  limit: number,
+): Promise<{ count: number; shown: number }> {
+  // The two tables change in one transaction, so what does not agree is a row of recheck that an import has left behind: it
+  // goes, and is scheduled anew.
+  const [row] = await transaction.query<{ count: number; shown: number }>(
+    `WITH old AS MATERIALIZED (
+       SELECT domain FROM recheck WHERE offered AND checked_at < $1 ORDER BY checked_at LIMIT $2
+     ), held AS MATERIALIZED (
+       SELECT domain.domain FROM domain JOIN old USING (domain)
+        WHERE domain.available AND domain.checked_at < $1 FOR UPDATE OF domain SKIP LOCKED
+     ), marked AS (
+       UPDATE domain SET state = 'stale', available = false FROM held WHERE domain.domain = held.domain
+       RETURNING domain.domain, domain.hidden
+     ), withdrawn AS (
+       UPDATE recheck SET offered = false FROM held WHERE recheck.domain = held.domain
+     ), left_behind AS (
+       DELETE FROM recheck USING old
+        WHERE recheck.domain = old.domain
+          AND NOT EXISTS (SELECT FROM domain WHERE domain.domain = old.domain AND available AND domain.checked_at < $1)
+     )
+     SELECT count(*)::int AS count, (count(*) FILTER (WHERE NOT hidden))::int AS shown FROM marked`,
+    [before, limit],
+  );
+  return row ?? { count: 0, shown: 0 };
+}
+
+/** Counts names that left discovery without an event. Last in its transaction, as every change of the dataset row. */
+export async function withdraw(transaction: Queryable, shown: number): Promise<void> {
+  await transaction.query('UPDATE dataset SET available_records = available_records - $1', [shown]);
+}
+
+/** The registry gave no answer: the name is not asked about before then. */
+export async function writePostponement(transaction: Queryable, domain: string, until: Date): Promise<void> {
+  await transaction.query(
+    `WITH waiting AS (
+       UPDATE domain SET ask_at = $2 WHERE domain = $1 AND state NOT IN ('available', 'stale')
+     )
+     UPDATE recheck SET ask_at = $2 WHERE domain = $1`,
+    [domain, until],
+  );
+}
+
+/** A name on offer that nobody has scheduled, as an import leaves it that somebody vouched for. */
+export interface UnscheduledName {
+  readonly domain: string;
+  readonly wayback: number;
+  readonly droppedAt: Date | null;
+  readonly checkedAt: Date;
+}
+
+/**
+ * The unscheduled names among the next `limit` names in the order of the alphabet.
+ *
+ * @returns with the last name that was looked at; null when there was none
+ */
+export async function findUnscheduled(
+  source: Queryable,
+  after: string,
+  limit: number,
+): Promise<{ names: UnscheduledName[]; last: string | null }> {
+  const rows = await source.query<{
+    domain: string;
+    wayback: number;
+    dropped_at: Date | null;
+    checked_at: Date | null;
+    is_unscheduled: boolean;
+  }>(
+    `SELECT domain, wayback, dropped_at, checked_at, is_unscheduled
+       FROM (SELECT domain, wayback, dropped_at, checked_at,
+                    available AND NOT EXISTS (SELECT FROM recheck WHERE recheck.domain = domain.domain) AS is_unscheduled,
+                    row_number() OVER (ORDER BY domain DESC) = 1 AS is_last
+               FROM (SELECT * FROM domain WHERE domain > $1 ORDER BY domain LIMIT $2) AS domain) AS looked_at
+      WHERE is_unscheduled OR is_last
+      ORDER BY domain`,
+    [after, limit],
+  );
+  const names = rows.flatMap((row) =>
+    row.is_unscheduled && row.checked_at
+      ? [{ domain: row.domain, wayback: row.wayback, droppedAt: row.dropped_at, checkedAt: row.checked_at }]
+      : [],
+  );
+  return { names, last: rows.at(-1)?.domain ?? null };
+}
+
+/** Schedules names on offer; one that has left the offer meanwhile is not scheduled. */
+export async function writeSchedule(
+  transaction: Queryable,
+  names: readonly { domain: string; askAt: Date }[],
+): Promise<number> {
+  const rows = await transaction.query(
+    `INSERT INTO recheck (domain, ask_at, checked_at)
+     SELECT domain.domain, schedule.ask_at, domain.checked_at
+       FROM unnest($1::text[], $2::timestamptz[]) AS schedule (domain, ask_at)
+       JOIN domain USING (domain)
+      WHERE domain.available
+        FOR SHARE OF domain
+     ON CONFLICT (domain) DO NOTHING
+     RETURNING domain`,
+    [names.map(({ domain }) => domain), names.map(({ askAt }) => askAt)],
+  );
+  return rows.length;
+}
