@@ -18,6 +18,14 @@ export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promi
   return fences.run(fence, work);
 }
 
+/**
+ * Runs work without the fence of whoever calls: what has a lock of its own, may wait long, and does no harm when it is done twice.
+ * A fence held for so long would keep all other work waiting.
+ */
+export function unfenced<Result>(work: () => Promise<Result>): Promise<Result> {
+  return fences.exit(work);
+}
+
 /** The fence of the work that calls, if it has one. */
 export async function passFence(transaction: Queryable): Promise<void> {
   await fences.getStore()?.(transaction);

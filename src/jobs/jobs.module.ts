@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
-import { JobSet } from './job.js';
+import { ListsModule } from '../lists/lists.module.js';
+import { type Job, JobSet } from './job.js';
+import { ListFetchJob } from './list-fetch.job.js';
 import { JobLeaseRepository } from './runner/job-lease.repository.js';
 import { JobLoop } from './runner/job-loop.js';
 import { JobRunner } from './runner/job-runner.js';
@@ -7,10 +9,12 @@ import { JobStateRepository } from './runner/job-state.repository.js';
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({
+  imports: [ListsModule],
   providers: [
     JobLeaseRepository,
     JobStateRepository,
-    { provide: JobSet, useValue: new JobSet([]) },
+    ListFetchJob,
+    { provide: JobSet, useFactory: (...jobs: Job[]) => new JobSet(jobs), inject: [ListFetchJob] },
     JobRunner,
     JobLoop,
   ],

@@ -1,0 +1,77 @@
+import { Logger } from '@nestjs/common';
+import { readConfig } from '../../src/config/config.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
+import { ListFetchJob } from '../../src/jobs/list-fetch.job.js';
+import { countWaiting } from '../support/database.js';
+import { readDataset } from '../support/import.js';
+import { after, createRunner, stateOf } from '../support/jobs.js';
+import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
+import { until } from '../support/processes.js';
+
+const DAY = '2026-11-20';
+const NOW = new Date('2026-11-20T05:00:00Z');
+
+let test: ListsTest;
+beforeAll(() => Logger.overrideLogger(false));
+beforeEach(async () => {
+  test = await startListsTest();
+});
+afterEach(() => test.close());
+
+function createJob(): ListFetchJob {
+  const environment = {
+    LIST_DELETED_URLS: test.lists.urls.deleted,
+    LIST_EXPIRED_URLS: test.lists.urls.expired,
+  };
+  return new ListFetchJob(test.fetcher(environment), readConfig(environment));
+}
+
+describe('the job that fetches lists', () => {
+  it('takes one list a piece, and looks again after a minute', async () => {
+    test.lists.publish('deleted', listOf(DAY, namesOf(DAY, 3)), NOW);
+    test.lists.publish('expired', listOf(DAY, namesOf(DAY, 2, 'expired')), NOW);
+    const runner = createRunner(test.database, createJob());
+    expect(await runner.runDue(NOW)).toBe(true);
+    expect((await readDataset(test.database)).rows).toHaveLength(3);
+    expect(await runner.runDue(NOW)).toBe(true);
+    expect((await readDataset(test.database)).rows).toHaveLength(5);
+    expect(await runner.runDue(NOW)).toBe(false);
+    expect(await stateOf(test.database, 'list-fetch')).toMatchObject({
+      failures: 0,
+      nextDue: after(NOW, 60),
+    });
+    expect(test.lists.asked).toHaveLength(2);
+  });
+
+  it('says an alarm as an error, and a failure as a warning', async () => {
+    const [error, warn] = (['error', 'warn'] as const).map((level) =>
+      jest.spyOn(Logger.prototype, level).mockReturnValue(),
+    );
+    test.lists.behave('deleted', 'html');
+    test.lists.behave('expired', 'server_error');
+    const runner = createRunner(test.database, createJob());
+    while (await runner.runDue(NOW));
+    expect(error).toHaveBeenCalledWith(
+      `The list of deleted names at ${test.lists.urls.deleted} was not imported: The header is "<!doctype html><title>sign in</title>", not "date,eligible purge time,domain name".`,
+    );
+    expect(warn).toHaveBeenCalledWith(
+      `The list of expired names at ${test.lists.urls.expired} could not be fetched: The server answered HTTP 500.`,
+    );
+    jest.restoreAllMocks();
+  });
+
+  it('keeps the lease free for other jobs while an import waits for another', async () => {
+    test.lists.publish('deleted', listOf(DAY, namesOf(DAY, 3)), NOW);
+    const runner = createRunner(test.database, createJob());
+    const fetched = await test.database.withClient(async (client) => {
+      await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
+      const { pieces } = await runner.startDue(NOW);
+      await until('its import waits', async () => (await countWaiting(test.database)) === 1);
+      // The lease is held anew, which a fence would have kept it from.
+      expect((await runner.startDue(after(NOW, 15))).isHolder).toBe(true);
+      await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
+      return Promise.all(pieces);
+    });
+    expect(fetched).toEqual([true]);
+  });
+});
