@@ -8,6 +8,8 @@ import { CreateRecordBudget1765900050000 } from '../../migrations/1765900050000-
 import { CreateWebhooks1765900060000 } from '../../migrations/1765900060000-create-webhooks.js';
 import { CreateLifecycle1766000000000 } from '../../migrations/1766000000000-create-lifecycle.js';
 import { CreateJobs1766000010000 } from '../../migrations/1766000010000-create-jobs.js';
+import { FenceJobsByKey1766000011000 } from '../../migrations/1766000011000-fence-jobs-by-key.js';
+import { CreateQuestionFailures1766000012000 } from '../../migrations/1766000012000-create-question-failures.js';
 import { CreateListFetches1766000020000 } from '../../migrations/1766000020000-create-list-fetches.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
@@ -26,6 +28,8 @@ const MIGRATIONS = [
   ...SQUASHED_MIGRATIONS,
   CreateLifecycle1766000000000,
   CreateJobs1766000010000,
+  FenceJobsByKey1766000011000,
+  CreateQuestionFailures1766000012000,
   CreateListFetches1766000020000,
 ];
 

@@ -207,6 +207,7 @@ CREATE TABLE job_lease (
   holder uuid NOT NULL,
   fence bigint NOT NULL,
   until timestamp with time zone NOT NULL,
+  CONSTRAINT job_lease_fence_key UNIQUE (name, fence),
   CONSTRAINT job_lease_pkey PRIMARY KEY (name)
 );
 
@@ -255,6 +256,14 @@ CREATE TABLE list_fetch (
   CONSTRAINT list_fetch_kind_check CHECK ((kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT list_fetch_outcome_check CHECK ((outcome = ANY (ARRAY['imported'::text, 'unchanged'::text, 'alarm'::text, 'failed'::text]))),
   CONSTRAINT list_fetch_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE question_failure (
+  domain text COLLATE "C" NOT NULL,
+  failures integer NOT NULL,
+  failed_at timestamp with time zone NOT NULL,
+  CONSTRAINT question_failure_failures_check CHECK ((failures > 0)),
+  CONSTRAINT question_failure_pkey PRIMARY KEY (domain)
 );
 
 CREATE TABLE recheck (
@@ -404,6 +413,8 @@ CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DE
 CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id DESC) WHERE (outcome = 'imported'::text);
 
 CREATE INDEX list_fetch_unfinished ON public.list_fetch USING btree (id) WHERE (outcome IS NULL);
+
+CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 
 CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE offered;
 

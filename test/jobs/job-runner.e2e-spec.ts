@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobCursor, PieceResult } from '../../src/jobs/job.js';
 import type { JobRunner } from '../../src/jobs/runner/job-runner.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { after, createRunner, stateOf } from '../support/jobs.js';
 
 const START = new Date('2026-11-20T03:00:00Z');
@@ -249,10 +249,50 @@ describe('jobs', () => {
       expect(before?.cursor).toEqual({ by: 'second' });
     });
 
+    it('the lease is held for longer beside work under way, however long that takes', async () => {
+      const { open, opened } = gate();
+      job.work = () =>
+        test.database.transaction(async (transaction) => {
+          await transaction.query('INSERT INTO written VALUES ($1)', ['long import']);
+          await opened;
+        });
+      const { pieces } = await runner.startDue(START);
+      for (let second = 5; second <= 120; second += 5) {
+        expect(await runner.startDue(after(START, second))).toMatchObject({ isHolder: true });
+        expect(await other.startDue(after(START, second))).toMatchObject({ isHolder: false });
+      }
+      open();
+      await Promise.all(pieces);
+      expect(await written()).toEqual(['long import']);
+    });
+
     it('one whose clock is behind does not take the lease from one that works', async () => {
       await runner.runDue(START);
-      await other.runDue(after(START, -20));
-      expect(otherJob.runs).toEqual([]);
+      // It would have something to do.
+      const behind = createRunner(test.database, new Recorder('new'), otherJob);
+      expect(await behind.startDue(after(START, -20))).toMatchObject({ isHolder: false, pieces: [] });
+      expect(await runner.startDue(after(START, 20))).toMatchObject({ isHolder: true });
+    });
+
+    it('nobody takes the lease while a transaction of its holder may still commit', async () => {
+      const { open, opened } = gate();
+      const order: string[] = [];
+      let isWriting: () => void = () => undefined;
+      const writing = new Promise<void>((resolve) => (isWriting = resolve));
+      job.work = async () => {
+        await test.database.transaction(async () => {
+          isWriting();
+          await opened;
+        });
+        order.push('committed');
+      };
+      const { pieces } = await runner.startDue(START);
+      await writing;
+      const taking = other.startDue(after(START, 31)).then(() => order.push('taken'));
+      while ((await countWaiting(test.database)) === 0) await new Promise(setImmediate);
+      open();
+      await Promise.all([...pieces, taking]);
+      expect(order).toEqual(['committed', 'taken']);
     });
 
     it('a clock set back by a year keeps nobody from the lease', async () => {

@@ -78,14 +78,14 @@ export class JobRunner {
     if (this.isStopping) return null;
     const leftMs = this.lease ? this.lease.until.getTime() - now.getTime() : 0;
     if (leftMs > LEASE_MS - RENEW_AFTER_MS && leftMs <= LEASE_MS) return this.lease;
-    const held = await this.leases.hold(this.holder, now, LEASE_MS);
-    if (held && !this.lease) this.logger.log('This process does the jobs from now on');
-    if (!held && this.lease) {
+    const renewed = this.lease && (await this.leases.renew(this.lease, now, LEASE_MS));
+    if (this.lease && !renewed) {
       this.logger.warn('Another process does the jobs from now on');
       this.cutAll();
     }
-    this.lease = held;
-    return held;
+    this.lease = renewed ?? (await this.leases.take(this.holder, now, LEASE_MS));
+    if (this.lease && !renewed) this.logger.log('This process does the jobs from now on');
+    return this.lease;
   }
 
   private cutAll(): void {
