@@ -1,23 +1,30 @@
 import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../lists/lists.module.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
+import { PurgeJob } from './purge.job.js';
+import { RecheckSweepJob } from './recheck-sweep.job.js';
 import { JobLeaseRepository } from './runner/job-lease.repository.js';
 import { JobLoop } from './runner/job-loop.js';
 import { JobRunner } from './runner/job-runner.js';
 import { JobStateRepository } from './runner/job-state.repository.js';
+import { StaleJob } from './stale.job.js';
+
+/** Every job, one line each. */
+const JOBS = [ListFetchJob, PurgeJob, RecheckSweepJob, StaleJob];
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({
-  imports: [ListsModule],
+  imports: [DomainsModule, ListsModule],
   providers: [
     JobLeaseRepository,
     JobStateRepository,
-    ListFetchJob,
-    { provide: JobSet, useFactory: (...jobs: Job[]) => new JobSet(jobs), inject: [ListFetchJob] },
+    ...JOBS,
+    { provide: JobSet, useFactory: (...jobs: Job[]) => new JobSet(jobs), inject: JOBS },
     JobRunner,
     JobLoop,
   ],
-  exports: [JobStateRepository],
+  exports: [JobRunner, JobStateRepository],
 })
 export class JobsModule {}

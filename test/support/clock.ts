@@ -6,3 +6,16 @@ const ROOM_SECONDS = 10;
 export async function roomInMinute(): Promise<void> {
   await until('a fresh minute', () => new Date().getUTCSeconds() < 60 - ROOM_SECONDS);
 }
+
+/** A clock that stands still until it is told the time. In the place of the provider `Clock`. */
+export class HandedClock {
+  constructor(private time = new Date('2026-11-20T03:00:00Z')) {}
+
+  set(time: Date): void {
+    this.time = time;
+  }
+
+  async now(): Promise<Date> {
+    return this.time;
+  }
+}

@@ -1,12 +1,66 @@
-import type { Database } from '../../src/database/database.js';
+import { Logger } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { readConfig } from '../../src/config/config.js';
+import { ConfigModule } from '../../src/config/config.module.js';
+import { Clock } from '../../src/database/clock.js';
+import { Database } from '../../src/database/database.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
 import { type Job, JobSet } from '../../src/jobs/job.js';
+import { JobsModule } from '../../src/jobs/jobs.module.js';
 import { JobLeaseRepository } from '../../src/jobs/runner/job-lease.repository.js';
 import { JobRunner } from '../../src/jobs/runner/job-runner.js';
 import { type JobState, JobStateRepository } from '../../src/jobs/runner/job-state.repository.js';
+import { HandedClock } from './clock.js';
 
-/** A runner as one process has it, driven step by step; several on one database are several processes. */
+/** A runner with jobs of the test's own. Several on one database are several processes. */
 export function createRunner(database: Database, ...jobs: Job[]): JobRunner {
   return new JobRunner(new JobSet(jobs), new JobLeaseRepository(database), new JobStateRepository(database));
+}
+
+/** The jobs of one process as they are, without the loop: nothing happens but what the test has them do. */
+export interface StartedJobs {
+  readonly runner: JobRunner;
+  readonly clock: HandedClock;
+  readonly database: Database;
+  /** Does at that time all that is due then; what becomes due by it too. */
+  runAll(now: Date): Promise<void>;
+  /** The process ends as it should. */
+  close(): Promise<void>;
+}
+
+/** A piece that always has more to do is a mistake. */
+const MAX_PIECES = 1_000;
+
+export async function startJobs(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+  clock: HandedClock = new HandedClock(),
+): Promise<StartedJobs> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    REGISTRY_BOOTSTRAP_URL: 'off',
+    ...environment,
+  });
+  const module = await Test.createTestingModule({
+    imports: [ConfigModule.with(config), DatabaseModule, ScheduleModule.forRoot(), JobsModule],
+  })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
+  Logger.overrideLogger(false);
+  const runner = module.get(JobRunner);
+  return {
+    runner,
+    clock,
+    database: module.get(Database),
+    async runAll(now) {
+      clock.set(now);
+      for (let pieces = 0; await runner.runDue(now); pieces += 1)
+        if (pieces === MAX_PIECES) throw new Error(`jobs have more to do after ${MAX_PIECES} pieces`);
+    },
+    close: () => module.close(),
+  };
 }
 
 export async function stateOf(database: Database, name: string): Promise<JobState | undefined> {
