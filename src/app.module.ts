@@ -12,6 +12,7 @@ import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
+import { DropsModule } from './drops/drops.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { EntityTagInterceptor } from './errors/requests/entity-tag.interceptor.js';
 import { HealthModule } from './health/health.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         SuggestModule,
         SearchModule,
         DroppedModule,
+        DropsModule,
         // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
         ReportModule,
         PagesModule,

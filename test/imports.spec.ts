@@ -22,6 +22,7 @@ const LINE: string[][] = [
     'pages',
     'search',
     'dropped',
+    'drops',
     'report',
     'usage',
     'webhooks',

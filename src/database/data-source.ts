@@ -11,6 +11,7 @@ import { CreateJobs1766000010000 } from '../../migrations/1766000010000-create-j
 import { FenceJobsByKey1766000011000 } from '../../migrations/1766000011000-fence-jobs-by-key.js';
 import { CreateQuestionFailures1766000012000 } from '../../migrations/1766000012000-create-question-failures.js';
 import { CreateListFetches1766000020000 } from '../../migrations/1766000020000-create-list-fetches.js';
+import { CreateUpcomingDrops1766000021000 } from '../../migrations/1766000021000-create-upcoming-drops.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -31,6 +32,7 @@ const MIGRATIONS = [
   FenceJobsByKey1766000011000,
   CreateQuestionFailures1766000012000,
   CreateListFetches1766000020000,
+  CreateUpcomingDrops1766000021000,
 ];
 
 const CONNECT_TIMEOUT_MS = 3_000;

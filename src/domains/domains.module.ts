@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
+import { UpcomingDropRepository } from './drops/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { ListFetchRepository } from './lists/list-fetch.repository.js';
 import { DomainRepository } from './domain.repository.js';
@@ -17,6 +18,7 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     NameSampler,
     DiscoveryRepository,
     ListFetchRepository,
+    UpcomingDropRepository,
     QuestionQueue,
     RecheckSchedule,
     {
@@ -31,6 +33,7 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     DomainEventRepository,
     DiscoveryRepository,
     ListFetchRepository,
+    UpcomingDropRepository,
     Lifecycle,
     QuestionQueue,
   ],

@@ -1,13 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { Cursor } from '../domains/cursor.decorator.js';
-import { isCalendarDate } from '../domains/calendar-date.js';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
-import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../domains/domain.js';
-import { Keyword, KeywordMode, Score } from '../domains/names/name-parameters.js';
+import { LABEL_LENGTH, type MatchMode, type Suffix } from '../domains/domain.js';
+import { Day, Keyword, KeywordMode, Score, SuffixList } from '../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
@@ -40,16 +38,6 @@ function Has(what: string): PropertyDecorator {
   );
 }
 
-function Day(description: string, example: string): PropertyDecorator {
-  const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
-  const defaultMessage = () => '$property must be a day, YYYY-MM-DD';
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: String, format: 'date', example }),
-    IsOptional(),
-    ValidateBy({ name: 'isDay', validator: { validate, defaultMessage } }),
-  );
-}
-
 export class SearchQuery {
   @Keyword()
   q?: string;
@@ -57,21 +45,7 @@ export class SearchQuery {
   @KeywordMode()
   mode: MatchMode = 'contains';
 
-  @ApiPropertyOptional({
-    description: 'Only these suffixes, separated by commas; left out: all.',
-    type: 'array',
-    items: { type: 'string', enum: [...SUFFIXES] },
-    example: ['com.au', 'net.au'],
-  })
-  @IsOptional()
-  // Some clients send a list as one parameter with commas, others as one parameter for each item.
-  @Transform(({ value }: { value: unknown }) => [
-    ...new Set([value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))),
-  ])
-  @IsIn(SUFFIXES, {
-    each: true,
-    message: `tld must be one or more of ${SUFFIXES.join(', ')}, separated by commas`,
-  })
+  @SuffixList()
   tld?: Suffix[];
 
   @Length('Fewest characters of the label.', 4)

@@ -180,6 +180,7 @@ CREATE TABLE domain (
   news_until timestamp with time zone,
   announced boolean DEFAULT false NOT NULL,
   ask_at timestamp with time zone,
+  purge_approximate boolean DEFAULT false NOT NULL,
   CONSTRAINT domain_archive_captures_check CHECK ((archive_captures >= 0)),
   CONSTRAINT domain_archive_status_check CHECK ((archive_status = ANY (ARRAY['pending'::text, 'none'::text, 'ok'::text, 'error'::text]))),
   CONSTRAINT domain_available_check CHECK ((available = (state = 'available'::text))),
@@ -407,6 +408,8 @@ CREATE INDEX domain_retry ON public.domain USING btree (ask_at) WHERE ((ask_at I
 CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
 
 CREATE INDEX domain_unconfirmed ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'unconfirmed'::text) AND (ask_at IS NULL));
+
+CREATE INDEX domain_upcoming ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE ((state = 'listed'::text) AND (NOT hidden));
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 

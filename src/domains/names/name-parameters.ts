@@ -1,8 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { MATCH_MODES, MAX_WAYBACK } from '../domain.js';
+import { isCalendarDate } from '../calendar-date.js';
+import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../domain.js';
 
 /** What can be looked for in a label. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;
@@ -46,4 +48,41 @@ export function Score(description: string, more: { default?: number; example: nu
     IsOptional(),
     IsIntegerFrom(0, MAX_WAYBACK),
   );
+}
+
+/** A day as YYYY-MM-DD. */
+export function Day(description: string, example: string): PropertyDecorator {
+  const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
+  const defaultMessage = () => '$property must be a day, YYYY-MM-DD';
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: String, format: 'date', example }),
+    IsOptional(),
+    ValidateBy({ name: 'isDay', validator: { validate, defaultMessage } }),
+  );
+}
+
+/** The parameter `tld`, where it may name several. Goes with {@link ApiSuffixList} on the operation. */
+export function SuffixList(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      description: 'Only these suffixes, separated by commas; left out: all.',
+      type: 'array',
+      items: { type: 'string', enum: [...SUFFIXES] },
+      example: ['com.au', 'net.au'],
+    }),
+    IsOptional(),
+    // Some clients send a list as one parameter with commas, others as one parameter for each item.
+    Transform(({ value }: { value: unknown }) => [
+      ...new Set([value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))),
+    ]),
+    IsIn(SUFFIXES, {
+      each: true,
+      message: `tld must be one or more of ${SUFFIXES.join(', ')}, separated by commas`,
+    }),
+  );
+}
+
+/** Says of `tld` that its items are separated by commas in one parameter, and not repeated. */
+export function ApiSuffixList(): MethodDecorator {
+  return ApiQuery({ name: 'tld', required: false, style: 'form', explode: false });
 }
