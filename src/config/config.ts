@@ -68,6 +68,13 @@ export class Config {
     readonly timeoutMs: number;
   };
   readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };
+  /** Where names are scored; no address: nowhere. */
+  readonly archive: {
+    readonly cdxUrl: string | undefined;
+    readonly source: 'archive' | 'sandbox';
+    readonly ratePerMinute: number;
+    readonly timeoutMs: number;
+  };
   readonly suggest: { timeCapMs: number };
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
@@ -155,6 +162,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       secondAnswerMs: env.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
       offerMaxAgeMs: env.OFFER_MAX_AGE_DAYS * DAY_MS,
       maxFlipsPerHour: env.REGISTRY_MAX_FLIPS_PER_HOUR,
+    },
+    archive: {
+      cdxUrl: env.ARCHIVE_CDX_URL === 'off' ? undefined : env.ARCHIVE_CDX_URL,
+      source: env.ARCHIVE_SOURCE,
+      ratePerMinute: env.ARCHIVE_RATE_PER_MINUTE,
+      timeoutMs: env.ARCHIVE_TIMEOUT_MS,
     },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
     mcp: {

@@ -193,6 +193,22 @@ export class Env {
   @IsIntegerFrom(1, 3650)
   OFFER_MAX_AGE_DAYS = 120;
 
+  /** Address of the Wayback Machine's CDX server, which names are scored from; `off` scores none. */
+  @IsOffOrHttpUrl()
+  ARCHIVE_CDX_URL = 'https://web.archive.org/cdx/search/cdx';
+
+  /** What scores call the archive behind ARCHIVE_CDX_URL: `archive`, or `sandbox` when it is the made-up one. */
+  @IsIn(['archive', 'sandbox'])
+  ARCHIVE_SOURCE: 'archive' | 'sandbox' = 'archive';
+
+  /** Questions a minute that the whole installation may ask the archive; it refuses addresses that ask more than 24. */
+  @IsNumberFrom(0.01, 60_000)
+  ARCHIVE_RATE_PER_MINUTE = 20;
+
+  /** Longest time one question to the archive may take, in milliseconds. */
+  @IsIntegerFrom(50, 120_000)
+  ARCHIVE_TIMEOUT_MS = 30_000;
+
   /** Longest time a suggestion, a page of a search or its count may take, in milliseconds; then it says timed_out. */
   @IsIntegerFrom(1, 10_000)
   SUGGEST_TIME_CAP_MS = 250;
