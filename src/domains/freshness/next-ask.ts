@@ -1,5 +1,6 @@
 import { bandOf } from './rate-cells.js';
 import type { RateTable } from './rate-table.js';
+import { showWeight } from './show-weights.js';
 import { daysUntilAsked } from './urgency.js';
 
 const DAY_MS = 86_400_000;
@@ -13,10 +14,43 @@ export interface OfferedName {
   readonly checkedAt: Date;
 }
 
-/** The moment at which another question about the name is worth one of the installation's few turns. */
-export function nextAskAt(name: OfferedName, rates: RateTable, threshold: number): Date {
-  const days = daysUntilAsked(rates, bandOf(name.wayback), ageInDays(name, name.checkedAt), threshold);
-  return new Date(name.checkedAt.getTime() + days * DAY_MS);
+/**
+ * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though it is taken
+ * costs 1. Nobody is misled by it, so it is little; without it, half of the names of the lowest band were hidden in the
+ * simulation, for want of a question every four months.
+ */
+const COST_OF_HIDING = 0.001;
+/** The question comes so much before the offer ends, for the queue may run late. */
+const SHARE_OF_OFFER = 0.95;
+
+/**
+ * The moment at which another question about the name is worth one of the installation's few turns.
+ *
+ * @param threshold the current one
+ * @param offerMaxAgeDays after which a name that was not asked about is no longer offered; Infinity: never
+ */
+export function nextAskAt(
+  name: OfferedName,
+  rates: RateTable,
+  threshold: number,
+  offerMaxAgeDays = Infinity,
+): Date {
+  const age = ageInDays(name, name.checkedAt);
+  const days = daysToNextQuestion(rates, bandOf(name.wayback), age, threshold, offerMaxAgeDays);
+  return new Date(name.checkedAt.getTime() + Math.round(days * DAY_MS));
+}
+
+/** The same in days, from the last answer on. @param ageDays of the name at that answer, since its drop */
+export function daysToNextQuestion(
+  rates: RateTable,
+  band: number,
+  ageDays: number,
+  threshold: number,
+  offerMaxAgeDays: number,
+): number {
+  const days = daysUntilAsked(rates, band, ageDays, threshold);
+  const isWorthOffering = showWeight(band) * offerMaxAgeDays * COST_OF_HIDING >= threshold;
+  return isWorthOffering ? Math.min(days, offerMaxAgeDays * SHARE_OF_OFFER) : days;
 }
 
 /** How old the name is at that time, since its drop. */

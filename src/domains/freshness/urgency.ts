@@ -5,7 +5,8 @@ import { showWeight } from './show-weights.js';
 /** Longest time between two questions about a name, in days: about a thousand, so that every search for a moment ends. */
 export const MAX_DAYS_UNASKED = 1_000;
 
-const BISECTION_STEPS = 30;
+/** A second: names are due to the second. */
+const PRECISION_DAYS = 1 / 86_400;
 /** Below this the closed form loses more digits than the first terms of its series lack. */
 const SMALL_EXPONENT = 1e-3;
 
@@ -21,7 +22,7 @@ const SMALL_EXPONENT = 1e-3;
 export function urgency(rates: RateTable, band: number, ageDays: number, daysUnasked: number): number {
   let worth = 0;
   for (const stretch of stretches(rates, band, ageDays, daysUnasked)) {
-    worth += stretch.survival * worthOf(stretch, stretch.to - stretch.from);
+    worth += stretch.survival * worthOf(stretch.rate, stretch.from, stretch.to - stretch.from);
   }
   return showWeight(band) * worth;
 }
@@ -33,12 +34,18 @@ export function urgency(rates: RateTable, band: number, ageDays: number, daysUna
  * @param threshold the least worth of a question for which one is asked
  */
 export function daysUntilAsked(rates: RateTable, band: number, ageDays: number, threshold: number): number {
+  const age = Math.max(0, ageDays);
   let missing = threshold / showWeight(band);
-  for (const stretch of stretches(rates, band, ageDays, MAX_DAYS_UNASKED)) {
-    const length = stretch.to - stretch.from;
-    const worth = stretch.survival * worthOf(stretch, length);
-    if (worth >= missing) return stretch.from + bisect(stretch, length, missing);
-    missing -= worth;
+  let from = 0;
+  // The stretches of the function below, without an object for each: this is done for every name of a sweep.
+  for (let bucket = ageBucketOf(age); from < MAX_DAYS_UNASKED; bucket += 1) {
+    const rate = rates[cellOf(bucket, band)] ?? 0;
+    const length = Math.min(MAX_DAYS_UNASKED, endOfBucket(bucket) - age) - from;
+    const worth = worthOf(rate, from, length);
+    if (worth >= missing) return from + daysUntilWorth(rate, from, length, missing);
+    // What comes later is worth its time only where the name was still free by then.
+    missing = (missing - worth) / Math.exp(-rate * length);
+    from += length;
   }
   return MAX_DAYS_UNASKED;
 }
@@ -73,8 +80,8 @@ export function* stretches(
   }
 }
 
-/** The integral of s λ e^(-λ (s - from)) over the first `days` of the stretch. */
-function worthOf({ rate, from }: Stretch, days: number): number {
+/** The integral of s λ e^(-λ (s - from)), over so many days from `from` on. */
+function worthOf(rate: number, from: number, days: number): number {
   const exponent = rate * days;
   return -from * Math.expm1(-exponent) + timeTaken(exponent) / rate;
 }
@@ -85,13 +92,23 @@ function timeTaken(x: number): number {
   return -Math.expm1(-x) - x * Math.exp(-x);
 }
 
-function bisect(stretch: Stretch, length: number, missing: number): number {
+/**
+ * The days from `from` on after which the missing worth is there. Newton's steps, which need two or three where halving needs
+ * twenty, kept between the limits that are known so far.
+ */
+function daysUntilWorth(rate: number, from: number, length: number, missing: number): number {
   let early = 0;
   let late = length;
-  for (let step = 0; step < BISECTION_STEPS; step += 1) {
-    const middle = (early + late) / 2;
-    if (stretch.survival * worthOf(stretch, middle) < missing) early = middle;
-    else late = middle;
+  // Exact where the name is surely still free.
+  let days = Math.sqrt(from * from + (2 * missing) / rate) - from;
+  for (;;) {
+    if (!(days > early && days < late)) days = (early + late) / 2;
+    const excess = worthOf(rate, from, days) - missing;
+    if (excess < 0) early = days;
+    else late = days;
+    const step = excess / ((from + days) * rate * Math.exp(-rate * days));
+    days -= step;
+    if (Math.abs(step) < PRECISION_DAYS || late - early < PRECISION_DAYS)
+      return Math.min(late, days + PRECISION_DAYS);
   }
-  return late;
 }
