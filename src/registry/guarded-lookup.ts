@@ -67,6 +67,15 @@ export class GuardedLookup {
     return this.refusal() ?? this.askNow(domain);
   }
 
+  /** Asks once, if there is a turn that no caller misses. @throws {DatabaseUnavailable} */
+  async askInBackground(domain: DomainName): Promise<LookupResult> {
+    const refusal = this.refusal();
+    if (refusal) return refusal;
+    const turn = await this.pace.takeSpareTurn(this.source);
+    if (!turn.granted) return noAnswer(turn.reason, 'not asked', turn.retryAfterSeconds);
+    return this.refusal() ?? this.askNow(domain);
+  }
+
   private async askNow(domain: DomainName): Promise<LookupResult> {
     const result = await this.breaker.execute(() => this.lookup.ask(domain));
     if (result.answered) return result;

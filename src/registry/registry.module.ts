@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { DomainRepository } from '../domains/domain.repository.js';
+import { Clock } from '../database/clock.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
@@ -21,7 +22,7 @@ import { RegistryRepository } from './registry.repository.js';
     RegistryCache,
     {
       provide: Registry,
-      inject: [Config, RdapBootstrap, RegistryPace, RegistryCache, DomainRepository],
+      inject: [Config, RdapBootstrap, RegistryPace, RegistryCache, Lifecycle, Clock],
       useFactory: createRegistry,
     },
   ],
@@ -35,11 +36,12 @@ export function createRegistry(
   bootstrap: RdapBootstrap,
   pace: RegistryPace,
   cache: RegistryCache,
-  domains: DomainRepository,
+  lifecycle: Lifecycle,
+  clock: Clock,
 ): Registry {
   const lookups = [new RdapLookup(registry.source, () => bootstrap.baseUrl, registry.timeoutMs)];
   const second = registry.availabilityService;
   const all = second ? [...lookups, new AvailabilityServiceLookup(second, registry.timeoutMs)] : lookups;
   const services = all.map((lookup) => new GuardedLookup(lookup, pace, registry));
-  return new Registry(services, cache, domains, registry.maxWaitMs);
+  return new Registry(services, cache, lifecycle, clock, registry.maxWaitMs);
 }

@@ -59,15 +59,23 @@ export class RegistryRepository {
 
   /**
    * Takes the next turn of the installation if it comes within maxWaitMs; a refused turn changes nothing. One statement:
-   * the row lock puts all instances in one line, and the clock is read only once it is held. A row further ahead than
-   * these rules can bring it (after a changed configuration or a clock set back) starts again, without a burst.
+   * the row lock puts all instances in one line. A row further ahead than these rules can bring it (after a changed
+   * configuration or a clock set back) starts again, without a burst.
+   *
+   * @param reserve turns that are to be left in the bucket for others
    */
-  async takeTurn(source: RegistrySource, pace: Pace, maxWaitMs: number): Promise<TurnRow> {
+  async takeTurn(
+    source: RegistrySource,
+    pace: Pace,
+    maxWaitMs: number,
+    now: Date,
+    reserve = 0,
+  ): Promise<TurnRow> {
     const [row] = await this.database.query<{ granted: boolean; wait_ms: number; paused_ms: number | null }>(
       `WITH line AS MATERIALIZED (
          SELECT full_at FROM registry_pace FOR UPDATE
        ), moment AS MATERIALIZED (
-         SELECT full_at, clock_timestamp() AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
+         SELECT full_at, $6::timestamptz AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
        ), pace AS MATERIALIZED (
          SELECT now, gap,
                 CASE WHEN full_at > now + $3::int * gap + make_interval(secs => $4::float8 / 1000)
@@ -76,7 +84,7 @@ export class RegistryRepository {
            FROM moment
        ), turn AS MATERIALIZED (
          SELECT greatest(full_at, now) + gap AS full_at,
-                greatest(0, extract(epoch FROM full_at - ($3::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
+                greatest(0, extract(epoch FROM full_at - ($3::int - $7::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
                 (SELECT extract(epoch FROM until - now) * 1000
                    FROM registry_pause WHERE source = $1 AND until > now)::float8 AS paused_ms
            FROM pace
@@ -86,28 +94,28 @@ export class RegistryRepository {
          RETURNING true
        )
        SELECT wait_ms, paused_ms, EXISTS (SELECT FROM taken) AS granted FROM turn`,
-      [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, maxWaitMs],
+      [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, maxWaitMs, now, reserve],
     );
     if (!row) throw new Error('registry_pace has lost its row');
     return { granted: row.granted, waitMs: row.wait_ms, pausedMs: row.paused_ms };
   }
 
   /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
-  async pause(source: RegistrySource, seconds: number): Promise<void> {
+  async pause(source: RegistrySource, seconds: number, now: Date): Promise<void> {
     await this.database.query(
       `INSERT INTO registry_pause AS known (source, until)
-       VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+       VALUES ($1, $3::timestamptz + make_interval(secs => $2))
        ON CONFLICT (source) DO UPDATE SET until = greatest(known.until, excluded.until)`,
-      [source, seconds],
+      [source, seconds, now],
     );
   }
 
   /** Milliseconds for which the source still wants to be left alone; null when it does not. */
-  async readPause(source: RegistrySource): Promise<number | null> {
+  async readPause(source: RegistrySource, now: Date): Promise<number | null> {
     const [row] = await this.database.query<{ paused_ms: number }>(
-      `SELECT (extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS paused_ms
-         FROM registry_pause WHERE source = $1 AND until > clock_timestamp()`,
-      [source],
+      `SELECT (extract(epoch FROM until - $2::timestamptz) * 1000)::float8 AS paused_ms
+         FROM registry_pause WHERE source = $1 AND until > $2`,
+      [source, now],
     );
     return row?.paused_ms ?? null;
   }

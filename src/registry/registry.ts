@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { DomainName } from '../domains/names/domain-name.js';
-import type { DomainRepository } from '../domains/domain.repository.js';
+import type { Clock } from '../database/clock.js';
+import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import { ApiError } from '../errors/api-error.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import type { RegistryCache } from './registry-cache.js';
-import type { LookupResult, RegistryAnswer, RegistrySource } from './registry-lookup.js';
+import type { LookupResult, NoAnswerReason, RegistryAnswer, RegistrySource } from './registry-lookup.js';
 
 /** When to try again if no service said when. */
 const RETRY_AFTER_SECONDS = 5;
@@ -16,6 +17,21 @@ export interface LookUpOptions {
 
 /** Finds the answer to reuse, if there is one. */
 type Recall = () => Promise<RegistryAnswer | null>;
+
+/** What became of a question that nobody waits for. */
+export type BackgroundResult =
+  | { readonly answered: true; readonly answer: RegistryAnswer; readonly outcome: Outcome }
+  | {
+      readonly answered: false;
+      /** Of whoever was asked, if anybody was. */
+      readonly reason: NoAnswerReason;
+      /** When it makes sense to come back, not rounded. */
+      readonly retryAfterSeconds: number;
+    };
+
+/** Reasons for which nobody was asked: they say nothing of the name. */
+export const NOT_ASKED: readonly NoAnswerReason[] = ['paused', 'circuit_open', 'no_turn'];
+
 type Failure = Extract<LookupResult, { answered: false }> & { readonly source: RegistrySource };
 
 /**
@@ -35,7 +51,8 @@ export class Registry {
   constructor(
     private readonly services: readonly GuardedLookup[],
     private readonly cache: RegistryCache,
-    private readonly domains: DomainRepository,
+    private readonly lifecycle: Lifecycle,
+    private readonly clock: Clock,
     private readonly maxWaitMs: number,
   ) {
     this.sources = services.map((service) => service.source);
@@ -47,11 +64,38 @@ export class Registry {
    * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
    */
   async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
-    if (domain.reserved) {
-      return { state: 'reserved', source: 'reserved_names', checkedAt: new Date(), cached: false };
-    }
+    if (domain.reserved) return this.reservedAnswer();
     if (afresh) return this.askAfresh(domain);
     return shared(this.lookedUp, domain, () => this.findOrAsk(domain));
+  }
+
+  /**
+   * Asks for a job: never waits for a turn, and leaves one for callers. The answer is remembered and observed as that of a
+   * caller.
+   *
+   * @throws when the dataset could not take the answer, which is remembered then
+   */
+  async askInBackground(domain: DomainName): Promise<BackgroundResult> {
+    if (domain.reserved) {
+      const answer = await this.reservedAnswer();
+      return { answered: true, answer, outcome: await this.observe(domain.domain, answer) };
+    }
+    const failures: Failure[] = [];
+    for (const service of this.services) {
+      const result = await service.askInBackground(domain);
+      if (result.answered) {
+        const answer = await this.answerOf(result.state, service.source);
+        await this.attempt('kept', () => this.cache.keep(domain.domain, answer));
+        return { answered: true, answer, outcome: await this.observe(domain.domain, answer) };
+      }
+      failures.push({ ...result, source: service.source });
+    }
+    const reason = failures.find((failure) => !NOT_ASKED.includes(failure.reason))?.reason;
+    return {
+      answered: false,
+      reason: reason ?? failures[0]?.reason ?? 'unreachable',
+      retryAfterSeconds: soonest(failures),
+    };
   }
 
   private async askAfresh(domain: DomainName): Promise<RegistryAnswer> {
@@ -81,7 +125,7 @@ export class Registry {
       const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()), recall);
       if ('cached' in result) return result;
       if (result.answered) {
-        return { state: result.state, source: service.source, checkedAt: new Date(), cached: false };
+        return this.answerOf(result.state, service.source);
       }
       failures.push({ ...result, source: service.source });
     }
@@ -101,13 +145,23 @@ export class Registry {
 
   /** Tells the dataset what a registry said. @returns whether it is written down now */
   writeBack(domain: string, answer: RegistryAnswer): Promise<boolean> {
-    return this.attempt('written back to the dataset', () =>
-      this.domains.recordAvailability(domain, answer.state === 'available', answer.checkedAt),
-    );
+    return this.attempt('written back to the dataset', () => this.observe(domain, answer));
+  }
+
+  private observe(domain: string, { state, source, checkedAt }: RegistryAnswer): Promise<Outcome> {
+    return this.lifecycle.observeAnswer(domain, { state, source, checkedAt, registeredAt: null });
+  }
+
+  private async answerOf(state: RegistryAnswer['state'], source: RegistrySource): Promise<RegistryAnswer> {
+    return { state, source, checkedAt: await this.clock.now(), cached: false };
+  }
+
+  private reservedAnswer(): Promise<RegistryAnswer> {
+    return this.answerOf('reserved', 'reserved_names');
   }
 
   /** An answer is true whether or not it could be written down. */
-  private async attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+  private async attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       return true;
@@ -131,10 +185,14 @@ function shared<T>(
   return work;
 }
 
-/** Any of the services will do, so the soonest of their times counts. The reasons go to the log with the request's id. */
+/** Any of the services will do, so the soonest of their times counts. */
+function soonest(failures: readonly Failure[]): number {
+  return Math.min(...failures.map((failure) => failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+}
+
+/** The reasons go to the log with the request's id. */
 function unavailable(failures: readonly Failure[]): ApiError {
-  const times = failures.map((failure) => failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
-  const seconds = Math.max(1, Math.min(...times));
+  const seconds = Math.max(1, soonest(failures));
   const reasons = failures.map(({ source, reason, detail }) => `${source}: ${reason} (${detail})`);
   return new ApiError(
     'registry_unavailable',

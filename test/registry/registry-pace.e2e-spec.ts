@@ -36,7 +36,7 @@ describe('the pace', () => {
     const pace = { ratePerSecond: 0.1, burst: 2, maxWaitMs: 60_000 };
     // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
     const turns = await Promise.all(
-      Array.from({ length: 40 }, () => repository.takeTurn('rdap', pace, pace.maxWaitMs)),
+      Array.from({ length: 40 }, () => repository.takeTurn('rdap', pace, pace.maxWaitMs, new Date())),
     );
     const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
     expect(granted.sort()).toEqual([0, 0, 1, 2, 3, 4, 5, 6]);
@@ -51,7 +51,7 @@ describe('the pace', () => {
     // The row is held until three statements have all begun and wait for it.
     const turns = await test.database.transaction(async (holder) => {
       await holder.query('SELECT FROM registry_pace FOR UPDATE');
-      const waiting = [1, 2, 3].map(() => repository.takeTurn('rdap', pace, pace.maxWaitMs));
+      const waiting = [1, 2, 3].map(() => repository.takeTurn('rdap', pace, pace.maxWaitMs, new Date()));
       await statementsWaiting(3);
       return { waiting };
     });

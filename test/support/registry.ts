@@ -3,7 +3,8 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { type Config, readConfig } from '../../src/config/config.js';
 import { type DomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
 import { Database } from '../../src/database/database.js';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { Clock } from '../../src/database/clock.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { RegistryPace } from '../../src/registry/registry-pace.js';
@@ -126,10 +127,11 @@ export function createInstance(
     ...environment,
   });
   const repository = new RegistryRepository(database);
-  const pace = new RegistryPace(repository, config);
+  const clock = new Clock(database);
+  const pace = new RegistryPace(repository, config, clock);
   const cache = new RegistryCache(repository, config);
-  const domains = new DomainRepository(database);
-  const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, domains);
+  const lifecycle = new Lifecycle(database);
+  const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, lifecycle, clock);
   return { registry, cache, pace, config };
 }
 
