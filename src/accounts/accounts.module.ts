@@ -1,8 +1,8 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
 import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { AccountConnections } from './library/account-connections.js';
 import { openAccountLibrary } from './library/account-library.js';
 import { AccountLinks } from './mails/account-links.js';
 import { AccountPurge } from './library/account-purge.js';
@@ -30,14 +30,15 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
     ApiKeysService,
     AccountRepository,
     AccountPurge,
+    AccountConnections,
     AccountLinks,
     AttemptLimit,
     {
       provide: ACCOUNT_LIBRARY,
-      inject: [Config, Database, AccountLinks, AccountRepository],
+      inject: [Config, AccountConnections, AccountLinks, AccountRepository],
       useFactory: (
         { auth, links }: Config,
-        { pool }: Database,
+        { pool }: AccountConnections,
         mails: AccountLinks,
         accounts: AccountRepository,
       ) =>

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { CreateDataset1765900000000 } from '../../migrations/1765900000000-create-dataset.js';
 import { CreateSearchIndexes1765900010000 } from '../../migrations/1765900010000-create-search-indexes.js';
@@ -62,6 +63,9 @@ export function createDataSource(
     poolErrorHandler: onIdleError,
     extra: {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      // A lost connection tells its statement and then itself. TypeORM listens only a moment after the pool has lent it;
+      // unheard before, it would end the process.
+      onConnect: (client: Client) => void client.on('error', () => undefined),
       ...(statementTimeoutMs && {
         statement_timeout: statementTimeoutMs,
         query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
+import { Client, type QueryResultRow } from 'pg';
+import type { DataSource } from 'typeorm';
 import { DatabaseUnavailable, type Unavailability } from './database-unavailable.js';
 import { failuresIn } from '../validation/thrown.js';
 import { passFence } from './fence.js';
@@ -17,24 +17,20 @@ export interface Queryable {
  */
 @Injectable()
 export class Database implements Queryable {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** The pg pool below TypeORM, for libraries that bring their own statements and for COPY. */
-  get pool(): Pool {
-    const driver: unknown = this.dataSource.driver;
-    return (driver as { master: Pool }).master;
-  }
+  /** @param dataSource also for libraries that take one and bring their own statements */
+  constructor(readonly dataSource: DataSource) {}
 
   /** For connections of one's own; it holds the password. */
   get url(): string {
-    const { url } = this.dataSource.options as { url?: string };
-    if (url === undefined) throw new Error('data sources are made from a URL');
-    return url;
+    const { options } = this.dataSource;
+    if (options.type !== 'postgres' || options.url === undefined)
+      throw new Error('data sources are made from a URL');
+    return options.url;
   }
 
   /** Runs one statement on any connection. @throws {DatabaseUnavailable} */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.guard(async () => (await this.pool.query<Row>(sql, [...parameters])).rows);
+    return this.withClient((client) => queryableOf(client).query<Row>(sql, parameters));
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -49,7 +45,7 @@ export class Database implements Queryable {
    * @throws {DatabaseUnavailable}
    */
   async transaction<Result>(
-    work: (transaction: Queryable, client: PoolClient) => Promise<Result>,
+    work: (transaction: Queryable, client: Client) => Promise<Result>,
   ): Promise<Result> {
     return this.withClient(async (client) => {
       await client.query('BEGIN');
@@ -60,7 +56,7 @@ export class Database implements Queryable {
         await client.query('COMMIT');
         return result;
       } catch (error) {
-        // A connection that is lost or does not answer is destroyed by withClient, and PostgreSQL rolls back by itself.
+        // A connection that is lost or does not answer is ended by withClient, and PostgreSQL rolls back by itself.
         if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
         throw error;
       }
@@ -68,28 +64,26 @@ export class Database implements Queryable {
   }
 
   /** Lends one connection to `work`. @throws {DatabaseUnavailable} */
-  async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
-      const client = await this.pool.connect();
-      // A connection that dies between two statements has nobody to tell but this; unheard, it would end the process.
-      // The next statement fails with it.
-      const onLoss = () => undefined;
-      client.on('error', onLoss);
-      let failure: unknown;
+      const runner = this.dataSource.createQueryRunner();
+      const client: unknown = await runner.connect();
+      if (!(client instanceof Client))
+        throw new TypeError('TypeORM lends other connections than those of pg');
       try {
         return await work(client);
       } catch (error) {
-        failure = error;
+        // One that does not answer would be lent to the next: what is ended, the pool replaces.
+        if (unavailabilityIn(error)) client.end().catch(() => undefined);
         throw error;
       } finally {
-        client.release(unavailabilityIn(failure) !== null);
-        client.off('error', onLoss);
+        await runner.release();
       }
     });
   }
 }
 
-function queryableOf(client: PoolClient): Queryable {
+function queryableOf(client: Client): Queryable {
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,

@@ -1,4 +1,5 @@
-import { Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
+import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
+import { openPool } from './open-pool.js';
 import { isSqlState } from './sql-state.js';
 
 /** Rows of a statement that may have been cut off. */
@@ -16,8 +17,6 @@ export interface PreparedStatement {
 }
 
 const QUERY_CANCELED = '57014';
-const CONNECT_TIMEOUT_MS = 3_000;
-const IDLE_TIMEOUT_MS = 30_000;
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
 
@@ -32,19 +31,9 @@ export class CappedPool {
   private readonly pool: Pool;
 
   constructor(url: string, capMs: number, size: number, onIdleError: (error: Error) => void) {
-    this.pool = new Pool({
-      connectionString: url,
-      application_name: 'bowerbird',
-      max: size,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      query_timeout: capMs + CAP_GRACE_MS,
-    });
-    this.pool.on('error', onIdleError);
+    this.pool = openPool({ url, size, queryTimeoutMs: capMs + CAP_GRACE_MS, onIdleError });
     // Queued before whatever the borrower sends, so no statement of a session runs without it.
     this.pool.on('connect', (client) => {
-      // A lost connection tells its statement and then itself; unheard while it is lent out, that would end the process.
-      client.on('error', () => undefined);
       client.query(sessionSettings(capMs)).catch(onIdleError);
     });
   }

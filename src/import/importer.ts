@@ -1,5 +1,5 @@
 import { from as copyFrom } from 'pg-copy-streams';
-import type { PoolClient } from 'pg';
+import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
@@ -87,7 +87,7 @@ class Import {
 
   constructor(
     private readonly transaction: Queryable,
-    private readonly client: PoolClient,
+    private readonly client: Client,
     private readonly source: ImportSource,
     private readonly rejects: Rejects,
     private readonly options: ImportOptions,

@@ -101,7 +101,7 @@ describe('GET /readyz', () => {
   it('says whether requests can be served; /livez only that the process lives', async () => {
     const test = await startTestApp();
     await test.caller().get('/readyz').expect(200);
-    await test.database.pool.end();
+    await test.database.dataSource.destroy();
     await test.caller().get('/livez').expect(200);
     await test.app.close().catch(() => undefined);
     await test.registry.close();

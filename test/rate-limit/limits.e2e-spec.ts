@@ -155,6 +155,9 @@ describe('a database that may only be read, as the old one after a failover', ()
   it('serves no record, whose cost nobody could write down', async () => {
     const caller = test.caller();
     await caller.get('/v1/suggest?limit=1').expect(200);
+    const [{ begun } = { begun: null }] = await test.database.query<{ begun: Date }>(
+      'SELECT clock_timestamp() AS begun',
+    );
     await test.database.query(`
       DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
@@ -163,7 +166,13 @@ describe('a database that may only be read, as the old one after a failover', ()
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     await test.database.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
-    await until('the pool has lost its connections', async () => test.database.pool.totalCount === 0);
+    await until('the old connections are gone', async () => {
+      const old = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_start < $1';
+      return test.database.query(old, [begun]).then(
+        ({ length }) => length === 0,
+        () => false,
+      );
+    });
     for (const path of ['/v1/suggest?limit=1', '/v1/domains/check?domain=sandbox-available.com.au']) {
       const { body, headers } = await caller.get(path).expect(503);
       expect(body.error.code).toBe('database_unavailable');

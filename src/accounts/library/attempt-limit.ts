@@ -76,8 +76,8 @@ export class AttemptLimit {
 function counterOf(kind: AttemptKind, database: Database): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...LIMITS[kind],
-    storeClient: database.pool,
-    storeType: 'pool',
+    storeClient: database.dataSource,
+    storeType: 'typeorm',
     tableName: 'account_attempt',
     tableCreated: true,
     keyPrefix: kind,

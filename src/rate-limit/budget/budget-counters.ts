@@ -42,8 +42,8 @@ export class BudgetCounters implements BeforeApplicationShutdown {
     this.memory = new RateLimiterMemory(counting);
     this.postgres = new RateLimiterPostgres({
       ...counting,
-      storeClient: database.pool,
-      storeType: 'pool',
+      storeClient: database.dataSource,
+      storeType: 'typeorm',
       tableName: 'record_budget',
       tableCreated: true,
       clearExpiredByTimeout: false,

@@ -1,0 +1,30 @@
+import { Pool } from 'pg';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+export interface PoolOptions {
+  readonly url: string;
+  /** The most connections at a time; those that nobody uses are closed after half a minute. */
+  readonly size: number;
+  /** A server that has not answered a statement by then is taken for gone. */
+  readonly queryTimeoutMs: number;
+  /** Told when an idle connection dies; the pool replaces it by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Connections beside those that TypeORM lends, for what needs sessions or a pool of its own. Whoever opens it ends it. */
+export function openPool({ url, size, queryTimeoutMs, onIdleError }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'bowerbird',
+    max: size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
+  });
+  pool.on('error', onIdleError);
+  // A lost connection tells its statement and then itself; unheard while it is lent out, that would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
