@@ -1,7 +1,18 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'test/bench/', 'test/contract/', 'test/browser/', '.bowerbird/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'test/bench/',
+      'test/contract/',
+      'test/browser/',
+      'test/mutation/',
+      '.stryker-tmp/',
+      '.bowerbird/',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
