@@ -102,10 +102,15 @@ export class UpcomingDropRepository {
     const rows = await this.database.query<UpcomingRow>(
       `SELECT ${COLUMNS}
          FROM (
-           SELECT *, row_number() OVER (PARTITION BY purge_at, list_kind ORDER BY wayback DESC, domain) AS place
-             FROM domain WHERE ${upcomingConditions(filter, now, bind).join(' AND ')}
-         ) AS domain
-        WHERE place <= ${bind(perRun)} ORDER BY place, purge_at, list_kind LIMIT ${bind(limit)}`,
+           SELECT domain, place
+             FROM (
+               SELECT domain, purge_at, list_kind,
+                      row_number() OVER (PARTITION BY purge_at, list_kind ORDER BY wayback DESC, domain) AS place
+                 FROM domain WHERE ${upcomingConditions(filter, now, bind).join(' AND ')}
+             ) AS ranked
+            WHERE place <= ${bind(perRun)} ORDER BY place, purge_at, list_kind LIMIT ${bind(limit)}
+         ) AS best
+         JOIN domain USING (domain) ORDER BY place, purge_at, list_kind`,
       values,
     );
     return rows.map(toUpcomingDrop);
