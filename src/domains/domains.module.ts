@@ -5,6 +5,10 @@ import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
 import { UpcomingDropRepository } from './drops/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
+import { Freshness } from './freshness/freshness.js';
+import { RecheckMomentRepository } from './freshness/recheck-moment.repository.js';
+import { RecheckUpkeep } from './freshness/recheck-upkeep.js';
+import { TakenRateRepository } from './freshness/taken-rate.repository.js';
 import { ListFetchRepository } from './lists/list-fetch.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
@@ -20,7 +24,11 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     ListFetchRepository,
     UpcomingDropRepository,
     QuestionQueue,
-    RecheckSchedule,
+    Freshness,
+    RecheckMomentRepository,
+    RecheckUpkeep,
+    TakenRateRepository,
+    { provide: RecheckSchedule, useExisting: Freshness },
     {
       provide: Lifecycle,
       inject: [Database, Config, RecheckSchedule],
@@ -36,6 +44,10 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     UpcomingDropRepository,
     Lifecycle,
     QuestionQueue,
+    Freshness,
+    RecheckMomentRepository,
+    RecheckUpkeep,
+    TakenRateRepository,
   ],
 })
 export class DomainsModule {}

@@ -5,6 +5,7 @@ import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
 import { PurgeJob } from './purge.job.js';
 import { RecheckSweepJob } from './recheck-sweep.job.js';
+import { RecheckUpkeepJob } from './recheck-upkeep.job.js';
 import { JobLeaseRepository } from './runner/job-lease.repository.js';
 import { JobLoop } from './runner/job-loop.js';
 import { JobRunner } from './runner/job-runner.js';
@@ -12,7 +13,7 @@ import { JobStateRepository } from './runner/job-state.repository.js';
 import { StaleJob } from './stale.job.js';
 
 /** Every job, one line each. */
-const JOBS = [ListFetchJob, PurgeJob, RecheckSweepJob, StaleJob];
+const JOBS = [ListFetchJob, PurgeJob, RecheckSweepJob, RecheckUpkeepJob, StaleJob];
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({

@@ -203,6 +203,17 @@ CREATE TABLE domain_event (
   CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text])))
 );
 
+CREATE TABLE freshness_threshold (
+  singleton boolean DEFAULT true NOT NULL,
+  steady double precision NOT NULL,
+  current double precision NOT NULL,
+  adjusted_at timestamp with time zone NOT NULL,
+  CONSTRAINT freshness_threshold_current_check CHECK ((current > (0)::double precision)),
+  CONSTRAINT freshness_threshold_pkey PRIMARY KEY (singleton),
+  CONSTRAINT freshness_threshold_singleton_check CHECK (singleton),
+  CONSTRAINT freshness_threshold_steady_check CHECK ((steady > (0)::double precision))
+);
+
 CREATE TABLE job_lease (
   name text NOT NULL,
   holder uuid NOT NULL,
@@ -305,6 +316,31 @@ CREATE TABLE registry_pause (
   until timestamp with time zone NOT NULL,
   CONSTRAINT registry_pause_pkey PRIMARY KEY (source),
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
+);
+
+CREATE TABLE taken_rate (
+  age_from integer NOT NULL,
+  score_from integer NOT NULL,
+  exposure_days double precision NOT NULL,
+  taken double precision NOT NULL,
+  observed_at timestamp with time zone NOT NULL,
+  CONSTRAINT taken_rate_exposure_days_check CHECK ((exposure_days >= (0)::double precision)),
+  CONSTRAINT taken_rate_pkey PRIMARY KEY (age_from, score_from),
+  CONSTRAINT taken_rate_taken_check CHECK ((taken >= (0)::double precision))
+);
+
+CREATE TABLE truth_sample (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  stratum text NOT NULL,
+  wayback integer NOT NULL,
+  dropped_at timestamp with time zone,
+  offered_since timestamp with time zone NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  outcome text NOT NULL,
+  CONSTRAINT truth_sample_outcome_check CHECK ((outcome = ANY (ARRAY['free'::text, 'taken'::text, 'unknown'::text]))),
+  CONSTRAINT truth_sample_pkey PRIMARY KEY (id),
+  CONSTRAINT truth_sample_stratum_check CHECK ((stratum = ANY (ARRAY['all'::text, 'top_100'::text, 'top_1000'::text, 'top_10000'::text])))
 );
 
 CREATE TABLE webhook (
@@ -428,6 +464,8 @@ CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT off
 CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
+
+CREATE INDEX truth_sample_asked_at ON public.truth_sample USING btree (asked_at);
 
 CREATE INDEX webhook_account ON public.webhook USING btree (account_id, created_at);
 

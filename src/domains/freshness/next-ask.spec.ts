@@ -14,6 +14,12 @@ describe('nextAskAt', () => {
     expect(hoursUntilAsked({})).toBeGreaterThan(0);
   });
 
+  it('asks about no name more often than every hour', () => {
+    expect(nextAskAt({ ...name, wayback: 50_000 }, priorTable(), 1e-9).getTime() - checkedAt.getTime()).toBe(
+      3_600_000,
+    );
+  });
+
   it('asks the better name first', () => {
     expect(hoursUntilAsked({ wayback: 20_000 })).toBeLessThan(hoursUntilAsked({ wayback: 0 }));
   });

@@ -20,6 +20,8 @@ export interface OfferedName {
  * simulation, for want of a question every four months.
  */
 const COST_OF_HIDING = 0.001;
+/** Nobody is asked about more often, however good the name: an hour. */
+const MIN_DAYS_BETWEEN = 1 / 24;
 /** The question comes so much before the offer ends, for the queue may run late. */
 const SHARE_OF_OFFER = 0.95;
 
@@ -48,7 +50,7 @@ export function daysToNextQuestion(
   threshold: number,
   offerMaxAgeDays: number,
 ): number {
-  const days = daysUntilAsked(rates, band, ageDays, threshold);
+  const days = Math.max(MIN_DAYS_BETWEEN, daysUntilAsked(rates, band, ageDays, threshold));
   const isWorthOffering = showWeight(band) * offerMaxAgeDays * COST_OF_HIDING >= threshold;
   return isWorthOffering ? Math.min(days, offerMaxAgeDays * SHARE_OF_OFFER) : days;
 }

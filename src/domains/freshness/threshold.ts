@@ -12,8 +12,12 @@ export interface Threshold {
 
 /** Where the threshold stands before anything was asked: right for about a million names at half a question a second. */
 export const FIRST_THRESHOLD: Threshold = { steady: 0.03, current: 0.03 };
-/** Beyond these a mistake elsewhere would take weeks to work off. */
-export const MIN_THRESHOLD = 1e-9;
+/**
+ * Where there are so few names that turns are left over, they are left over: below this a registry would be asked about an
+ * ordinary new name every two hours, which is no courtesy.
+ */
+export const MIN_THRESHOLD = 1e-3;
+/** Beyond it a mistake elsewhere would take weeks to work off. */
 export const MAX_THRESHOLD = 1e3;
 
 /** How late the queue may run. */

@@ -1,0 +1,174 @@
+import { readConfig } from '../../src/config/config.js';
+import type { Database } from '../../src/database/database.js';
+import { Freshness } from '../../src/domains/freshness/freshness.js';
+import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-cells.js';
+import { RecheckMomentRepository } from '../../src/domains/freshness/recheck-moment.repository.js';
+import { RecheckUpkeep } from '../../src/domains/freshness/recheck-upkeep.js';
+import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
+import { FIRST_THRESHOLD } from '../../src/domains/freshness/threshold.js';
+import { Lifecycle, type Outcome } from '../../src/domains/lifecycle/lifecycle.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { addDomain, VOUCHED_AT } from '../support/domains.js';
+
+const DAY_MS = 86_400_000;
+const days = (count: number) => new Date(VOUCHED_AT.getTime() + count * DAY_MS);
+
+describe('which names are asked about again', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let takenRates: TakenRateRepository;
+  let moments: RecheckMomentRepository;
+  let freshness: Freshness;
+  let upkeep: RecheckUpkeep;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    database = test.database;
+    takenRates = new TakenRateRepository(database);
+    moments = new RecheckMomentRepository(database);
+    freshness = new Freshness(takenRates, moments, readConfig({}));
+    await freshness.refresh();
+    upkeep = new RecheckUpkeep(freshness, moments, takenRates);
+  });
+  afterEach(() => test.close());
+
+  const lifecycle = () => new Lifecycle(database, undefined, freshness);
+  const askAtOf = async (domain: string) => {
+    const [row] = await database.query<{ ask_at: Date }>('SELECT ask_at FROM recheck WHERE domain = $1', [
+      domain,
+    ]);
+    return row?.ask_at;
+  };
+  const observe = (domain: string, state: 'available' | 'registered', checkedAt: Date) =>
+    lifecycle().observeAnswer(domain, { state, source: 'rdap', checkedAt, registeredAt: null });
+  const learnFrom = async (state: 'available' | 'registered', at: Date, wayback = 50) => {
+    const domain = await addDomain(database, { wayback });
+    await database.query('UPDATE domain SET dropped_at = $2 WHERE domain = $1', [domain, VOUCHED_AT]);
+    const outcome = await observe(domain, state, at);
+    await freshness.learn(outcome, at);
+    return outcome;
+  };
+  const schedule = async (domain: string, askAt: Date, checkedAt = VOUCHED_AT) => {
+    await database.query('UPDATE domain SET dropped_at = $2 WHERE domain = $1', [domain, VOUCHED_AT]);
+    await database.query('INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, $2, $3)', [
+      domain,
+      askAt,
+      checkedAt,
+    ]);
+  };
+
+  it('an answer that a name is free has the better names asked about the sooner', async () => {
+    const [good, poor] = [
+      await addDomain(database, { wayback: 5_000 }),
+      await addDomain(database, { wayback: 0 }),
+    ];
+    await observe(good, 'available', days(1));
+    await observe(poor, 'available', days(1));
+    const [first, second] = [await askAtOf(good), await askAtOf(poor)];
+    expect(first?.getTime()).toBeGreaterThan(days(1).getTime());
+    expect(second?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
+  });
+
+  describe('learns', () => {
+    it('days that a name was free, in the cells that it went through', async () => {
+      await learnFrom('available', days(2.5));
+      const { exposureDays, taken, observedAt } = await takenRates.read();
+      const seen = Array.from({ length: 4 }, (_, bucket) => exposureDays[cellOf(bucket, bandOf(50))]);
+      expect(seen).toEqual([1, 1, 0.5, 0]);
+      expect(Math.max(...taken)).toBe(0);
+      expect(observedAt).toEqual(days(2.5));
+    });
+
+    it('that a name was taken, at some moment since the answer before', async () => {
+      await learnFrom('registered', days(2));
+      const { exposureDays, taken } = await takenRates.read();
+      expect(taken.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+      expect(exposureDays.reduce((sum, share) => sum + share, 0)).toBeLessThan(1.5);
+    });
+
+    it('less from what is long ago: half as much after 180 days', async () => {
+      const shares = [{ cell: 7, exposureDays: 40, taken: 2 }];
+      await takenRates.add(shares, days(0));
+      await takenRates.add([{ cell: 7, exposureDays: 1, taken: 0 }], days(180));
+      const { exposureDays, taken } = await takenRates.read();
+      expect([exposureDays[7], taken[7]]).toEqual([21, 1]);
+    });
+
+    it('nothing from an answer that is neither, or about a name that was not on offer', async () => {
+      const outcome = await learnFrom('available', days(1));
+      const before = await takenRates.read();
+      const unknown: Outcome[] = [
+        { ...outcome, to: 'unconfirmed' },
+        { ...outcome, from: 'taken' },
+        { ...outcome, name: null },
+      ];
+      for (const one of unknown) await freshness.learn(one, days(1));
+      expect(await takenRates.read()).toEqual(before);
+    });
+
+    it('until names of a cell are asked about as often as they deserve', async () => {
+      const name = { droppedAt: VOUCHED_AT, wayback: 50, checkedAt: days(40) };
+      const before = freshness.nextAskAt(name);
+      const cells = Array.from({ length: RATE_CELLS }, (_, cell) => ({ cell, exposureDays: 100, taken: 20 }));
+      await takenRates.add(cells, days(40));
+      await freshness.refresh();
+      expect(freshness.nextAskAt(name).getTime()).toBeLessThan(before.getTime());
+    });
+  });
+
+  describe('every minute', () => {
+    it('the threshold rises while the queue runs late, and those who are due no longer wait for a later turn', async () => {
+      await learnFrom('available', days(1));
+      const domain = await addDomain(database, { wayback: 0 });
+      await schedule(domain, days(1));
+      await upkeep.keepUp(days(1.02), '');
+      const first = await moments.readThreshold();
+      await database.query('UPDATE recheck SET ask_at = $2 WHERE domain = $1', [domain, days(1)]);
+      await learnFrom('available', days(1.4));
+      await upkeep.keepUp(days(1.4), '');
+      const second = await moments.readThreshold();
+      expect(first?.current).toBeLessThan(FIRST_THRESHOLD.current);
+      expect(second?.current).toBeGreaterThan(first?.current ?? Infinity);
+      expect((await askAtOf(domain))?.getTime()).toBeGreaterThan(days(1.4).getTime());
+    });
+
+    it('the threshold stays while the queue runs late because the registry gives no answers', async () => {
+      await schedule(await addDomain(database), days(1));
+      await upkeep.keepUp(days(3), '');
+      expect(await moments.readThreshold()).toBeNull();
+    });
+
+    it('the threshold falls while nobody is due', async () => {
+      await schedule(await addDomain(database), days(30));
+      await upkeep.keepUp(days(1), '');
+      expect((await moments.readThreshold())?.current).toBeLessThan(FIRST_THRESHOLD.current);
+    });
+
+    it('names are looked over in turn, and their moments corrected', async () => {
+      const names = ['b.com.au', 'a.com.au'];
+      for (const domain of names) await addDomain(database, { domain, wayback: 5_000 });
+      for (const domain of names) await schedule(domain, days(500));
+      expect(await upkeep.keepUp(days(0), '')).toBe('');
+      for (const domain of names) expect((await askAtOf(domain))?.getTime()).toBeLessThan(days(30).getTime());
+    });
+
+    it('a name that the registry gave no answer for keeps its later moment', async () => {
+      const domain = await addDomain(database, { wayback: 5_000 });
+      await schedule(domain, days(500));
+      await database.query('INSERT INTO question_failure (domain, failures, failed_at) VALUES ($1, 1, $2)', [
+        domain,
+        VOUCHED_AT,
+      ]);
+      await upkeep.keepUp(days(0), '');
+      expect(await askAtOf(domain)).toEqual(days(500));
+    });
+  });
+
+  it('a moment that an answer has moved meanwhile is not moved back', async () => {
+    const domain = await addDomain(database);
+    await schedule(domain, days(3));
+    await moments.move([{ domain, from: days(2), to: days(9) }]);
+    expect(await askAtOf(domain)).toEqual(days(3));
+    await moments.move([{ domain, from: days(3), to: days(9) }]);
+    expect(await askAtOf(domain)).toEqual(days(9));
+  });
+});
