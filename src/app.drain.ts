@@ -5,21 +5,23 @@ import {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Config } from './config/config.js';
 
 /**
- * Lets requests under way finish when the service is told to stop. Nest closes the listening socket and then waits for
- * every connection: one that has its answer and is kept alive would hold that up for a minute, one that never sends
- * anything just as long. (Node's closeIdleConnections takes the latter for busy.) So connections without a request are
- * ended at once, the others with their last answer, which says so unless its head is written already, and after the grace
- * time all that is left.
+ * Lets requests under way finish when the service is told to stop. What others have for that does not do
+ * (test/app/running.e2e-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
+ * closing server keeps one that has had its answer for its keep-alive time; Nest's forceCloseConnections cuts off what is
+ * under way; http-terminator 3.2.0 waits out the grace period for an answer that had begun, and works on requests whose
+ * answer nobody can get. So connections without a request are ended at once, the others with their last answer, which says
+ * so unless its head is written already, and after the grace period all that is left.
  */
 @Injectable()
 export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   /** The answers that each connection still waits for, the oldest first. */
-  private readonly waiting = new Map<Socket, Set<ServerResponse>>();
+  private readonly waiting = new Map<Socket, Set<Response>>();
   private stopping = false;
   private grace: NodeJS.Timeout | undefined;
 
@@ -33,24 +35,23 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
       this.waiting.set(socket, new Set());
       socket.once('close', () => this.waiting.delete(socket));
     });
-    this.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      // The last answer of the connection is on its way, and nothing can follow it.
-      if (this.isTooLate(response)) return;
-      this.waiting.get(socket)?.add(response);
-      response.once('close', () => this.release(socket, response));
-      if (this.stopping) announceEnd(response);
-    });
   }
 
   /**
-   * Whether nobody can be told the answer to a request, so that it must not be worked on: it came when the connection was
-   * about to end with the answer to another one. Whoever sent it sees the end of the connection, and may send it again.
+   * The first middleware. A request that came when its connection was about to end with the answer to another one goes no
+   * further: nobody can be told its answer. Whoever sent it sees the end of the connection, and may send it again.
    */
-  isTooLate(response: ServerResponse): boolean {
-    if (!this.stopping) return false;
-    const others = this.waiting.get(response.req.socket);
-    return others !== undefined && others.size > 0 && !others.has(response);
-  }
+  readonly admit = ({ socket }: Request, response: Response, next: NextFunction): void => {
+    const responses = this.waiting.get(socket);
+    if (this.stopping && responses && responses.size > 0) return;
+    responses?.add(response);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (this.stopping && responses?.size === 0) socket.end();
+    });
+    if (this.stopping) announceEnd(response);
+    next();
+  };
 
   beforeApplicationShutdown(): void {
     this.stopping = true;
@@ -66,18 +67,12 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
     clearTimeout(this.grace);
   }
 
-  private release(socket: Socket, response: ServerResponse): void {
-    const responses = this.waiting.get(socket);
-    responses?.delete(response);
-    if (this.stopping && responses?.size === 0) socket.end();
-  }
-
   private get server(): Server {
     return this.adapterHost.httpAdapter.getHttpServer();
   }
 }
 
 /** Without it a client would send its next request on this connection. */
-function announceEnd(response: ServerResponse): void {
+function announceEnd(response: Response): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

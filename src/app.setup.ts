@@ -1,19 +1,18 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import compression from 'compression';
-import type { Express, Request, Response } from 'express';
+import type { Request } from 'express';
 import helmet from 'helmet';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
+import { HttpAdapter } from './app.adapter.js';
 import { HttpDrain } from './app.drain.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
 import type { Config } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/requests/body-limit.js';
-import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
 import { refuseUnreadable } from './errors/requests/readable.middleware.js';
 import { requestId } from './errors/requests/request-id.middleware.js';
 import { validationPipe } from './errors/requests/validation.pipe.js';
@@ -21,15 +20,11 @@ import { MCP_PATH } from './mcp/mcp-identity.js';
 import { setupOpenApi } from './openapi/openapi.js';
 import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-// Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Builds the application as both the real server and the tests run it; not yet listening. */
 export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new HttpAdapter(), {
     logger: new AppLogger(logger),
     // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
     abortOnError: false,
@@ -54,6 +49,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // See EntityTagInterceptor.
   app.disable('etag');
 
+  app.use(app.get(HttpDrain).admit);
   app.use(requestId);
   app.use(requestLogger(logger));
   app.use(
@@ -97,26 +93,7 @@ function isJson(request: Request): boolean {
  * Starts listening. @returns the port, which the system chose when the configuration says 0
  */
 export async function listen(app: NestExpressApplication, { http }: Config): Promise<number> {
-  const server = app.getHttpServer();
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  answerInOneShape(app, server);
   await app.listen(http.port, http.host);
-  const address = server.address() as AddressInfo;
+  const address = app.getHttpServer().address() as AddressInfo;
   return address.port;
-}
-
-/** What Node and Express would answer by themselves has the error body too, or goes where it gets one. */
-function answerInOneShape(app: NestExpressApplication, server: Server): void {
-  const express = app.getHttpAdapter().getInstance() as Express;
-  server.on('clientError', answerClientError).on('connect', answerConnect);
-  const drain = app.get(HttpDrain);
-  server.off('request', express);
-  server.on('request', (request: Request, response: Response) => {
-    if (!drain.isTooLate(response)) express(request, response, () => answerUnrouted(request, response));
-  });
-  // Read by Node at each request; refuseUnreadable does the same with a body.
-  Object.assign(server, { requireHostHeader: false });
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -1,24 +1,32 @@
-import type { Application } from 'express';
+import type { Request, RequestHandler } from 'express';
 
-/** The parts of Express' router that tell which methods an address takes. */
-interface Layer {
-  route?: { methods: Record<string, boolean> };
-  match(path: string): boolean;
+declare global {
+  // Express' own way to add to its Request; @types/express-serve-static-core declares the namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** The methods that the address takes, once no route has taken the request. */
+      addressMethods?: readonly string[];
+    }
+  }
+}
+
+/** Stands behind the routes, at the path of some of them, and notes which methods those take. */
+export function methodsOfAddress(methods: ReadonlySet<string>): RequestHandler {
+  return (request, _response, next) => {
+    request.addressMethods = [...(request.addressMethods ?? []), ...methods];
+    next();
+  };
 }
 
 /**
- * The methods that the address takes, so that a wrong method is told as 405 with Allow and not as 404 (RFC 9110,
- * 15.5.6). Express answers both alike; its routes know the difference.
+ * The methods that the address of a request takes that no route took, so that a wrong method is told as 405 with Allow and
+ * not as 404 (RFC 9110, 15.5.6).
  *
- * @param path one that can be decoded; Express throws at others
  * @returns upper-case names; empty when the address is unknown
  */
-export function allowedMethods(application: Application, path: string): string[] {
-  const layers = application.router.stack as unknown as Layer[];
-  const methods = layers.flatMap((layer) =>
-    layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
-  );
-  const names = new Set(methods.map((method) => method.toUpperCase()));
+export function allowedMethods({ addressMethods = [] }: Request): string[] {
+  const names = new Set(addressMethods);
   if (names.has('GET')) names.add('HEAD');
-  return [...names].filter((name) => name !== '_ALL').sort();
+  return [...names].sort();
 }

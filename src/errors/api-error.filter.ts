@@ -1,5 +1,5 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import type { Application, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { documentPath, prefixOf } from '../config/api-prefixes.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
@@ -73,8 +73,8 @@ function toApiError(thrown: unknown, request: Request): ApiError {
 function notFound(request: Request): ApiError {
   // Only a route with a parameter decodes the address, and tells; the others just do not match.
   if (!isDecodable(request.path)) return new ApiError('bad_request', BADLY_ENCODED);
-  const methods = allowedMethods(request.app as Application, request.path);
-  if (methods.length === 0 || methods.includes(request.method)) {
+  const methods = allowedMethods(request);
+  if (methods.length === 0) {
     return new ApiError(
       'not_found',
       `There is nothing at this address; ${documentPath(prefixOf(request.path))} lists what there is.`,

@@ -1,0 +1,76 @@
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Express, Request, Response } from 'express';
+import { createServer } from 'node:http';
+import { methodsOfAddress } from './errors/allowed-methods.js';
+import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+// Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+type Handler = Parameters<ExpressAdapter['get']>[1];
+const PASS: Handler = (_request, _response, next) => next?.();
+
+/**
+ * Nest's adapter to Express, in three ways our own: limits of time for slow clients, what Node and Express would answer by
+ * themselves has the error body too, and a wrong method is told apart from a wrong address.
+ */
+export class HttpAdapter extends ExpressAdapter {
+  /** By path as it was registered, the methods that it takes. */
+  private readonly methods = new Map<string, Set<string>>();
+
+  override initHttpServer(): void {
+    const express = this.getInstance<Express>();
+    const server = createServer(
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        // refuseUnreadable does the same, with a body.
+        requireHostHeader: false,
+      },
+      // Express asks nobody where the target is no address, and takes the last argument as a way out.
+      (request, response) =>
+        void express(request as Request, response as Response, () => answerUnrouted(request, response)),
+    );
+    server.on('clientError', answerClientError).on('connect', answerConnect);
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    this.setHttpServer(server);
+  }
+
+  override get(path: unknown, handler: Handler = PASS): unknown {
+    return super.get(this.noted('GET', path), handler);
+  }
+
+  override post(path: unknown, handler: Handler = PASS): unknown {
+    return super.post(this.noted('POST', path), handler);
+  }
+
+  override put(path: unknown, handler: Handler = PASS): unknown {
+    return super.put(this.noted('PUT', path), handler);
+  }
+
+  override patch(path: unknown, handler: Handler = PASS): unknown {
+    return super.patch(this.noted('PATCH', path), handler);
+  }
+
+  override delete(path: unknown, handler: Handler = PASS): unknown {
+    return super.delete(this.noted('DELETE', path), handler);
+  }
+
+  /** Called by Nest when every route is there: whatever comes this far has matched none of them. */
+  override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
+    for (const [path, methods] of this.methods)
+      this.getInstance<Express>().all(path, methodsOfAddress(methods));
+    return super.setNotFoundHandler(...handler);
+  }
+
+  private noted(method: string, path: unknown): unknown {
+    if (typeof path !== 'string') return path;
+    const methods = this.methods.get(path);
+    if (methods) methods.add(method);
+    else this.methods.set(path, new Set([method]));
+    return path;
+  }
+}
