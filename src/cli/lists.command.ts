@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.js';
+import { Clock } from '../database/clock.js';
 import type { Database } from '../database/database.js';
 import type { ListAddressState, ListFetch } from '../domains/lists/list-fetch.js';
 import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
@@ -44,7 +45,7 @@ async function fetchLists({ acceptAlarms = false }: FetchFlags): Promise<void> {
     await withDatabase(async (database, config) => {
       const fetcher = new ListFetcher(config, database, new ListFetchRepository(database));
       const options = { signal: interruption.signal, acceptsAlarms: acceptAlarms };
-      const fetched = await fetcher.fetchAll(new Date(), options);
+      const fetched = await fetcher.fetchAll(await new Clock(database).now(), options);
       if (!fetched) throw new Error('Another process is fetching lists at this moment; try again.');
       if (fetched.length === 0) process.stdout.write(NO_ADDRESS);
       for (const fetch of fetched)

@@ -9,7 +9,7 @@ import { importNames } from '../import/importer.js';
 import { downloadList, type ListResponse, ListUnavailable } from './list-client.js';
 import { type ListContent, readListContent } from './list-content.js';
 import { type Judgement, judgeList, judgeUnchanged } from './list-judgement.js';
-import { nextFetchAt } from './list-schedule.js';
+import { isFetchDue } from './list-schedule.js';
 
 export interface FetchOptions {
   /** Stops the fetch; what it did to the dataset is taken back. */
@@ -41,7 +41,7 @@ export class ListFetcher {
       await this.fetches.failKilledFetches(now);
       for (const address of this.config.lists.addresses) {
         const state = await this.fetches.readState(address.url);
-        if (nextFetchAt(state, this.config.lists.pollMs) <= now)
+        if (isFetchDue(state, now, this.config.lists.pollMs))
           return this.fetchList(address, state, now, options);
       }
       return null;

@@ -14,3 +14,12 @@ export function nextFetchAt(
   const waitMs = failuresInRow === 0 ? pollMs : Math.min(pollMs, FIRST_RETRY_MS * 2 ** (failuresInRow - 1));
   return new Date(latest.startedAt.getTime() + waitMs);
 }
+
+/** Whether an address is to be asked now. One that was asked in the future is, as the clock was set back. */
+export function isFetchDue(
+  state: Pick<ListAddressState, 'latest' | 'failuresInRow'>,
+  now: Date,
+  pollMs: number,
+): boolean {
+  return nextFetchAt(state, pollMs) <= now || (state.latest !== null && state.latest.startedAt > now);
+}
