@@ -13,6 +13,7 @@ import { FenceJobsByKey1766000011000 } from '../../migrations/1766000011000-fenc
 import { CreateQuestionFailures1766000012000 } from '../../migrations/1766000012000-create-question-failures.js';
 import { CreateListFetches1766000020000 } from '../../migrations/1766000020000-create-list-fetches.js';
 import { CreateUpcomingDrops1766000021000 } from '../../migrations/1766000021000-create-upcoming-drops.js';
+import { CreateArchive1766000030000 } from '../../migrations/1766000030000-create-archive.js';
 import { CreateFreshness1766000040000 } from '../../migrations/1766000040000-create-freshness.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
@@ -35,6 +36,7 @@ const MIGRATIONS = [
   CreateQuestionFailures1766000012000,
   CreateListFetches1766000020000,
   CreateUpcomingDrops1766000021000,
+  CreateArchive1766000030000,
   CreateFreshness1766000040000,
 ];
 

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../lists/lists.module.js';
+import { ArchiveScoreJob } from './archive-score.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
 import { PurgeJob } from './purge.job.js';
@@ -13,11 +15,11 @@ import { JobStateRepository } from './runner/job-state.repository.js';
 import { StaleJob } from './stale.job.js';
 
 /** Every job, one line each. */
-const JOBS = [ListFetchJob, PurgeJob, RecheckSweepJob, RecheckUpkeepJob, StaleJob];
+const JOBS = [ArchiveScoreJob, ListFetchJob, PurgeJob, RecheckSweepJob, RecheckUpkeepJob, StaleJob];
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({
-  imports: [DomainsModule, ListsModule],
+  imports: [ArchiveModule, DomainsModule, ListsModule],
   providers: [
     JobLeaseRepository,
     JobStateRepository,

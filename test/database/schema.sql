@@ -134,6 +134,18 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text]) AND (cardinality(scopes) > 0)))
 );
 
+CREATE TABLE archive_service (
+  singleton boolean DEFAULT true NOT NULL,
+  next_turn_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  rest_until timestamp with time zone,
+  rest_reason text,
+  failures_in_row integer DEFAULT 0 NOT NULL,
+  last_asked_at timestamp with time zone,
+  last_answered_at timestamp with time zone,
+  CONSTRAINT archive_service_pkey PRIMARY KEY (singleton),
+  CONSTRAINT archive_service_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE auth_version (
   singleton boolean DEFAULT true NOT NULL,
   version bigint DEFAULT 0 NOT NULL,
@@ -193,6 +205,32 @@ CREATE TABLE domain (
   CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text]))),
   CONSTRAINT domain_wayback_check CHECK ((wayback >= 0))
 ) WITH (fillfactor=90);
+
+CREATE TABLE domain_archive (
+  domain text COLLATE "C" NOT NULL,
+  source text,
+  computed_at timestamp with time zone,
+  version smallint,
+  wayback integer,
+  captures integer,
+  days integer,
+  first_capture date,
+  last_capture date,
+  active_years smallint,
+  longest_gap_days integer,
+  days_by_year jsonb,
+  failures smallint DEFAULT 0 NOT NULL,
+  failure text,
+  ask_at timestamp with time zone,
+  CONSTRAINT domain_archive_captures_check1 CHECK ((captures >= 0)),
+  CONSTRAINT domain_archive_check CHECK ((((computed_at IS NULL) = (source IS NULL)) AND ((computed_at IS NULL) = (days_by_year IS NULL)))),
+  CONSTRAINT domain_archive_check1 CHECK (((failures = 0) = (ask_at IS NULL))),
+  CONSTRAINT domain_archive_days_check CHECK ((days >= 0)),
+  CONSTRAINT domain_archive_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT domain_archive_pkey PRIMARY KEY (domain),
+  CONSTRAINT domain_archive_source_check CHECK ((source = ANY (ARRAY['archive'::text, 'sandbox'::text]))),
+  CONSTRAINT domain_archive_wayback_check CHECK ((wayback >= 0))
+);
 
 CREATE TABLE domain_event (
   number bigint NOT NULL,
@@ -415,6 +453,8 @@ CREATE INDEX account_session_expires_at ON public.account_session USING btree (e
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
 
+CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
+
 CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
 CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
@@ -444,6 +484,8 @@ CREATE INDEX domain_retry ON public.domain USING btree (ask_at) WHERE ((ask_at I
 CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
 
 CREATE INDEX domain_unconfirmed ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'unconfirmed'::text) AND (ask_at IS NULL));
+
+CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST, domain) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
 
 CREATE INDEX domain_upcoming ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE ((state = 'listed'::text) AND (NOT hidden));
 

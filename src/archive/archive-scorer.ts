@@ -1,0 +1,110 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Lifecycle, type ObservedScore } from '../domains/lifecycle/lifecycle.js';
+import { ArchiveQueue } from './archive-queue.repository.js';
+import { ArchiveScoreRepository, type KeptScore } from './archive-score.repository.js';
+import { type ArchiveAnswer, ArchiveClient, type ArchiveFailure } from './asking/archive-client.js';
+import { restAfter, retryAfter } from './asking/archive-back-off.js';
+import { ArchiveTurns } from './asking/archive-turns.repository.js';
+import { FORMULA_VERSION, scoreCaptures } from './score/archive-score.js';
+import type { Captures } from './score/captures.js';
+
+/** What was done, and whether there may be more to do at once. */
+export type ScoringStep =
+  | { readonly did: 'scored' | 'reused' | 'failed'; readonly domain: string }
+  | { readonly did: 'nothing' }
+  | { readonly did: 'waited'; readonly againInMs: number };
+
+/** The past of a dropped name hardly changes: a score of that age is taken again where a name is to be scored anew. */
+const MAX_REUSE_MS = 180 * 86_400_000;
+
+/** Scores names from the archive, one question at a time. Every answer and every failure is an observation. */
+@Injectable()
+export class ArchiveScorer {
+  private readonly logger = new Logger('Archive');
+
+  constructor(
+    private readonly client: ArchiveClient,
+    private readonly turns: ArchiveTurns,
+    private readonly queue: ArchiveQueue,
+    private readonly scores: ArchiveScoreRepository,
+    private readonly lifecycle: Lifecycle,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Scores the name that is next, if one waits and the archive may be asked now. Killed at any moment, it is done again: a name
+   * leaves the queue with the last thing that is written.
+   *
+   * @throws the signal's reason when it is aborted; nothing is held against name or archive then
+   */
+  async scoreNext(now: Date, signal: AbortSignal): Promise<ScoringStep> {
+    if (this.config.archive.cdxUrl === undefined) return { did: 'nothing' };
+    const domain = await this.queue.next(now);
+    if (domain === null) return { did: 'nothing' };
+    const kept = await this.scores.find(domain);
+    if (kept && this.isReusable(kept, now)) {
+      await this.lifecycle.observeScore(domain, observedFrom(kept));
+      return { did: 'reused', domain };
+    }
+    const turn = await this.turns.take(now);
+    if (!turn.granted) return { did: 'waited', againInMs: turn.againInMs };
+    const answer = await this.client.ask(domain, now, signal);
+    signal.throwIfAborted();
+    await this.observe(domain, answer, now);
+    return { did: answer.answered ? 'scored' : 'failed', domain };
+  }
+
+  /** Writes down what the archive said of a name that the dataset has. */
+  async observe(domain: string, answer: ArchiveAnswer, now: Date): Promise<void> {
+    if (answer.answered) await this.observeCaptures(domain, answer, now);
+    else await this.observeFailure(domain, answer, now);
+  }
+
+  private async observeCaptures(domain: string, { captures }: Captures, now: Date): Promise<void> {
+    const score: KeptScore = {
+      ...scoreCaptures(captures),
+      computedAt: now,
+      source: this.config.archive.source,
+    };
+    await this.turns.noteAnswer(now);
+    await this.scores.save(domain, score);
+    await this.lifecycle.observeScore(domain, observedFrom(score));
+  }
+
+  private async observeFailure(domain: string, failure: ArchiveFailure, now: Date): Promise<void> {
+    const { reason, detail } = failure;
+    if (reason === 'excluded') await this.turns.noteAnswer(now);
+    else await this.holdAgainst(failure, now);
+    const failures = (await this.scores.countFailures(domain)) + 1;
+    const askAt = new Date(now.getTime() + retryAfter(reason, failures));
+    await this.scores.saveFailure(domain, failures, `${reason} (${detail})`, askAt);
+    await this.lifecycle.observeScore(domain, FAILED);
+  }
+
+  private async holdAgainst(failure: ArchiveFailure, now: Date): Promise<void> {
+    const said = `${failure.reason} (${failure.detail})`;
+    const restMs = restAfter(failure, await this.turns.noteFailure());
+    if (restMs > 0) await this.turns.rest(now, restMs, said);
+    this.logger.warn(
+      `The archive gave no answer: ${said}${restMs > 0 ? `; it is left alone for ${Math.round(restMs / 1000)} s` : ''}`,
+    );
+  }
+
+  private isReusable({ version, source, computedAt }: KeptScore, now: Date): boolean {
+    const ageMs = now.getTime() - computedAt.getTime();
+    return version === FORMULA_VERSION && source === this.config.archive.source && ageMs <= MAX_REUSE_MS;
+  }
+}
+
+const FAILED: ObservedScore = {
+  status: 'error',
+  wayback: null,
+  firstCapture: null,
+  lastCapture: null,
+  captures: null,
+};
+
+function observedFrom({ wayback, firstCapture, lastCapture, captures }: KeptScore): ObservedScore {
+  return { status: wayback > 0 ? 'ok' : 'none', wayback, firstCapture, lastCapture, captures };
+}
