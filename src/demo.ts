@@ -3,13 +3,15 @@ import 'reflect-metadata';
 import { serve } from './app.serve.js';
 import { readProcessConfig } from './config/config.js';
 import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
-import { loadSampleNames } from './demo/sample-names.js';
+import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
+import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 
-// The whole service on this machine, with nothing real behind it: sample names and a made-up registry on loopback, which
-// the ordinary RDAP client talks to. It may ask that one as often as it likes.
+// The whole service on this machine, with nothing real behind it: sample names, and a made-up registry and
+// archive on loopback, which the ordinary clients talk to. It may ask those as often as it likes.
 const registry = await startSandboxRegistry({ port: 0 });
+const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
 
 await serve(
   () =>
@@ -29,6 +31,9 @@ await serve(
         REGISTRY_AVAILABILITY_SERVICE: 'off',
         // Whoever tries the labels that misbehave should not have to wait for the circuit breaker.
         REGISTRY_BREAKER_OPEN_MS: '2000',
+        ARCHIVE_CDX_URL: archive.url,
+        ARCHIVE_SOURCE: 'sandbox',
+        ARCHIVE_RATE_PER_MINUTE: '600',
       },
     ),
   {
@@ -37,5 +42,5 @@ await serve(
   },
 );
 
-// A service that did not start must not be kept from ending by the registry made for it.
-if (process.exitCode) await registry.close();
+// A service that did not start must not be kept from ending by what was made for it.
+if (process.exitCode) await Promise.all([registry.close(), archive.close()]);

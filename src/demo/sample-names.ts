@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
@@ -8,6 +9,17 @@ import { openImportFile } from '../import/reading/import-source.js';
 
 // The compiler leaves data where it is; this file runs from dist/src/demo/.
 const SAMPLE_FILE = fileURLToPath(new URL('../../../src/demo/sample-names.csv', import.meta.url));
+
+/** The scores of the sample, by name: what the sandbox archive has of them, so that scoring them again changes nothing. */
+export async function readSampleScores(file = SAMPLE_FILE): Promise<Map<string, number>> {
+  const [, ...rows] = (await readFile(file, 'utf8')).trim().split('\n');
+  return new Map(
+    rows.map((row) => {
+      const [domain = '', wayback] = row.split(',');
+      return [domain, Number(wayback)];
+    }),
+  );
+}
 
 /** Fills an empty dataset with the made-up names of the demo, by the same import that operators use. */
 export async function loadSampleNames(app: INestApplicationContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { capturesOf } from './sandbox-captures.js';
+import { type CaptureRow, capturesOf } from './sandbox-captures.js';
 
 /** How the archive answers: with what it has, or in one of the ways that go wrong. */
 export type ArchiveBehaviour =
@@ -55,23 +55,29 @@ const MANY_ROWS = JSON.stringify(
   Array.from({ length: 400 }, (_, row) => [`${20_000_101_000_000 + row * 7_919}`, '200']),
 );
 
+export interface SandboxArchiveOptions {
+  /** 0 asks the system for a free port. */
+  readonly port: number;
+  /** On how many days names were captured where that is not to be left to sandbox-captures.ts. */
+  readonly days?: ReadonlyMap<string, number>;
+}
+
 /**
  * A web archive that is made up: a CDX server on loopback that the ordinary client talks to over HTTP, so that nothing inside
  * the service is faked. The same name always has the same captures.
- *
- * @param port 0 asks the system for a free one
  */
-export async function startSandboxArchive({ port }: { port: number }): Promise<SandboxArchive> {
+export async function startSandboxArchive({ port, days }: SandboxArchiveOptions): Promise<SandboxArchive> {
   const behaviours = new Map<string, ArchiveBehaviour>();
   let behaviour: ArchiveBehaviour = 'well';
   const asked: ArchiveQuestion[] = [];
+  const captures = (domain: string) => capturesOf(domain, days?.get(domain));
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', `http://${HOST}`);
     const domain = url.searchParams.get('url');
     if (url.pathname !== PATH || domain === null) return void response.writeHead(404).end();
     const query = Object.fromEntries(url.searchParams);
     asked.push({ domain, userAgent: request.headers['user-agent'], query });
-    answer(behaviours.get(domain) ?? behaviour, domain, request, response);
+    answer(behaviours.get(domain) ?? behaviour, captures(domain), request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -98,11 +104,10 @@ export async function startSandboxArchive({ port }: { port: number }): Promise<S
 
 function answer(
   behaviour: ArchiveBehaviour,
-  domain: string,
+  rows: readonly CaptureRow[],
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const rows = capturesOf(domain);
   const json = JSON.stringify(rows.length > 0 ? [HEADER, ...rows] : []);
   switch (behaviour) {
     case 'well':

@@ -1,28 +1,33 @@
 import { hashOf } from './sandbox-names.js';
 
+/** As a CDX server gives it: YYYYMMDDhhmmss, and the status or `-` for a revisit. */
+export type CaptureRow = readonly [timestamp: string, status: string];
+
 const DAY_MS = 86_400_000;
-const YEAR_DAYS = 365;
-/** All captures that are made up lie in these days. */
+/** All captures that are made up lie in these days, which are more than any sample name was captured on. */
 const FIRST_DAY = Date.UTC(1998, 0, 1);
-const DAYS = 28 * YEAR_DAYS;
+const DAYS = 10_220;
+/** Most days between two captures. */
+const MAX_STEP = 60;
+const MOST_DAYS = 400;
 
 /**
  * The captures of a name, as rows of a CDX server that was asked for one a day and no errors: always the same for the same name.
- * One name in four has none, most have a few dozen, a few have hundreds.
+ *
+ * @param days on how many days it was captured; made up from the name where it is left out: one in four on none, most on a few
+ *   dozen, a few on hundreds
  */
-export function capturesOf(domain: string): [timestamp: string, status: string][] {
+export function capturesOf(domain: string, days?: number): CaptureRow[] {
   const next = numbersOf(hashOf(`captures of ${domain}`));
-  if (next() < 0.25) return [];
-  // Few live for long: the square of an even number is mostly small.
-  const years = 1 + Math.floor(next() ** 2 * 20);
-  const start = FIRST_DAY + Math.floor(next() * (DAYS - years * YEAR_DAYS)) * DAY_MS;
-  const stepDays = 5 + next() * 90;
-  const rows: [string, string][] = [];
-  for (let day = 0; day < years * YEAR_DAYS; day += stepDays * (0.2 + 1.6 * next())) {
-    const moment = new Date(start + Math.floor(day) * DAY_MS + Math.floor(next() * DAY_MS));
-    rows.push([moment.toISOString().replace(/\D/g, '').slice(0, 14), statusOf(next())]);
-  }
-  return rows;
+  const count = days ?? (next() < 0.25 ? 0 : 1 + Math.floor(next() ** 3 * MOST_DAYS));
+  const widest = Math.min(MAX_STEP, DAYS / Math.max(1, count));
+  const step = 1 + next() * (widest - 1);
+  const start = Math.floor(next() * (DAYS - count * step));
+  return Array.from({ length: count }, (_, place) => {
+    const day = start + Math.floor(place * step) + Math.floor(next() * Math.floor(step));
+    const moment = new Date(FIRST_DAY + day * DAY_MS + Math.floor(next() * DAY_MS));
+    return [moment.toISOString().replace(/\D/g, '').slice(0, 14), statusOf(next())];
+  });
 }
 
 function statusOf(number: number): string {

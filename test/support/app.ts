@@ -36,6 +36,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     DATABASE_URL: databaseUrl,
     // What a test sees is what it has done itself.
     DATASET_JOBS: 'off',
+    ARCHIVE_CDX_URL: 'off',
     REGISTRY_RDAP_URL: registry.url,
     REGISTRY_SOURCE: 'sandbox',
     REGISTRY_RATE_PER_SECOND: '1000',

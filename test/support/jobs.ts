@@ -40,6 +40,7 @@ export async function startJobs(
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     REGISTRY_BOOTSTRAP_URL: 'off',
+    ARCHIVE_CDX_URL: 'off',
     ...environment,
   });
   const module = await Test.createTestingModule({

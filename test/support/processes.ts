@@ -71,7 +71,7 @@ export function run(
   { environment, program = process.execPath, ...options }: RunOptions = {},
 ): Running {
   const child = spawn(program, [file, ...parameters], {
-    env: { PATH: process.env.PATH, DATASET_JOBS: 'off', ...environment },
+    env: { PATH: process.env.PATH, DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
     ...(options.uid !== undefined && { gid: options.uid }),
