@@ -2,7 +2,16 @@ import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { detailUrl, registerUrl, waybackUrl } from './domain-links.js';
 import type { Tier } from '../tiers/tiers.js';
-import { ARCHIVE_STATES, type ArchiveState, type Domain, LABEL_LENGTH, SUFFIXES } from './domain.js';
+import {
+  ARCHIVE_STATES,
+  type ArchiveState,
+  type Domain,
+  LABEL_LENGTH,
+  LIST_KINDS,
+  type ListKind,
+  SUFFIXES,
+} from './domain.js';
+import { DOMAIN_STATES, type DomainState } from './lifecycle/states.js';
 
 /** The nine fields of the specification's Domain: what every tier sees. */
 @ApiSchema({ name: 'Domain', description: 'A dropped .au domain name of the dataset.' })
@@ -39,7 +48,11 @@ export class DomainDto {
   })
   first_seen: string | null;
 
-  @ApiProperty({ description: 'Availability, as far as the dataset knows.', example: true })
+  @ApiProperty({
+    description:
+      'Whether it can be registered: true only where a registry, or a source that the operator vouches for, said so, and not too long ago.',
+    example: true,
+  })
   available: boolean;
 
   @ApiProperty({
@@ -141,6 +154,67 @@ export class FullDomainDto extends DomainDto {
   })
   dropped_at: string | null;
 
+  @ApiProperty({
+    description: `What the name is in the dataset. ${Object.entries(DOMAIN_STATES)
+      .map(([state, meaning]) => `\`${state}\`: ${meaning}`)
+      .join(' ')}`,
+    enum: Object.keys(DOMAIN_STATES),
+    example: 'available',
+  })
+  state: DomainState;
+
+  @ApiProperty({
+    description:
+      'Whether the state rests on the word of a registry or of a source that the operator vouches for, and not on a list alone.',
+    example: true,
+  })
+  confirmed: boolean;
+
+  @ApiProperty({
+    description:
+      'Whose word the state rests on: `rdap`, `availability_service`, `sandbox` (made up), or `vouched:` and the name of a source; null while it rests on none.',
+    type: String,
+    nullable: true,
+    example: 'rdap',
+  })
+  confirmed_by: string | null;
+
+  @ApiProperty({
+    description: 'When that word was given (ISO 8601 UTC); null while there is none.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-18T03:01:12.000Z',
+  })
+  checked_at: string | null;
+
+  @ApiProperty({
+    description:
+      'The official drop list that the name was on last: `deleted` (purged at 13:00 AEST) or `expired` (13:30 AEST); null when it was on none, or nobody knows which.',
+    enum: LIST_KINDS,
+    nullable: true,
+    example: 'expired',
+  })
+  list_kind: ListKind | null;
+
+  @ApiProperty({
+    description: 'When this dataset learned of that listing (ISO 8601 UTC), or null.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-17T04:00:31.000Z',
+  })
+  listed_at: string | null;
+
+  @ApiProperty({
+    description: 'When the name is or was to be purged by that list (ISO 8601 UTC), or null.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-18T03:00:00.000Z',
+  })
+  purge_at: string | null;
+
   @ApiProperty({ type: ArchiveDto, description: 'What the web archive has of the name.' })
   archive: ArchiveDto;
 }
@@ -173,10 +247,19 @@ export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomain
       row.firstSeen === null
         ? null
         : Math.max(0, Math.floor((Date.now() - Date.parse(row.firstSeen)) / DAY_MS)),
-    dropped_at: row.droppedAt?.toISOString() ?? null,
+    dropped_at: timeOf(row.droppedAt),
+    state: row.state,
+    confirmed: row.confirmedBy !== null,
+    confirmed_by: row.confirmedBy,
+    checked_at: row.confirmedBy === null ? null : timeOf(row.checkedAt),
+    list_kind: row.listKind,
+    listed_at: timeOf(row.listedAt),
+    purge_at: timeOf(row.purgeAt),
     archive: { status, first_capture: firstCapture, last_capture: lastCapture, captures },
   };
 }
+
+const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
 /** A row as the caller's tier shows it. */
 export function toTierDto(row: Domain, tier: Tier, settings: LinkSettings): DomainDto | FullDomainDto {

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresTier } from '../auth/requirements.js';
+import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { DroppedQuery, DroppedResult } from './dropped.dto.js';
@@ -14,11 +15,12 @@ export class DroppedController {
 
   @Get('api/v1/dropped')
   @RequiresTier((tier) => tier.feed)
+  @ApiCommaList('types')
   @ApiOperation({
     operationId: 'listDropped',
     summary: 'The feed of names that dropped',
     description:
-      'Every name that became available since a time, and every one that was taken again, oldest first, each event once. Begin with since and go on with the cursor of each answer. Costs as many records as it returns. Needs a tier with the feed.',
+      'Every name that became available since a time, and every one that was taken again, oldest first, each event once; with types= also names that are about to be purged, and that were saved from it. Begin with since and go on with the cursor of each answer. Costs as many records as it returns. Needs a tier with the feed.',
   })
   @ApiOkResponse({
     type: DroppedResult,

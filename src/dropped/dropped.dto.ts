@@ -2,12 +2,24 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
+import { EVENT_TYPES, FEED_TYPES, type FeedType } from '../domains/feed/domain-event.repository.js';
 import { FeedPlace } from '../domains/feed/feed-place.dto.js';
+import { OneOrMoreOf } from '../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 
 export class DroppedQuery extends FeedPlace {
+  @ApiPropertyOptional({
+    description:
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`; the others are for tiers with full fields.',
+    type: 'array',
+    items: { type: 'string', enum: [...FEED_TYPES] },
+    example: [...EVENT_TYPES],
+  })
+  @OneOrMoreOf(FEED_TYPES)
+  types: FeedType[] = [...EVENT_TYPES];
+
   @ApiPropertyOptional({
     description:
       "Most events, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",

@@ -4,7 +4,7 @@ import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import { toTierDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
-import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
+import { DomainEventRepository, EVENT_TYPES } from '../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
@@ -25,7 +25,7 @@ export class DroppedService {
    *
    * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
    */
-  async listEvents({ limit, ...place }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+  async listEvents({ limit, types, ...place }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
     const { pageSize } = caller.tier;
     const wanted = limit ?? Math.min(USUAL_LIMIT, pageSize);
     this.gate.assertIncluded(
@@ -33,10 +33,12 @@ export class DroppedService {
       (tier) => tier.feed && tier.pageSize >= wanted,
       `${wanted} events at once, only ${pageSize}`,
     );
+    if (types.some((type) => !EVENT_TYPES.some((usual) => usual === type)))
+      this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(place);
     const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => {
       const number = await this.events.findNumberBefore(start);
-      const page = await this.events.listEventsAfter(number, records);
+      const page = await this.events.listEventsAfter(number, records, types);
       return { used: page.events.length, result: { ...page, number } };
     });
     const { events, hasMore, number } = result;

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { ApiSuffixList } from '../domains/names/name-parameters.js';
+import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { setMeteredHeaders } from '../rate-limit/rate-headers.interceptor.js';
@@ -34,7 +34,7 @@ export class DropsController {
     description:
       "Names on the official drop lists whose purge lies ahead, the next purge first, in each the best archive score first. A listed name may be rescued until its purge, and is offered by search and suggest only when a registry has called it free afterwards. Costs as many records as it returns. Number of names, paging and fields are the tier's. With `Accept: text/calendar` the answer is the calendar of upcoming.ics.",
   })
-  @ApiSuffixList()
+  @ApiCommaList('tld')
   @ApiExtraModels(UpcomingResult)
   @ApiOkResponse({
     description: 'A page of names; or the calendar, for those who accept it rather than JSON.',
@@ -62,7 +62,7 @@ export class DropsController {
     description:
       'iCalendar (RFC 5545) to subscribe to: one event a purge run, with the number of its names and the best of them, up to ten a run and `limit` in all. Costs the names it names; counts cost nothing. The UID of an event stays the same.',
   })
-  @ApiSuffixList()
+  @ApiCommaList('tld')
   @ApiOkResponse({ description: 'The calendar.', headers: RATE_RESPONSE_HEADERS, content: CALENDAR_CONTENT })
   @ApiFailures(...FAILURES)
   drawCalendar(

@@ -1,5 +1,6 @@
 import { Eta } from 'eta';
 import type { DomainDto } from '../domains/domain.dto.js';
+import { DOMAIN_STATES, type DomainState } from '../domains/lifecycle/states.js';
 
 // Escapes what it writes; every value below goes through it.
 const eta = new Eta({ autoEscape: true });
@@ -36,7 +37,10 @@ const PAGE = eta.compile(`${TOP}
       <% if (it.caution) { %>
       <dt>Mind</dt><dd><%= it.caution %></dd>
       <% } %>
-      <dt>Registry last asked</dt><dd><%= it.checkedAt ?? 'never' %></dd>
+      <dt>State</dt><dd><%= it.state %><% if (it.confirmed) { %>, said by <%= it.confirmed.by %> at <%= it.confirmed.at %><% } else { %>; no registry has confirmed it<% } %></dd>
+      <% if (it.purgeAt) { %>
+      <dt>Purge</dt><dd><%= it.purgeAt %></dd>
+      <% } %>
     </dl>
     <ul>
       <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
@@ -64,8 +68,11 @@ const MISSING_PAGE = eta.compile(`${TOP}
 
 export interface DomainPage {
   readonly record: DomainDto;
-  /** When a registry last said whether the name is available (ISO 8601 UTC), or null. */
-  readonly checkedAt: string | null;
+  readonly state: DomainState;
+  /** Whose word the state rests on, and when it was given (ISO 8601 UTC); null while it rests on none. */
+  readonly confirmed: { readonly by: string; readonly at: string } | null;
+  /** When a drop list has or had it purged (ISO 8601 UTC), or null. */
+  readonly purgeAt: string | null;
   readonly checkUrl: string;
   /** Who may hold a name of the suffix. */
   readonly eligibility: string;
@@ -75,10 +82,7 @@ export interface DomainPage {
 
 /** The detail page of one name, as HTML without scripts. */
 export function renderDomainPage(page: DomainPage): string {
-  const summary = page.record.available
-    ? 'A dropped name that was available when last looked at.'
-    : 'A name that was dropped once and is taken now, as far as we know.';
-  return eta.render(PAGE, { ...page, domain: page.record.domain, summary });
+  return eta.render(PAGE, { ...page, domain: page.record.domain, summary: DOMAIN_STATES[page.state] });
 }
 
 interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {

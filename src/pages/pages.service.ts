@@ -48,12 +48,14 @@ export class PagesService {
     const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
     if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl, caution }) };
     const record = toDomainDto(row, links);
-    const checkedAt = row.checkedAt?.toISOString() ?? null;
+    const { state, confirmedBy: by, checkedAt, purgeAt } = row;
     return {
       isFound: true,
       html: renderDomainPage({
         record,
-        checkedAt,
+        state,
+        confirmed: by && checkedAt ? { by, at: checkedAt.toISOString() } : null,
+        purgeAt: purgeAt?.toISOString() ?? null,
         checkUrl,
         eligibility: ELIGIBILITY[name.tld].who,
         caution,

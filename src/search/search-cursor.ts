@@ -69,6 +69,8 @@ export function canonicalText(search: Search): string {
     search.numbers,
     search.firstSeenFrom,
     search.firstSeenTo,
+    search.states,
+    search.confirmedSince,
     search.sort,
   ]);
 }

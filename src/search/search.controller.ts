@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { ApiSuffixList } from '../domains/names/name-parameters.js';
+import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { SearchQuery, SearchResult } from './search.dto.js';
@@ -19,7 +19,7 @@ export class SearchController {
     description:
       "Filters by keyword, suffix, length, hyphens, digits, score and first day; four orders, each way. Costs as many records as it returns. Page size, paging and fields are the tier's.",
   })
-  @ApiSuffixList()
+  @ApiCommaList('tld')
   @ApiOkResponse({ type: SearchResult, description: 'One page of names.', headers: RATE_RESPONSE_HEADERS })
   @ApiFailures(
     'invalid_parameter',

@@ -3,6 +3,8 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { IsIn, IsOptional } from 'class-validator';
 import { Cursor } from '../domains/cursor.decorator.js';
 import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
+import { DOMAIN_STATES, type DomainState } from '../domains/lifecycle/states.js';
+import { Moment } from '../domains/moment.decorator.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { LABEL_LENGTH, type MatchMode, type Suffix } from '../domains/domain.js';
 import { Day, Keyword, KeywordMode, Score, SuffixList } from '../domains/names/name-parameters.js';
@@ -71,6 +73,35 @@ export class SearchQuery {
 
   @Day('First seen on this day or earlier. Names whose first day is not known are left out.', '2026-11-20')
   first_seen_to?: string;
+
+  @ApiPropertyOptional({
+    description: `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for every tier; the others need full fields.`,
+    enum: Object.keys(DOMAIN_STATES),
+    default: 'available',
+    example: 'purged',
+  })
+  @IsOptional()
+  @IsIn(Object.keys(DOMAIN_STATES), {
+    message: `state must be one of ${Object.keys(DOMAIN_STATES).join(', ')}`,
+  })
+  state: DomainState = 'available';
+
+  @ApiPropertyOptional({
+    description:
+      'Names that were available when they were last asked about, which is too long ago to offer them: `exclude` them, or `include` them beside those that are on offer. They say `available: false`.',
+    enum: ['exclude', 'include'],
+    default: 'exclude',
+    example: 'include',
+  })
+  @IsOptional()
+  @IsIn(['exclude', 'include'], { message: 'stale must be one of exclude, include' })
+  stale: 'exclude' | 'include' = 'exclude';
+
+  @Moment(
+    'Only names whose state somebody confirmed at this time or later (`checked_at`; ISO 8601 with an offset).',
+    '2026-11-20T00:00:00Z',
+  )
+  confirmed_since?: string;
 
   @ApiPropertyOptional({
     description:

@@ -4,6 +4,7 @@ import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import type { DiscoveryQuery } from '../domains/discovery/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import type { DomainState } from '../domains/lifecycle/states.js';
 import { toTierDto } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
@@ -36,6 +37,8 @@ export class SearchService {
    */
   async searchDomains(query: SearchQuery, caller: Caller): Promise<SearchResult> {
     const search = searchOf(query);
+    if (query.state !== 'available')
+      this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', `names in the state ${query.state}`);
     const page = this.pageOf(query, search, caller);
     const { result, ...left } = await this.budget.spend(caller, page.size, async (records) => {
       const [found, total] = await Promise.all([
@@ -129,8 +132,14 @@ function searchOf(query: SearchQuery): Search {
     numbers: query.numbers,
     firstSeenFrom: first_seen_from,
     firstSeenTo: first_seen_to,
+    states: statesOf(query),
+    confirmedSince: query.confirmed_since,
     sort: orderOf(query.sort),
   };
+}
+
+function statesOf({ state, stale }: SearchQuery): readonly DomainState[] {
+  return state === 'available' && stale === 'include' ? ['available', 'stale'] : [state];
 }
 
 function assertOrdered<Bound extends number | string>(

@@ -3,7 +3,8 @@ import { DomainRepository } from '../domains/domain.repository.js';
 import { SUFFIXES } from '../domains/domain.js';
 import type { Stats } from './stats.dto.js';
 
-const NOTE = 'Dropped .au names that were available when last looked at. Check a name before you rely on it.';
+const NOTE =
+  'Dropped .au names that a registry, or a source that the operator vouches for, called available. Check a name before you rely on it.';
 const NOTE_BEFORE_FIRST_IMPORT = 'The dataset is empty: no drop list has been imported yet.';
 
 @Injectable()

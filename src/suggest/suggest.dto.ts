@@ -82,7 +82,8 @@ export class SuggestResult extends Metered {
 
   @ApiProperty({
     description: 'Free text.',
-    example: 'Ranked by archive score. Available when last looked at: check a name before you rely on it.',
+    example:
+      'Ranked by archive score. Each was confirmed as available, the one longest ago at 2026-11-20T03:41:07.123Z: check a name before you rely on it.',
   })
   note: string;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { toDomainDto } from '../domains/domain.dto.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
@@ -48,7 +49,7 @@ export class SuggestService {
 
 function noteOn(
   limit: number,
-  found: { domains: readonly unknown[]; timedOut: boolean; granted: number },
+  found: { domains: readonly Domain[]; timedOut: boolean; granted: number },
   { quota }: Metered,
 ): string {
   const { granted } = found;
@@ -58,5 +59,11 @@ function noteOn(
     return `Limited to ${granted} by what the budget has left; ask again ${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`;
   if (found.domains.length === 0)
     return 'Nothing in the dataset matches. Try mode=contains, all suffixes or a lower min_wayback.';
-  return 'Ranked by archive score. Available when last looked at: check a name before you rely on it.';
+  return `Ranked by archive score. Each was confirmed as available, the one longest ago at ${oldestOf(found.domains)}: check a name before you rely on it.`;
+}
+
+/** When the confirmation was given that is the oldest of them. */
+function oldestOf(domains: readonly Domain[]): string {
+  const times = domains.flatMap(({ checkedAt }) => checkedAt ?? []);
+  return new Date(Math.min(...times.map((time) => time.getTime()))).toISOString();
 }

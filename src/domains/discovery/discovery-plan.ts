@@ -1,4 +1,10 @@
-import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
+import {
+  asksForOtherStates,
+  BY_RANK,
+  type DiscoveryQuery,
+  isCommon,
+  type NameFilter,
+} from './discovery-query.js';
 import { type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
@@ -8,14 +14,17 @@ export type { RangeKey };
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
  * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for one column.
+ * `states`: read the index of the names that are not available, in the order of rank, or all of a state and sorted.
  */
 export type DiscoveryPlan =
   | { readonly strategy: 'order' }
+  | { readonly strategy: 'states' }
   | { readonly strategy: 'range'; readonly key: RangeKey }
   | ({ readonly strategy: 'bands' } & GramLookup);
 
 /** Chooses the way that the sample says is the cheapest; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
+  if (asksForOtherStates(query)) return { strategy: 'states' };
   const { q = '', mode, suffixes } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
   if (!sample)

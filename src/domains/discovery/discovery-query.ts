@@ -1,12 +1,15 @@
 import { MAX_PAGE_SIZE } from '../../tiers/tiers.js';
 import type { MatchMode, Suffix } from '../domain.js';
+import type { DomainState } from '../lifecycle/states.js';
 
 /** Whether names may, must not or must have something. */
 export const PRESENCES = ['allow', 'exclude', 'only'] as const;
 export type Presence = (typeof PRESENCES)[number];
 
-/** Which names are looked for, among those that are available and not withheld. Limits are included. */
+/** Which names are looked for, among those that are not withheld. Limits are included. */
 export interface NameFilter {
+  /** Left out: those that are available, which is all that is ever offered. */
+  readonly states?: readonly DomainState[];
   /** What the name has, as `mode` says: at least one of a-z, 0-9 and hyphen. */
   readonly q?: string;
   readonly mode: MatchMode;
@@ -22,6 +25,13 @@ export interface NameFilter {
   /** YYYY-MM-DD. A name whose day is not known is in no range of days. */
   readonly firstSeenFrom?: string;
   readonly firstSeenTo?: string;
+  /** ISO 8601. Only names of which somebody said at this time or later what they are now. */
+  readonly confirmedSince?: string;
+}
+
+/** Whether names in other states than `available` are asked for, which the indexes of discovery do not hold. */
+export function asksForOtherStates({ states }: NameFilter): boolean {
+  return states?.some((state) => state !== 'available') ?? false;
 }
 
 export const SORT_KEYS = ['wayback', 'first_seen', 'length', 'domain'] as const;
@@ -68,8 +78,17 @@ export function isCommon(query: DiscoveryQuery): boolean {
 
 /** Whether the filter asks for more than a pattern, suffixes and a least score. */
 function isNarrowed(filter: NameFilter): boolean {
-  const { maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo } = filter;
-  return [maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo].some(
-    (limit) => limit !== undefined && limit !== 'allow',
-  );
+  const { maxWayback, minLength, maxLength, hyphens, numbers, firstSeenFrom, firstSeenTo, confirmedSince } =
+    filter;
+  const limits = [
+    maxWayback,
+    minLength,
+    maxLength,
+    hyphens,
+    numbers,
+    firstSeenFrom,
+    firstSeenTo,
+    confirmedSince,
+  ];
+  return asksForOtherStates(filter) || limits.some((limit) => limit !== undefined && limit !== 'allow');
 }

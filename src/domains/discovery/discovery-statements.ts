@@ -6,10 +6,12 @@ import type { DiscoveryPlan, RangeKey } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, MAX_LIMIT, type NameFilter } from './discovery-query.js';
 import {
   type Bind,
+  confirmationConditions,
   dayConditions,
   filterConditions,
   LENGTH_OF_DOMAIN,
   lengthConditions,
+  populations,
   scoreConditions,
   shapeConditions,
   suffixConditions,
@@ -86,20 +88,24 @@ function rankScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind)
   return fetchNames(query, merged, bind);
 }
 
-/** The names that pass the filter, from the rank index: a statement for each suffix, open at its conditions' end. */
+/** The names that pass the filter, from the rank index: a statement for each suffix and population, open at its conditions' end. */
 function rankRuns(filter: NameFilter, bind: Bind): string[] {
   const { q, mode, suffixes } = filter;
   const conditions = [
-    'available AND NOT hidden',
     ...scoreConditions(filter, bind),
     ...shapeConditions(filter, LENGTH_OF_DOMAIN, bind),
     ...dayConditions(filter, bind),
+    ...confirmationConditions(filter, bind),
     ...prefixConditions(filter, bind),
   ].join(' AND ');
-  return (suffixes.length > 0 ? suffixes : SUFFIXES).map((suffix) => {
+  return (suffixes.length > 0 ? suffixes : SUFFIXES).flatMap((suffix) => {
     // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.
     const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
-    return `SELECT wayback, domain FROM domain WHERE ${conditions} AND tld = ${bind(suffix)} ${like}`;
+    const tld = bind(suffix);
+    return populations(filter).map(
+      (population) =>
+        `SELECT wayback, domain FROM domain WHERE ${population} AND ${conditions} AND tld = ${tld} ${like}`,
+    );
   });
 }
 
@@ -117,6 +123,7 @@ function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind
     ...scoreConditions(query, bind),
     ...shapeConditions(query, terms[0]?.column === 'length' ? 'length' : LENGTH_OF_DOMAIN, bind),
     ...dayConditions(query, bind),
+    ...confirmationConditions(query, bind),
     ...prefixConditions(query, bind),
   ];
   const parts = keysetRanges(terms, query.after, bind).map(
@@ -146,6 +153,12 @@ function sourceOf(filter: NameFilter, plan: DiscoveryPlan, bind: Bind): string {
   switch (plan.strategy) {
     case 'order':
       return rankRuns(filter, bind).join(' UNION ALL ');
+    case 'states': {
+      const conditions = filterConditions(filter, bind).join(' AND ');
+      return populations(filter)
+        .map((population) => `SELECT * FROM domain WHERE ${population} AND ${conditions}`)
+        .join(' UNION ALL ');
+    }
     case 'range':
       return `SELECT * FROM (SELECT * FROM domain
                 WHERE ${['available AND NOT hidden', ...rangeConditions(filter, plan.key, bind)].join(' AND ')}

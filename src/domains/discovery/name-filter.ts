@@ -15,7 +15,24 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
     ...scoreConditions(filter, bind),
     ...shapeConditions(filter, 'length', bind),
     ...dayConditions(filter, bind),
+    ...confirmationConditions(filter, bind),
   ];
+}
+
+/**
+ * The names that are looked at, as one condition for each index that holds them: those that are available have indexes of
+ * their own, and the others are in one that begins with the state. Spelled as in the indexes, for the planner to see it.
+ */
+export function populations({ states = ['available'] }: NameFilter): string[] {
+  return states.map((state) =>
+    state === 'available'
+      ? 'available AND NOT hidden'
+      : `state = '${state}' AND NOT available AND NOT hidden`,
+  );
+}
+
+export function confirmationConditions({ confirmedSince }: NameFilter, bind: Bind): string[] {
+  return confirmedSince === undefined ? [] : [`checked_at >= ${bind(confirmedSince)}::timestamptz`];
 }
 
 export function suffixConditions({ suffixes }: NameFilter, bind: Bind): string[] {

@@ -1,15 +1,15 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type DomainEvent, EVENT_TYPES, type EventType } from './domain-event.repository.js';
+import { type DomainEvent, FEED_TYPES, type FeedType } from './domain-event.repository.js';
 
 @ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
 export class DomainEventDto {
   @ApiProperty({
     description:
-      '`domain.dropped`: the name became available; `domain.taken`: it stopped being so. A name that drops again has a new event.',
-    enum: EVENT_TYPES,
+      '`domain.dropped`: the name became available; `domain.taken`: it stopped being so; `domain.listed`: it is about to be purged; `domain.rescued`: it was saved from that. A name that drops again has a new event.',
+    enum: FEED_TYPES,
     example: 'domain.dropped',
   })
-  type: EventType;
+  type: FeedType;
 
   @ApiProperty({
     description: 'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',

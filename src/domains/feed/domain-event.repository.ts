@@ -7,16 +7,20 @@ import type { Domain } from '../domain.js';
 export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A change of the dataset: a name became available, or stopped being so. */
-export interface DomainEvent {
+/** All that the feed can tell: as well that a name is about to be purged, and that it was saved from it. */
+export const FEED_TYPES = [...EVENT_TYPES, 'domain.listed', 'domain.rescued'] as const;
+export type FeedType = (typeof FEED_TYPES)[number];
+
+/** A change of the dataset. */
+export interface DomainEvent<Type extends FeedType = FeedType> {
   /** Place in the feed. Events become visible in the order of their numbers (see the table `dataset`). */
   readonly number: number;
-  readonly type: EventType;
+  readonly type: Type;
   readonly occurredAt: Date;
 }
 
 /** An event, and its name as the dataset knows it now. */
-export interface ListedEvent extends DomainEvent {
+export interface ListedEvent<Type extends FeedType = FeedType> extends DomainEvent<Type> {
   readonly domain: Domain;
 }
 
@@ -26,7 +30,11 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-type EventRow = DomainRow & { number: string; type: EventType; occurred_at: Date };
+type EventRow<Type extends FeedType = FeedType> = DomainRow & {
+  number: string;
+  type: Type;
+  occurred_at: Date;
+};
 
 /**
  * The time of the next event, to be set on the row of `dataset`, which a writer holds to its commit: now, but never before
@@ -68,9 +76,13 @@ export class DomainEventRepository {
   }
 
   /** Events after the number, oldest first, without those of names that the operator withholds. */
-  async listEventsAfter(number: number, limit: number): Promise<EventPage> {
+  async listEventsAfter(
+    number: number,
+    limit: number,
+    types: readonly FeedType[] = EVENT_TYPES,
+  ): Promise<EventPage> {
     // One more than asked for tells whether there is more.
-    const rows = await this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1);
+    const rows = await this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1, types);
     return { events: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
@@ -80,44 +92,47 @@ export class DomainEventRepository {
     limit: number,
     source: Queryable,
     upTo: number = Number.MAX_SAFE_INTEGER,
-  ): Promise<ListedEvent[]> {
-    return this.listEvents('number > $1 AND number <= $2', [number, upTo], limit, source);
+  ): Promise<ListedEvent<EventType>[]> {
+    return this.listEvents('number > $1 AND number <= $2', [number, upTo], limit, EVENT_TYPES, source);
   }
 
   /** Events by their numbers, without those of names that the operator withholds. */
-  listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent[]> {
-    return this.listEvents('number = ANY ($1) AND NOT domain.hidden', [numbers], numbers.length);
+  listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent<EventType>[]> {
+    const condition = 'number = ANY ($1) AND NOT domain.hidden';
+    return this.listEvents(condition, [numbers], numbers.length, EVENT_TYPES);
   }
 
   /** What happened to one name, newest first. */
   async listEventsOf(domain: string, limit: number): Promise<DomainEvent[]> {
     const rows = await this.database.query<EventRow>(
-      `SELECT number, type, occurred_at FROM domain_event
-        WHERE domain = $1 AND type = ANY ($3) ORDER BY number DESC LIMIT $2`,
-      [domain, limit, EVENT_TYPES],
+      `SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT $2`,
+      [domain, limit],
     );
     return rows.map(toEvent);
   }
 
-  private async listEvents(
+  private async listEvents<Type extends FeedType>(
     condition: string,
     values: readonly unknown[],
     limit: number,
+    types: readonly Type[],
     source: Queryable = this.database,
-  ): Promise<ListedEvent[]> {
-    const rows = await source.query<EventRow>(
+  ): Promise<ListedEvent<Type>[]> {
+    const rows = await source.query<EventRow<Type>>(
       `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
          FROM domain_event AS event
          JOIN domain USING (domain)
         WHERE ${condition} AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
         LIMIT $${values.length + 1}`,
-      [...values, limit, EVENT_TYPES],
+      [...values, limit, types],
     );
     return rows.map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
   }
 }
 
-function toEvent(row: Pick<EventRow, 'number' | 'type' | 'occurred_at'>): DomainEvent {
+function toEvent<Type extends FeedType>(
+  row: Pick<EventRow<Type>, 'number' | 'type' | 'occurred_at'>,
+): DomainEvent<Type> {
   return { number: Number(row.number), type: row.type, occurredAt: row.occurred_at };
 }

@@ -1,32 +1,11 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsISO8601, IsOptional, Matches } from 'class-validator';
 import { Cursor } from '../cursor.decorator.js';
-
-const SINCE_RULE = {
-  message:
-    'since must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as 2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
-};
+import { Moment } from '../moment.decorator.js';
 
 /** Where in the feed to begin: a time, or the place that an earlier answer reached. */
 export class FeedPlace {
-  @ApiPropertyOptional({
-    description:
-      'Where to begin: events of this time and later (ISO 8601 with an offset). Either this or cursor is needed.',
-    type: String,
-    format: 'date-time',
-    example: '2026-11-18T00:00:00Z',
-  })
-  @IsOptional()
-  // A plus sign that was not percent-encoded arrives as a space, and there it can be nothing else.
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value,
-  )
-  @IsISO8601({ strict: true, strictSeparator: true }, SINCE_RULE)
-  // The widest offset on earth is 14 hours; PostgreSQL takes less than 16.
-  @Matches(
-    /^(19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00)$/,
-    SINCE_RULE,
+  @Moment(
+    'Where to begin: events of this time and later (ISO 8601 with an offset). Either this or cursor is needed.',
+    '2026-11-18T00:00:00Z',
   )
   since?: string;
 

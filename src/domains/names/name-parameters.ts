@@ -61,7 +61,7 @@ export function Day(description: string, example: string): PropertyDecorator {
   );
 }
 
-/** The parameter `tld`, where it may name several. Goes with {@link ApiSuffixList} on the operation. */
+/** The parameter `tld`, where it may name several. Goes with {@link ApiCommaList} on the operation. */
 export function SuffixList(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
@@ -70,19 +70,26 @@ export function SuffixList(): PropertyDecorator {
       items: { type: 'string', enum: [...SUFFIXES] },
       example: ['com.au', 'net.au'],
     }),
+    OneOrMoreOf(SUFFIXES),
+  );
+}
+
+/** A parameter that names one or more of these. Goes with {@link ApiCommaList} on the operation. */
+export function OneOrMoreOf(values: readonly string[]): PropertyDecorator {
+  return applyDecorators(
     IsOptional(),
     // Some clients send a list as one parameter with commas, others as one parameter for each item.
     Transform(({ value }: { value: unknown }) => [
       ...new Set([value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))),
     ]),
-    IsIn(SUFFIXES, {
+    IsIn(values, {
       each: true,
-      message: `tld must be one or more of ${SUFFIXES.join(', ')}, separated by commas`,
+      message: `$property must be one or more of ${values.join(', ')}, separated by commas`,
     }),
   );
 }
 
-/** Says of `tld` that its items are separated by commas in one parameter, and not repeated. */
-export function ApiSuffixList(): MethodDecorator {
-  return ApiQuery({ name: 'tld', required: false, style: 'form', explode: false });
+/** Says of a parameter that its items are separated by commas in one, and not repeated. */
+export function ApiCommaList(name: string): MethodDecorator {
+  return ApiQuery({ name, required: false, style: 'form', explode: false });
 }

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database, type Queryable } from '../../database/database.js';
-import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import {
+  DomainEventRepository,
+  type EventType,
+  type ListedEvent,
+} from '../../domains/feed/domain-event.repository.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
@@ -125,7 +129,7 @@ export class WebhookOutbox {
  * @returns the deliveries, and the last event that they were made for
  */
 function deliveriesOf(
-  events: readonly ListedEvent[],
+  events: readonly ListedEvent<EventType>[],
   subscribers: readonly SubscriberRow[],
 ): { made: NewDelivery[]; last?: number } {
   const matcher = new WebhookMatcher(subscribers);
