@@ -1,7 +1,7 @@
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
-import { settle as settleIn } from '../support/domains.js';
+import { addInState, settle as settleIn } from '../support/domains.js';
 import { importText } from '../support/import.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
@@ -44,6 +44,31 @@ const settle = (name: string, available: boolean, at = new Date()) =>
 const said = ({ results }: Answer) => results.map(({ type, data }) => `${type} ${data.domain}`);
 
 describe('GET /api/v1/dropped', () => {
+  it('tells of what is about to drop, and what was saved from it, only to those who ask', async () => {
+    await addInState(test.database, [
+      { domain: 'ahead.com.au', state: 'listed' },
+      { domain: 'saved.com.au', state: 'rescued' },
+    ]);
+    await test.database.query(`
+      INSERT INTO domain_event (number, type, domain, occurred_at) VALUES
+        (900001, 'domain.listed', 'ahead.com.au', '2026-11-02T00:00:00Z'),
+        (900002, 'domain.listed', 'saved.com.au', '2026-11-02T00:00:00Z'),
+        (900003, 'domain.rescued', 'saved.com.au', '2026-11-03T00:00:00Z')`);
+    await test.database.query('UPDATE dataset SET last_event = 900003');
+    const get = await withKey();
+    const since = 'since=2026-11-01T00:00:00Z';
+    expect((await get(`/api/v1/dropped?${since}`).expect(200)).body.results).toEqual([]);
+    const { body } = await get(`/api/v1/dropped?${since}&types=domain.listed,domain.rescued&limit=2`).expect(
+      200,
+    );
+    expect(said(body)).toEqual(['domain.listed ahead.com.au', 'domain.listed saved.com.au']);
+    expect(body.has_more).toBe(true);
+    const rest = await get(`/api/v1/dropped?types=domain.rescued&cursor=${body.next_cursor}`).expect(200);
+    expect(said(rest.body)).toEqual(['domain.rescued saved.com.au']);
+    const refused = await get(`/api/v1/dropped?${since}&types=domain.gone`).expect(400);
+    expect(refused.body.error.message).toMatch(/^types must be one or more of domain.dropped/);
+  });
+
   it('tells what dropped and what was taken again, oldest first, with whole records', async () => {
     await drop('first.com.au', 'second.com.au');
     await settle('first.com.au', false);

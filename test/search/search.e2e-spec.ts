@@ -3,7 +3,7 @@ import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { discover, passing } from '../support/discovery-oracle.js';
-import { addDomain, addDomains } from '../support/domains.js';
+import { addDomain, addDomains, VOUCHED_AT } from '../support/domains.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
 import { type Search, canonicalText } from '../../src/search/search-cursor.js';
 import { orderOf, type Sort, SORTS } from '../../src/search/sorts.js';
@@ -106,6 +106,13 @@ describe('what a tier gets', () => {
       numbers: 4,
       age_days: Math.floor((Date.now() - Date.parse('2026-11-05')) / 86_400_000),
       dropped_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      state: 'available',
+      confirmed: true,
+      confirmed_by: 'vouched:test',
+      checked_at: VOUCHED_AT.toISOString(),
+      list_kind: null,
+      listed_at: null,
+      purge_at: null,
       archive: { status: 'pending', first_capture: null, last_capture: null, captures: null },
     });
   });

@@ -2,6 +2,7 @@ import type { Database } from '../../src/database/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/database/sql-state.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
+import type { DomainState } from '../../src/domains/lifecycle/states.js';
 
 export interface DomainSeed {
   domain: string;
@@ -79,4 +80,27 @@ async function whenUnlocked<Result>(work: () => Promise<Result>): Promise<Result
     } catch (error) {
       if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
     }
+}
+
+export interface StateSeed {
+  readonly domain: string;
+  readonly state: DomainState;
+  readonly wayback?: number;
+  readonly confirmedBy?: string | null;
+  readonly checkedAt?: Date | null;
+}
+
+/** Puts names into the dataset that are in any state, with no more evidence than is said. */
+export async function addInState(database: Database, seeds: readonly StateSeed[]): Promise<void> {
+  for (const { domain, state, wayback = 0, confirmedBy = null, checkedAt = null } of seeds)
+    await database.query(
+      `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, confirmed_by, checked_at,
+                           dropped_at, purge_at, listed_at, list_kind)
+       VALUES ($1, split_part($1, '.', 1), substr($1, strpos($1, '.') + 1), $2, '2026-11-01', $3, $3 = 'available', $4,
+               $5, CASE WHEN $3 IN ('available', 'stale', 'taken') THEN now() END,
+               CASE WHEN $3 IN ('listed', 'purged') THEN timestamptz '2026-11-20T03:00:00Z' END,
+               CASE WHEN $3 IN ('listed', 'purged') THEN timestamptz '2026-11-19T04:00:00Z' END,
+               CASE WHEN $3 IN ('listed', 'purged') THEN 'deleted' END)`,
+      [domain, wayback, state, confirmedBy, checkedAt],
+    );
 }
