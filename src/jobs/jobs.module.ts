@@ -2,10 +2,13 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../lists/lists.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
 import { ArchiveScoreJob } from './archive-score.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
 import { PurgeJob } from './purge.job.js';
+import { QuestionFailureRepository } from './questions/question-failure.repository.js';
+import { QuestionJob } from './questions/question.job.js';
 import { RecheckSweepJob } from './recheck-sweep.job.js';
 import { RecheckUpkeepJob } from './recheck-upkeep.job.js';
 import { JobLeaseRepository } from './runner/job-lease.repository.js';
@@ -15,14 +18,23 @@ import { JobStateRepository } from './runner/job-state.repository.js';
 import { StaleJob } from './stale.job.js';
 
 /** Every job, one line each. */
-const JOBS = [ArchiveScoreJob, ListFetchJob, PurgeJob, RecheckSweepJob, RecheckUpkeepJob, StaleJob];
+const JOBS = [
+  ArchiveScoreJob,
+  ListFetchJob,
+  PurgeJob,
+  QuestionJob,
+  RecheckSweepJob,
+  RecheckUpkeepJob,
+  StaleJob,
+];
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({
-  imports: [ArchiveModule, DomainsModule, ListsModule],
+  imports: [ArchiveModule, DomainsModule, ListsModule, RegistryModule],
   providers: [
     JobLeaseRepository,
     JobStateRepository,
+    QuestionFailureRepository,
     ...JOBS,
     { provide: JobSet, useFactory: (...jobs: Job[]) => new JobSet(jobs), inject: JOBS },
     JobRunner,

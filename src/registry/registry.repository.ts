@@ -58,7 +58,7 @@ export class RegistryRepository {
   }
 
   /**
-   * Takes the next turn of the installation if it comes within maxWaitMs; a refused turn changes nothing. One statement:
+   * Takes the next turn of the installation if it comes within maxWaitMs; a refused one stays for the next who asks. One statement:
    * the row lock puts all instances in one line. A row further ahead than these rules can bring it (after a changed
    * configuration or a clock set back) starts again, without a burst.
    *
@@ -77,23 +77,24 @@ export class RegistryRepository {
        ), moment AS MATERIALIZED (
          SELECT full_at, $6::timestamptz AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
        ), pace AS MATERIALIZED (
-         SELECT now, gap,
+         SELECT now, gap, full_at AS known_full_at,
                 CASE WHEN full_at > now + $3::int * gap + make_interval(secs => $4::float8 / 1000)
                      THEN now + ($3::int - 1) * gap
                      ELSE full_at END AS full_at
            FROM moment
-       ), turn AS MATERIALIZED (
-         SELECT greatest(full_at, now) + gap AS full_at,
+       ), offer AS MATERIALIZED (
+         SELECT known_full_at, full_at, greatest(full_at, now) + gap AS next_full_at,
                 greatest(0, extract(epoch FROM full_at - ($3::int - $7::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
                 (SELECT extract(epoch FROM until - now) * 1000
                    FROM registry_pause WHERE source = $1 AND until > now)::float8 AS paused_ms
            FROM pace
-       ), taken AS (
-         UPDATE registry_pace SET full_at = turn.full_at
-           FROM turn WHERE turn.wait_ms <= $5::float8 AND turn.paused_ms IS NULL
-         RETURNING true
+       ), turn AS MATERIALIZED (
+         SELECT *, wait_ms <= $5::float8 AND paused_ms IS NULL AS granted FROM offer
+       ), written AS (
+         UPDATE registry_pace SET full_at = CASE WHEN turn.granted THEN turn.next_full_at ELSE turn.full_at END
+           FROM turn WHERE turn.granted OR turn.full_at <> turn.known_full_at
        )
-       SELECT wait_ms, paused_ms, EXISTS (SELECT FROM taken) AS granted FROM turn`,
+       SELECT wait_ms, paused_ms, granted FROM turn`,
       [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, maxWaitMs, now, reserve],
     );
     if (!row) throw new Error('registry_pace has lost its row');

@@ -3,7 +3,9 @@ import supertest from 'supertest';
 import { createLogger } from '../../src/app.logger.js';
 import { createApp, listen } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config/config.js';
+import { Clock } from '../../src/database/clock.js';
 import { Database } from '../../src/database/database.js';
+import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { cloneTemplate, dropDatabase } from './database.js';
 
@@ -25,10 +27,18 @@ export type Client = ReturnType<typeof supertest.agent>;
 
 let callers = 0;
 
-/** @param environment variables beside the ones that a test always sets */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+/**
+ * @param environment variables beside the ones that a test always sets
+ * @param clock in the place of PostgreSQL's
+ * @param names whose answers of the sandbox registry the test decides
+ */
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  clock?: Pick<Clock, 'now'>,
+  names?: ReadonlyMap<string, SandboxAnswer>,
+): Promise<TestApp> {
   const databaseUrl = environment.DATABASE_URL ?? (await cloneTemplate());
-  const registry = await startSandboxRegistry({ port: 0 });
+  const registry = await startSandboxRegistry({ port: 0, ...(names && { names }) });
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -50,6 +60,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   });
   const log: string[] = [];
   const app = await createApp(config, createLogger('info', { write: (line) => log.push(line) }));
+  if (clock) Object.assign(app.get(Clock), { now: () => clock.now() });
   const port = await listen(app, config);
   const url = `http://127.0.0.1:${port}`;
   return {

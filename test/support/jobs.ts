@@ -25,10 +25,14 @@ export interface StartedJobs {
   readonly database: Database;
   /** Does at that time all that is due then; what becomes due by it too. */
   runAll(now: Date): Promise<void>;
+  /** Lets time pass: does whatever is due in it, at the moment when it is due. */
+  play(from: Date, to: Date): Promise<void>;
   /** The process ends as it should. */
   close(): Promise<void>;
 }
 
+/** What waits for a lease looks for it so often. */
+const LOOK_EVERY_SECONDS = 5;
 /** A piece that always has more to do is a mistake. */
 const MAX_PIECES = 1_000;
 
@@ -59,6 +63,15 @@ export async function startJobs(
       clock.set(now);
       for (let pieces = 0; await runner.runDue(now); pieces += 1)
         if (pieces === MAX_PIECES) throw new Error(`jobs have more to do after ${MAX_PIECES} pieces`);
+    },
+    async play(from, to) {
+      for (let now = from; now < to;) {
+        clock.set(now);
+        const { pieces, nextDue } = await runner.startDue(now);
+        await Promise.all(pieces);
+        if (pieces.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
+      }
+      clock.set(to);
     },
     close: () => module.close(),
   };

@@ -17,7 +17,7 @@ export class LeaseLostError extends Error {
 }
 
 /** One row for the dataset's jobs; another kind of work would have a row of its own. */
-const LEASE_NAME = 'dataset';
+export const LEASE_NAME = 'dataset';
 /** A holder that stands still in mid-transaction loses it: its locks must not keep the lease from its successor. */
 const MAX_IDLE_IN_TRANSACTION = '10s';
 

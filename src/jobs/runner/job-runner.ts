@@ -96,10 +96,10 @@ export class JobRunner {
     const fence: Fence = (transaction) => this.leases.lock(transaction, lease);
     const { cut, isOverdue, clear } = timeLimits(job.maxPieceMs ?? MAX_PIECE_MS);
     const work = fenced(fence, async () => {
-      await this.states.begin(job.name, now);
+      await this.states.begin(lease, job.name, now);
       return job.run(now, cut.signal, state?.cursor ?? null);
     });
-    const settled = this.settle(job, state, now, fence, Promise.race([work, isOverdue]));
+    const settled = this.settle(job, state, now, lease, Promise.race([work, isOverdue]));
     // A piece that does not end when it is told to keeps its place, so that none of its job runs beside it.
     const ended = Promise.allSettled([work, settled]).then(() => {
       clear();
@@ -113,18 +113,18 @@ export class JobRunner {
     job: Job,
     state: JobState | undefined,
     now: Date,
-    fence: Fence,
+    lease: JobLease,
     outcome: Promise<PieceResult>,
   ): Promise<boolean> {
     try {
       const result = await outcome;
       const nextDue = dueAfter(job, result, now);
-      await fenced(fence, () => this.states.succeed(job.name, now, nextDue, result.cursor));
+      await this.states.succeed(lease, job.name, now, nextDue, result.cursor);
       return result.more;
     } catch (error) {
       if (this.isStopping || error instanceof LeaseLostError)
         this.logger.log(`A piece of ${job.name} was broken off: ${messageOf(error)}`);
-      else await this.recordFailure(job, state?.failures ?? 0, now, fence, error);
+      else await this.recordFailure(job, state?.failures ?? 0, now, lease, error);
       return false;
     }
   }
@@ -133,14 +133,14 @@ export class JobRunner {
     job: Job,
     failuresBefore: number,
     now: Date,
-    fence: Fence,
+    lease: JobLease,
     error: unknown,
   ): Promise<void> {
     const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
     this.logger.warn(`${job.name} failed and backs off: ${message}`);
     const nextDue = dueAfterFailure(failuresBefore, now);
     try {
-      await fenced(fence, () => this.states.fail(job.name, now, nextDue, message));
+      await this.states.fail(lease, job.name, now, nextDue, message);
     } catch (unrecorded) {
       this.logger.warn(`The failure of ${job.name} could not be recorded: ${messageOf(unrecorded)}`);
       // It is due at once, then. Who cannot write must show first that the lease can be held.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { JobCursor } from '../job.js';
+import { type JobLease, LEASE_NAME, LeaseLostError } from './job-lease.repository.js';
 
 /** How a job stands. */
 export interface JobState {
@@ -16,7 +17,7 @@ export interface JobState {
   readonly cursor: JobCursor | null;
 }
 
-/** All SQL on the state of jobs. What a piece writes, it writes inside `fenced(...)`. */
+/** All SQL on the state of jobs. */
 @Injectable()
 export class JobStateRepository {
   constructor(private readonly database: Database) {}
@@ -30,33 +31,53 @@ export class JobStateRepository {
     );
   }
 
-  async begin(name: string, now: Date): Promise<void> {
+  /** The three that follow throw {LeaseLostError} when the lease has changed hands, and write nothing then. */
+  async begin(lease: JobLease, name: string, now: Date): Promise<void> {
     await this.write(
-      `INSERT INTO job_state (name, next_due, last_run_at) VALUES ($1, $2, $2)
-       ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at`,
+      lease,
+      `INSERT INTO job_state (name, next_due, last_run_at) SELECT $4, $5, $5 FROM lease
+       ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
+       RETURNING name`,
       [name, now],
     );
   }
 
   /** @param cursor left out, it stays as it is */
-  async succeed(name: string, now: Date, nextDue: Date, cursor?: JobCursor): Promise<void> {
+  async succeed(
+    lease: JobLease,
+    name: string,
+    now: Date,
+    nextDue: Date,
+    cursor: JobCursor | undefined,
+  ): Promise<void> {
     await this.write(
-      `UPDATE job_state SET last_success_at = $2, next_due = $3, failures = 0, cursor = coalesce($4::jsonb, cursor)
-        WHERE name = $1`,
+      lease,
+      `UPDATE job_state SET last_success_at = $5, next_due = $6, failures = 0, cursor = coalesce($7::jsonb, cursor)
+         FROM lease WHERE job_state.name = $4
+       RETURNING job_state.name`,
       [name, now, nextDue, cursor && JSON.stringify(cursor)],
     );
   }
 
-  async fail(name: string, now: Date, nextDue: Date, error: string): Promise<void> {
+  async fail(lease: JobLease, name: string, now: Date, nextDue: Date, error: string): Promise<void> {
     await this.write(
-      `UPDATE job_state SET failures = failures + 1, next_due = $3, last_error = $4, last_error_at = $2 WHERE name = $1`,
+      lease,
+      `UPDATE job_state SET failures = failures + 1, next_due = $6, last_error = $7, last_error_at = $5
+         FROM lease WHERE job_state.name = $4
+       RETURNING job_state.name`,
       [name, now, nextDue, error],
     );
   }
 
-  private async write(sql: string, parameters: readonly unknown[]): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await transaction.query(sql, parameters);
-    });
+  // One statement, for it is written twice a piece: the lease cannot change hands before it has committed.
+  private async write(lease: JobLease, statement: string, parameters: readonly unknown[]): Promise<void> {
+    const rows = await this.database.query(
+      `WITH lease AS MATERIALIZED (
+         SELECT FROM job_lease WHERE name = $1 AND holder = $2 AND fence = $3 FOR KEY SHARE
+       )
+       ${statement}`,
+      [LEASE_NAME, lease.holder, lease.fence, ...parameters],
+    );
+    if (rows.length === 0) throw new LeaseLostError();
   }
 }

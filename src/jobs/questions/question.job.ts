@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Freshness } from '../../domains/freshness/freshness.js';
+import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
+import { type Question, QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
+import { judgeDomainName } from '../../domains/names/domain-name.js';
+import type { NoAnswerReason } from '../../registry/registry-lookup.js';
+import { type BackgroundResult, NOT_ASKED, Registry } from '../../registry/registry.js';
+import type { Job, PieceResult } from '../job.js';
+import { QuestionFailureRepository } from './question-failure.repository.js';
+
+/** How often the queue is looked at when it was empty. */
+const EVERY_MS = 5_000;
+/** Questions in a piece. */
+const MAX_QUESTIONS = 20;
+/** Each question may wait for the registry's time limit, at two services. */
+const MAX_PIECE_MS = 180_000;
+/** The wait after the first question that was left without an answer; it doubles with each. */
+const FIRST_BACK_OFF_MS = 5 * 60_000;
+/** No longer than what was missed in an outage of the registry may take to be caught up. */
+const MAX_BACK_OFF_MS = 3_600_000;
+/** A name that is to be asked again so soon after its answer is not moved by answers; it must not hold up the others. */
+const TOO_SOON_MS = 60_000;
+/** Names that are remembered for that. */
+const MAX_REMEMBERED = 100;
+
+/** What is wrong with the answer about one name, and does not say that the next name fares no better. */
+const ABOUT_THE_NAME: readonly NoAnswerReason[] = ['not_understood', 'too_large', 'not_served'];
+/** What says nothing of the name that was asked about. */
+const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited'];
+
+/**
+ * Asks the registry about the names that wait for it, for as long as there are turns that no caller misses. A name whose
+ * question is left without an answer waits longer each time, so that none of them holds up the others.
+ */
+@Injectable()
+export class QuestionJob implements Job {
+  readonly name = 'questions';
+  readonly everyMs = EVERY_MS;
+  readonly maxPieceMs = MAX_PIECE_MS;
+  private readonly answeredAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly queue: QuestionQueue,
+    private readonly registry: Registry,
+    private readonly lifecycle: Lifecycle,
+    private readonly freshness: Freshness,
+    private readonly failures: QuestionFailureRepository,
+  ) {}
+
+  async run(now: Date, signal: AbortSignal): Promise<PieceResult> {
+    for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
+      const question = await this.queue.next(now);
+      if (!question) return { more: false };
+      const result = await this.ask(question, now);
+      if (result.answered) continue;
+      const { reason, retryAfterSeconds } = result;
+      if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question.domain, now);
+      if (!ABOUT_THE_NAME.includes(reason))
+        return { more: false, againInMs: Math.ceil(retryAfterSeconds * 1000) };
+    }
+    return { more: true };
+  }
+
+  private async ask({ domain, reason }: Question, now: Date): Promise<BackgroundResult> {
+    const judged = judgeDomainName(domain);
+    if (!judged.ok || this.isTooSoon(domain, now))
+      return { answered: false, reason: 'not_served', retryAfterSeconds: 0 };
+    const result = await this.registry.askInBackground(judged.domain);
+    if (!result.answered) return result;
+    this.remember(domain, now);
+    await this.freshness.learn(result.outcome, result.answer.checkedAt);
+    // Names that wait for their first answer have none that failed before it.
+    if (reason === 'retry' || reason === 'recheck') await this.failures.forget(domain);
+    return result;
+  }
+
+  private async postpone(domain: string, now: Date): Promise<void> {
+    const failures = await this.failures.count(domain, now);
+    const backOffMs = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 20));
+    await this.lifecycle.postpone(domain, new Date(now.getTime() + backOffMs));
+  }
+
+  private isTooSoon(domain: string, now: Date): boolean {
+    const answeredAtMs = this.answeredAtMs.get(domain);
+    return answeredAtMs !== undefined && now.getTime() - answeredAtMs < TOO_SOON_MS;
+  }
+
+  private remember(domain: string, now: Date): void {
+    this.answeredAtMs.delete(domain);
+    this.answeredAtMs.set(domain, now.getTime());
+    const [oldest] = this.answeredAtMs.keys();
+    if (oldest !== undefined && this.answeredAtMs.size > MAX_REMEMBERED) this.answeredAtMs.delete(oldest);
+  }
+}
