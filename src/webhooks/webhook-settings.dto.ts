@@ -177,17 +177,15 @@ export class WebhookAddress {
   url: string;
 }
 
-@ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })
-export class NewWebhook extends IntersectionType(
-  WebhookAddress,
-  PartialType(WebhookOptions, NULL_IS_A_VALUE),
-) {}
+const NewWebhookFields = IntersectionType(WebhookAddress, PartialType(WebhookOptions, NULL_IS_A_VALUE));
 
 // Of a change they would be a lie, and a client that sends the defaults of a schema would undo what was set.
 for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS)) {
-  const described = Reflect.getMetadata('swagger/apiModelProperties', NewWebhook.prototype, field) as object;
-  ApiPropertyOptional({ ...described, default: value })(NewWebhook.prototype, field);
+  ApiPropertyOptional({ default: value })(NewWebhookFields.prototype, field);
 }
+
+@ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })
+export class NewWebhook extends NewWebhookFields {}
 
 @ApiSchema({ name: 'WebhookChanges', description: 'What is to be changed; what is left out stays.' })
 export class WebhookChanges extends PartialType(
