@@ -18,6 +18,8 @@ import { EntityTagInterceptor } from './errors/requests/entity-tag.interceptor.j
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
+import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -33,7 +35,8 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 /** The whole wiring. Guards run in this order: who asks, whether they may ask now, and whether they may ask this. */
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  /** @param documents null in a preview, which makes nothing */
+  static with(config: Config, documents: ApiDocuments | null): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -53,6 +56,7 @@ export class AppModule {
         // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
         ReportModule,
         PagesModule,
+        McpContractModule.with(documents),
         McpModule,
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.

@@ -17,14 +17,17 @@ import { refuseUnreadable } from './errors/requests/readable.middleware.js';
 import { requestId } from './errors/requests/request-id.middleware.js';
 import { validationPipe } from './errors/requests/validation.pipe.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
-import { setupOpenApi } from './openapi/openapi.js';
+import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
+import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Builds the application as both the real server and the tests run it; not yet listening. */
 export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new HttpAdapter(), {
+  const documents = await documentsOf(config);
+  const module = AppModule.with(config, documents);
+  const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
     logger: new AppLogger(logger),
     // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
     abortOnError: false,
@@ -32,6 +35,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
   });
   try {
     equip(app, config, logger);
+    serveDocuments(app, documents);
     await app.init();
     return app;
   } catch (error) {
@@ -39,6 +43,17 @@ export async function createApp(config: Config, logger: Logger): Promise<NestExp
     await app.close();
     throw error;
   }
+}
+
+// Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
+// makes nothing of them (0.1 s).
+async function documentsOf(config: Config): Promise<ApiDocuments> {
+  const preview = await NestFactory.create(AppModule.with(config, null), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return describeApi(preview, config);
 }
 
 function equip(app: NestExpressApplication, config: Config, logger: Logger): void {
@@ -79,7 +94,6 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   app.useGlobalPipes(validationPipe());
-  setupOpenApi(app, config);
 }
 
 // As Express matches a route: in any case, with or without a slash at the end.

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CheckModule } from '../check/check.module.js';
 import { StatsModule } from '../stats/stats.module.js';
 import { SuggestModule } from '../suggest/suggest.module.js';
-import { McpContract } from './schemas/mcp-contract.js';
 import { McpController } from './endpoint/mcp.controller.js';
 import { McpEndpoint } from './endpoint/mcp-endpoint.js';
 import { McpServers } from './mcp-server.js';
@@ -14,12 +13,11 @@ import { RegisterDomainTool } from './tools/register-domain.tool.js';
 import { SuggestDomainsTool } from './tools/suggest-domains.tool.js';
 import { ToolSet } from './tools/tool-set.js';
 
-/** The second door to stats, check and suggest: the same services, the same budget, for agents. */
+/** The second door to stats, check and suggest: the same services, the same budget, for agents. Needs McpContractModule. */
 @Module({
   imports: [StatsModule, CheckModule, SuggestModule],
   controllers: [McpController],
   providers: [
-    McpContract,
     McpEndpoint,
     McpServers,
     ToolSet,
@@ -30,6 +28,6 @@ import { ToolSet } from './tools/tool-set.js';
     ResourceSet,
     FindANamePrompt,
   ],
-  exports: [McpContract, McpServers, ToolSet],
+  exports: [McpServers, ToolSet],
 })
 export class McpModule {}

@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
@@ -6,21 +7,39 @@ import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
 import { entityTagOf } from '../errors/requests/entity-tag.interceptor.js';
 import { ErrorBody } from '../errors/error.dto.js';
-import { McpContract } from '../mcp/schemas/mcp-contract.js';
-import { ToolSet } from '../mcp/tools/tool-set.js';
-import { Tiers } from '../tiers/tiers.js';
+import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
+import { TOOL_SHAPES } from '../mcp/tools/tool-set.js';
+import { tiersOf } from '../tiers/tiers.module.js';
 import { withKeys, withoutKeys } from './key-security.js';
 import { operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
+/**
+ * The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. The tool server takes its
+ * schemas from the same components.
+ *
+ * @param app a preview will do: nothing of it is asked
+ */
+export function describeApi(app: INestApplication, config: Config): ApiDocuments {
+  const { auth, links, webhooks } = config;
+  const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
+  const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
+  const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
+  const whole = withResponseHeaders(keyed);
+  const published = {
+    v1: cut(whole, 'v1'),
+    'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
+  };
+  return { whole, published };
+}
+
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
-export function setupOpenApi(app: NestExpressApplication, config: Config): void {
-  const documents = buildDocuments(app, config);
+export function serveDocuments(app: NestExpressApplication, { published }: ApiDocuments): void {
   for (const prefix of API_PREFIXES) {
     const yamlDocumentUrl = `${prefix}/openapi.yaml`;
     // Neither changes while the service runs.
-    const tag = entityTagOf(documents[prefix]);
+    const tag = entityTagOf(published[prefix]);
     app.use(
       [documentPath(prefix), `/${yamlDocumentUrl}`],
       (_request: Request, response: Response, next: NextFunction) => {
@@ -28,32 +47,12 @@ export function setupOpenApi(app: NestExpressApplication, config: Config): void 
         next();
       },
     );
-    SwaggerModule.setup(`${prefix}/docs`, app, documents[prefix], {
+    SwaggerModule.setup(`${prefix}/docs`, app, published[prefix], {
       jsonDocumentUrl: documentPath(prefix),
       yamlDocumentUrl,
       customSiteTitle: 'Bowerbird API',
     });
   }
-}
-
-/**
- * The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. The tool server takes its
- * schemas from the same components.
- */
-function buildDocuments(
-  app: NestExpressApplication,
-  { auth, links, webhooks }: Config,
-): Record<ApiPrefix, OpenAPIObject> {
-  const extraModels = [ErrorBody, ...app.get(ToolSet).shapes, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
-  const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
-  const keyed = auth.enabled ? withKeys(described, app.get(Tiers).table) : withoutKeys(described);
-  const whole = withResponseHeaders(keyed);
-  const documents = {
-    v1: cut(whole, 'v1'),
-    'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
-  };
-  app.get(McpContract).setDocuments(whole, documents);
-  return documents;
 }
 
 function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {

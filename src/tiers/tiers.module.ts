@@ -7,6 +7,11 @@ interface Configured {
   readonly webhooks: { readonly enabled: boolean };
 }
 
+/** The tier table in force. */
+export function tiersOf(config: Configured): Tiers {
+  return new Tiers(inForce(config));
+}
+
 /** Hands the tier table in force to every module. */
 @Module({})
 export class TiersModule {
@@ -14,7 +19,7 @@ export class TiersModule {
     return {
       module: TiersModule,
       global: true,
-      providers: [{ provide: Tiers, useValue: new Tiers(inForce(config)) }],
+      providers: [{ provide: Tiers, useValue: tiersOf(config) }],
       exports: [Tiers],
     };
   }

@@ -1,29 +1,22 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { Injectable, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { ApiPrefix } from '../../config/api-prefixes.js';
 import { inlineSchema, withoutExamples } from './inline-schema.js';
 
-/**
- * What the OpenAPI documents say, for tools and resources: shapes are described once, in the DTO classes. The documents
- * are made from the finished application, so they are handed over when it is set up and not injected.
- */
-@Injectable()
-export class McpContract {
-  private whole: OpenAPIObject | undefined;
-  private published: Readonly<Record<ApiPrefix, OpenAPIObject>> | undefined;
+export interface ApiDocuments {
+  /** With every component, also those of no published address. */
+  readonly whole: OpenAPIObject;
+  /** As they are served. */
+  readonly published: Readonly<Record<ApiPrefix, OpenAPIObject>>;
+}
 
-  /**
-   * @param whole with every component, also those of no published address
-   * @param published the documents as they are served
-   */
-  setDocuments(whole: OpenAPIObject, published: Readonly<Record<ApiPrefix, OpenAPIObject>>): void {
-    this.whole = whole;
-    this.published = published;
-  }
+/** What the OpenAPI documents say, for tools and resources: shapes are described once, in the DTO classes. */
+export class McpContract {
+  constructor(private readonly documents: ApiDocuments) {}
 
   documentOf(prefix: ApiPrefix): OpenAPIObject {
-    return given(this.published?.[prefix]);
+    return this.documents.published[prefix];
   }
 
   /**
@@ -41,11 +34,6 @@ export class McpContract {
   }
 
   private schemaOf(shape: Type<object>): Record<string, unknown> {
-    return inlineSchema(given(this.whole), getSchemaPath(shape).replace(/^.*\//, ''));
+    return inlineSchema(this.documents.whole, getSchemaPath(shape).replace(/^.*\//, ''));
   }
-}
-
-function given(document: OpenAPIObject | undefined): OpenAPIObject {
-  if (!document) throw new Error('the OpenAPI documents have not been handed over yet');
-  return document;
 }

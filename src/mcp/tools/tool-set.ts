@@ -1,11 +1,16 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
+import { CheckQuery, CheckResult } from '../../check/check.dto.js';
+import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { Stats } from '../../stats/stats.dto.js';
+import { SuggestQuery, SuggestResult } from '../../suggest/suggest.dto.js';
 import { McpContract } from '../schemas/mcp-contract.js';
 import { toolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
 import { CheckDomainTool } from './check-domain.tool.js';
 import { DatasetStatsTool } from './dataset-stats.tool.js';
+import { RegisterResult } from './register-result.dto.js';
 import { RegisterDomainTool } from './register-domain.tool.js';
 import { SuggestDomainsTool } from './suggest-domains.tool.js';
 import type { Tool } from './tool.js';
@@ -14,6 +19,17 @@ interface ToolSchemas {
   readonly inputSchema: StandardSchemaWithJSON;
   readonly outputSchema: StandardSchemaWithJSON;
 }
+
+/** Every class that an argument or a result has, for the OpenAPI document, which is made before there are tools. */
+export const TOOL_SHAPES: Type<object>[] = [
+  CheckQuery,
+  CheckResult,
+  SuggestQuery,
+  SuggestResult,
+  NoParameters,
+  Stats,
+  RegisterResult,
+];
 
 /** The four tools, in the order in which they are listed, always the same. */
 @Injectable()
@@ -31,11 +47,6 @@ export class ToolSet implements McpFeature {
     register: RegisterDomainTool,
   ) {
     this.tools = [check, suggest, stats, register];
-  }
-
-  /** Every class that an argument or a result has, for the OpenAPI document that describes them. */
-  get shapes(): Type<object>[] {
-    return this.tools.flatMap((tool) => [tool.arguments, tool.result]);
   }
 
   register(server: McpServer, call: McpCall): void {
