@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { JobsModule } from '../../src/jobs/jobs.module.js';
+import { JobRunner } from '../../src/jobs/runner/job-runner.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDrops, countStates } from '../support/drops.js';
+import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+
+const LONG_PURGED = new Date('2026-01-10T03:00:00Z');
+const QUICK = { REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', LOG_LEVEL: 'info' };
+
+describe('the jobs of a service', () => {
+  let test: TestApp;
+  afterEach(() => test.close());
+  const lease = () =>
+    test.database.query<{ isFree: boolean }>(`SELECT until < now() AS "isFree" FROM job_lease`);
+
+  it('run by themselves with DATASET_JOBS=on', async () => {
+    test = await startTestApp({ DATASET_JOBS: 'on' });
+    await addDrops(test.database, 30, LONG_PURGED);
+    await until('they are asked about', async () => test.registry.requests() === 30);
+    await until(
+      'the answers are written',
+      async () => ((await countStates(test.database)).available ?? 0) > 20,
+    );
+    expect(await lease()).toEqual([{ isFree: false }]);
+  });
+
+  it('do not exist with DATASET_JOBS=off', async () => {
+    test = await startTestApp({ DATASET_JOBS: 'off' });
+    await addDrops(test.database, 3, LONG_PURGED);
+    expect(() => test.app.get(JobRunner, { strict: false })).toThrow();
+    expect(() => test.app.select(JobsModule)).toThrow();
+    expect(await test.database.query('SELECT FROM job_lease')).toEqual([]);
+  });
+});
+
+describe('bowerbird worker', () => {
+  let test: TestApp;
+  const started: Running[] = [];
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    await Promise.all(started.map(({ ended }) => ended));
+    await test.close();
+  });
+
+  it('does the jobs without webhooks, and lets the next one go on at once when it is told to stop', async () => {
+    const compiled = await compileSources(await makeFolder('compiled'));
+    const start = () => {
+      const environment = {
+        ...QUICK,
+        DATASET_JOBS: 'on',
+        DATABASE_URL: test.databaseUrl,
+        REGISTRY_RDAP_URL: test.registry.url,
+        REGISTRY_SOURCE: 'sandbox',
+      };
+      const worker = run(join(compiled, 'src/cli.js'), ['worker'], { environment });
+      started.push(worker);
+      return worker;
+    };
+    const confirmed = async () => (await countStates(test.database)).purged === undefined;
+    await addDrops(test.database, 20, LONG_PURGED, 'first');
+    const first = start();
+    await until('it has asked', confirmed);
+    const second = start();
+    await second.says(/working/);
+    expect(await first.stop('SIGTERM')).toBe('SIGTERM');
+    // A lease that is not given back is held for 30 s; this waits for no more than that.
+    await addDrops(test.database, 20, LONG_PURGED, 'second');
+    const began = performance.now();
+    await until('the other one has asked', confirmed);
+    expect(performance.now() - began).toBeLessThan(25_000);
+    expect(await second.stop('SIGTERM')).toBe('SIGTERM');
+  });
+});
