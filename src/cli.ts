@@ -6,6 +6,7 @@ import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
 import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
+import { registerScore } from './cli/score.command.js';
 import { registerWorker } from './cli/worker.command.js';
 import { messageOf } from './validation/thrown.js';
 
@@ -21,6 +22,7 @@ registerImport(program);
 registerLists(program);
 registerGenerateNames(program);
 registerAccount(program);
+registerScore(program);
 registerWorker(program);
 
 hearOutput();

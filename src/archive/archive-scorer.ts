@@ -57,8 +57,15 @@ export class ArchiveScorer {
 
   /** Writes down what the archive said of a name that the dataset has. */
   async observe(domain: string, answer: ArchiveAnswer, now: Date): Promise<void> {
+    await this.observeArchive(answer, now);
     if (answer.answered) await this.observeCaptures(domain, answer, now);
     else await this.observeFailure(domain, answer, now);
+  }
+
+  /** Writes down only how the archive does: what it said of a name that the dataset does not have. */
+  async observeArchive(answer: ArchiveAnswer, now: Date): Promise<void> {
+    if (answer.answered || answer.reason === 'excluded') await this.turns.noteAnswer(now);
+    else await this.holdAgainst(answer, now);
   }
 
   private async observeCaptures(domain: string, { captures }: Captures, now: Date): Promise<void> {
@@ -67,15 +74,11 @@ export class ArchiveScorer {
       computedAt: now,
       source: this.config.archive.source,
     };
-    await this.turns.noteAnswer(now);
     await this.scores.save(domain, score);
     await this.lifecycle.observeScore(domain, observedFrom(score));
   }
 
-  private async observeFailure(domain: string, failure: ArchiveFailure, now: Date): Promise<void> {
-    const { reason, detail } = failure;
-    if (reason === 'excluded') await this.turns.noteAnswer(now);
-    else await this.holdAgainst(failure, now);
+  private async observeFailure(domain: string, { reason, detail }: ArchiveFailure, now: Date): Promise<void> {
     const failures = (await this.scores.countFailures(domain)) + 1;
     const askAt = new Date(now.getTime() + retryAfter(reason, failures));
     await this.scores.saveFailure(domain, failures, `${reason} (${detail})`, askAt);

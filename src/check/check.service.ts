@@ -3,12 +3,12 @@ import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
-import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { linksOf } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
+import { answeredRegistrability } from '../registry/answered-registrability.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { type LookUpOptions, Registry } from '../registry/registry.js';
@@ -56,19 +56,13 @@ export class CheckService {
       ...knowledgeOf(row),
       registered: isRegistered(answer),
       available,
-      ...registrabilityOf(name, answer),
+      ...answeredRegistrability(name, answer),
       length: name.name.length,
       ...linksOf(name.domain, available, this.config.links),
       registry: toRegistryAnswerDto(answer),
       eligibility: toEligibilityDto(name.tld),
     };
   }
-}
-
-/** A registry that keeps a name back has the word, also where our data know nothing of it. */
-function registrabilityOf(name: DomainName, { state }: RegistryAnswer): RegistrabilityDto {
-  const judged = toRegistrabilityDto(name, state === 'available');
-  return state === 'reserved' ? { ...judged, reason: judged.reason ?? 'reserved' } : judged;
 }
 
 /**

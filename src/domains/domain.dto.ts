@@ -84,7 +84,7 @@ export class DomainDto {
 export class ArchiveDto {
   @ApiProperty({
     description:
-      '`pending`: not looked up yet; `none`: looked up, nothing there; `ok`: captures are known; `error`: the lookup failed.',
+      '`pending`: not looked up yet; `none`: looked up, no capture of the home page that counts; `ok`: there are some; `error`: the last lookup failed and is tried again, which says nothing of the score.',
     enum: ARCHIVE_STATES,
     example: 'ok',
   })
@@ -109,7 +109,8 @@ export class ArchiveDto {
   last_capture: string | null;
 
   @ApiProperty({
-    description: 'Number of captures, or null when it is not known.',
+    description:
+      'Captures in the archive’s answer, or null when it is not known; it is asked for one a day, and for no errors.',
     type: 'integer',
     minimum: 0,
     nullable: true,
@@ -238,7 +239,6 @@ const DAY_MS = 86_400_000;
 
 /** The same with every field. */
 export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomainDto {
-  const { status, firstCapture, lastCapture, captures } = row.archive;
   return {
     ...toDomainDto(row, settings),
     hyphens: row.hyphens,
@@ -255,11 +255,16 @@ export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomain
     list_kind: row.listKind,
     listed_at: timeOf(row.listedAt),
     purge_at: timeOf(row.purgeAt),
-    archive: { status, first_capture: firstCapture, last_capture: lastCapture, captures },
+    archive: toArchiveDto(row),
   };
 }
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
+
+export function toArchiveDto({ archive }: Domain): ArchiveDto {
+  const { status, firstCapture, lastCapture, captures } = archive;
+  return { status, first_capture: firstCapture, last_capture: lastCapture, captures };
+}
 
 /** A row as the caller's tier shows it. */
 export function toTierDto(row: Domain, tier: Tier, settings: LinkSettings): DomainDto | FullDomainDto {

@@ -7,6 +7,7 @@ import {
   PartialType,
 } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../domains/domain.dto.js';
 import { EligibilityDto } from '../domains/names/eligibility.dto.js';
 import { RegistrabilityDto } from '../domains/names/registrability.dto.js';
@@ -100,6 +101,15 @@ class ReportParts {
   registry?: RegistryAnswerDto | null;
 }
 
+class Scoring {
+  @ApiPropertyOptional({
+    type: ArchiveReport,
+    description:
+      'What the web archive has of the name, and what its score was made from. For tiers with full fields.',
+  })
+  archive?: ArchiveReport;
+}
+
 class Permission extends PartialType(RegistrabilityDto) {
   @ApiPropertyOptional({
     type: EligibilityDto,
@@ -120,6 +130,7 @@ class MoreFields extends PartialType(
     'register_url',
     'detail_url',
     'wayback_url',
+    'archive',
   ] as const),
 ) {}
 
@@ -130,5 +141,5 @@ class MoreFields extends PartialType(
 export class DomainReport extends IntersectionType(
   DomainDto,
   MoreFields,
-  IntersectionType(IntersectionType(ReportParts, Permission), Metered),
+  IntersectionType(IntersectionType(ReportParts, Permission, Scoring), Metered),
 ) {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
@@ -6,7 +7,7 @@ import { ReportController } from './report.controller.js';
 import { ReportService } from './report.service.js';
 
 @Module({
-  imports: [DomainsModule, RegistryModule, RateLimitModule],
+  imports: [ArchiveModule, DomainsModule, RegistryModule, RateLimitModule],
   controllers: [ReportController],
   providers: [ReportService],
 })

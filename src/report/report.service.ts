@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
+import { ArchiveScoreRepository } from '../archive/archive-score.repository.js';
 import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
 import { toRegistrabilityDto } from '../domains/names/registrability.dto.js';
-import { linksOf, toTierDto } from '../domains/domain.dto.js';
+import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../domains/domain.dto.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
+import { FREE_TO_TAKE } from '../domains/lifecycle/free-to-take.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { type Domain, SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
+import { answeredRegistrability } from '../registry/answered-registrability.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
+import { toArchiveReport } from './archive-report.dto.js';
 import { type DomainReport, MAX_HISTORY, type ReportQuery, type Sibling } from './report.dto.js';
 
 type Unmetered = Omit<DomainReport, keyof Metered>;
@@ -29,6 +33,7 @@ export class ReportService {
     private readonly domains: DomainRepository,
     private readonly events: DomainEventRepository,
     private readonly registry: Registry,
+    private readonly scores: ArchiveScoreRepository,
     private readonly config: Config,
   ) {}
 
@@ -62,7 +67,7 @@ export class ReportService {
     return {
       ...report,
       available,
-      ...(siblings && toRegistrabilityDto(name, available)),
+      ...(siblings && answeredRegistrability(name, answer)),
       ...linksOf(name.domain, available, this.config.links),
       ...(siblings && {
         siblings: siblings.map((one) => (one.domain === name.domain ? { ...one, available } : one)),
@@ -73,16 +78,17 @@ export class ReportService {
 
   private async storedReport(name: DomainName, { tier }: Caller): Promise<Unmetered> {
     const row = await this.readRow(name);
-    const record = toTierDto(row, tier, this.config.links);
-    if (tier.fields !== 'full') return { ok: true, ...record };
-    const [history, siblings] = await Promise.all([
+    if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
+    const [history, siblings, score] = await Promise.all([
       this.events.listEventsOf(name.domain, MAX_HISTORY),
       this.siblingsOf(name),
+      this.scores.find(name.domain),
     ]);
     return {
       ok: true,
-      ...record,
-      ...toRegistrabilityDto(name, row.available),
+      ...toFullDomainDto(row, this.config.links),
+      ...toRegistrabilityDto(name, FREE_TO_TAKE[row.state]),
+      archive: toArchiveReport(toArchiveDto(row), score),
       eligibility: toEligibilityDto(name.tld),
       history: history.map(toEventDto),
       siblings,

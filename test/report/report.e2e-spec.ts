@@ -1,5 +1,6 @@
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
+import { addStated, createScoring } from '../support/archive.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addDomain, settle } from '../support/domains.js';
@@ -54,7 +55,19 @@ describe('GET /api/v1/domains/{domain}', () => {
       reason: null,
       name_rule: null,
       eligibility: { ...ELIGIBILITY['com.au'], as_of: ELIGIBILITY_VERSION },
-      archive: { status: 'pending', first_capture: null, last_capture: null, captures: null },
+      archive: {
+        status: 'pending',
+        first_capture: null,
+        last_capture: null,
+        captures: null,
+        days: null,
+        active_years: null,
+        longest_gap_days: null,
+        days_by_year: null,
+        computed_at: null,
+        version: null,
+        source: null,
+      },
       history: ['domain.dropped', 'domain.taken', 'domain.dropped'].map((type) => ({
         type,
         timestamp: expect.stringMatching(/Z$/),
@@ -69,6 +82,36 @@ describe('GET /api/v1/domains/{domain}', () => {
       ],
       rate: { limit_per_min: 120, remaining: 119, reset_in: expect.any(Number) },
       quota: { period: 'month', limit: 100_000, remaining: 99_999, resets_at: expect.any(String) },
+    });
+  });
+
+  it('tells what the score was made from', async () => {
+    const domain = await addStated(test.database, {
+      domain: 'scored-name.com.au',
+      state: 'purged',
+      purgeAt: new Date(),
+    });
+    const { scorer } = createScoring(test.database, { ARCHIVE_SOURCE: 'sandbox' });
+    const captures = [
+      { day: '2009-03-14', status: '200' },
+      { day: '2011-03-14', status: '-' },
+    ];
+    await scorer.observe(domain, { answered: true, captures, ignored: 0 }, new Date('2026-11-20T03:00:00Z'));
+    const get = await withKey();
+    const { body } = await get(`/api/v1/domains/${domain}`).expect(200);
+    expect(body).toMatchObject({ available: false, registrable: null, wayback: 2 });
+    expect(body.archive).toEqual({
+      status: 'ok',
+      first_capture: '2009-03-14',
+      last_capture: '2011-03-14',
+      captures: 2,
+      days: 2,
+      active_years: 2,
+      longest_gap_days: 730,
+      days_by_year: { 2009: 1, 2011: 1 },
+      computed_at: '2026-11-20T03:00:00.000Z',
+      version: 1,
+      source: 'sandbox',
     });
   });
 

@@ -44,7 +44,8 @@ export async function startArchiveTest(): Promise<ArchiveTest> {
   };
 }
 
-function createScoring(database: Database, environment: Record<string, string>): Scoring {
+/** Asks whom the environment says. */
+export function createScoring(database: Database, environment: Record<string, string>): Scoring {
   const config = readConfig(environment);
   const turns = new ArchiveTurns(database, config);
   const queue = new ArchiveQueue(database);

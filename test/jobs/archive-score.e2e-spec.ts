@@ -1,0 +1,46 @@
+import { addStated, archiveColumns, type ArchiveTest, startArchiveTest } from '../support/archive.js';
+import { after, type StartedJobs, startJobs, stateOf } from '../support/jobs.js';
+
+const NOW = new Date('2026-11-20T03:10:00Z');
+
+describe('the job that scores names', () => {
+  let test: ArchiveTest;
+  let jobs: StartedJobs;
+  beforeEach(async () => {
+    test = await startArchiveTest();
+    jobs = await startJobs(test.url, { ARCHIVE_CDX_URL: test.archive.url, ARCHIVE_SOURCE: 'sandbox' });
+  });
+  afterEach(async () => {
+    await jobs.close();
+    await test.close();
+  });
+  const pending = async () =>
+    (await test.database.query(`SELECT FROM domain WHERE archive_status = 'pending'`)).length;
+
+  it('works at the pace of the archive until nothing waits', async () => {
+    for (let number = 0; number < 5; number += 1)
+      await addStated(test.database, { domain: `drop-${number}.com.au`, state: 'purged', purgeAt: NOW });
+    const left: number[] = [];
+    for (const seconds of [0, 3, 6, 9, 12]) {
+      await jobs.runAll(after(NOW, seconds));
+      left.push(await pending());
+    }
+    // The first turn has one to make up for.
+    expect(left).toEqual([3, 2, 1, 0, 0]);
+    expect(new Set(test.archive.asked.map(({ domain }) => domain)).size).toBe(5);
+    expect(await stateOf(test.database, 'archive-score')).toMatchObject({ failures: 0, lastError: null });
+  });
+
+  it('goes on after the rest that the archive asked for, and loses no name', async () => {
+    test.archive.behave('rate_limited');
+    const domain = await addStated(test.database, { domain: 'drop.com.au', state: 'purged', purgeAt: NOW });
+    await jobs.runAll(NOW);
+    test.archive.behave('well');
+    await jobs.runAll(after(NOW, 119));
+    expect(test.archive.asked).toHaveLength(1);
+    expect(await archiveColumns(test.database, domain)).toMatchObject({ status: 'error' });
+    await jobs.runAll(after(NOW, 3_600));
+    expect(test.archive.asked).toHaveLength(2);
+    expect((await archiveColumns(test.database, domain))?.status).toMatch(/^(ok|none)$/);
+  });
+});
