@@ -67,6 +67,7 @@ export class Config {
     readonly pollMs: number;
     readonly timeoutMs: number;
   };
+  readonly truth: { readonly samplePerDay: number };
   readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };
   /** Where names are scored; no address: nowhere. */
   readonly archive: {
@@ -158,6 +159,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       pollMs: env.LIST_POLL_MINUTES * 60_000,
       timeoutMs: env.LIST_TIMEOUT_MS,
     },
+    truth: { samplePerDay: env.SAMPLE_PER_DAY },
     lifecycle: {
       secondAnswerMs: env.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
       offerMaxAgeMs: env.OFFER_MAX_AGE_DAYS * DAY_MS,

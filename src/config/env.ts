@@ -193,6 +193,10 @@ export class Env {
   @IsIntegerFrom(1, 3650)
   OFFER_MAX_AGE_DAYS = 120;
 
+  /** Offers drawn by lot that the registry is asked about every day, to measure how many are false; 0 measures nothing. */
+  @IsIntegerFrom(0, 40_000)
+  SAMPLE_PER_DAY = 1000;
+
   /** Address of the Wayback Machine's CDX server, which names are scored from; `off` scores none. */
   @IsOffOrHttpUrl()
   ARCHIVE_CDX_URL = 'https://web.archive.org/cdx/search/cdx';

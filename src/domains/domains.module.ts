@@ -14,6 +14,8 @@ import { DomainRepository } from './domain.repository.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
 import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
+import { OfferSampler } from './truth/offer-sampler.repository.js';
+import { TruthSampleRepository } from './truth/truth-sample.repository.js';
 
 @Module({
   providers: [
@@ -28,6 +30,8 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     RecheckMomentRepository,
     RecheckUpkeep,
     TakenRateRepository,
+    OfferSampler,
+    TruthSampleRepository,
     { provide: RecheckSchedule, useExisting: Freshness },
     {
       provide: Lifecycle,
@@ -48,6 +52,8 @@ import { RecheckSchedule } from './lifecycle/recheck-schedule.js';
     RecheckMomentRepository,
     RecheckUpkeep,
     TakenRateRepository,
+    OfferSampler,
+    TruthSampleRepository,
   ],
 })
 export class DomainsModule {}

@@ -16,6 +16,7 @@ import { JobLoop } from './runner/job-loop.js';
 import { JobRunner } from './runner/job-runner.js';
 import { JobStateRepository } from './runner/job-state.repository.js';
 import { StaleJob } from './stale.job.js';
+import { TruthSampleJob } from './truth-sample.job.js';
 
 /** Every job, one line each. */
 const JOBS = [
@@ -26,6 +27,7 @@ const JOBS = [
   RecheckSweepJob,
   RecheckUpkeepJob,
   StaleJob,
+  TruthSampleJob,
 ];
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */

@@ -27,6 +27,8 @@ export interface StartedJobs {
   runAll(now: Date): Promise<void>;
   /** Lets time pass: does whatever is due in it, at the moment when it is due. */
   play(from: Date, to: Date): Promise<void>;
+  /** One of its jobs, for a runner that does nothing else. */
+  job(name: string): Job;
   /** The process ends as it should. */
   close(): Promise<void>;
 }
@@ -72,6 +74,11 @@ export async function startJobs(
         if (pieces.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
       }
       clock.set(to);
+    },
+    job(name) {
+      const job = module.get(JobSet).jobs.find((one) => one.name === name);
+      if (!job) throw new Error(`there is no job ${name}`);
+      return job;
     },
     close: () => module.close(),
   };

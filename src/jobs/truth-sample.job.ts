@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Freshness } from '../domains/freshness/freshness.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { parseDomainName } from '../domains/names/domain-name.js';
+import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.repository.js';
+import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
+import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
+import { findingOf, type RegistryState } from '../domains/lifecycle/registry-state.js';
+import type { NoAnswerReason } from '../registry/registry-lookup.js';
+import { NOT_ASKED, Registry } from '../registry/registry.js';
+import type { Job, JobCursor, PieceResult } from './job.js';
+
+const DAY_MS = 86_400_000;
+/** With no sample wanted, nothing is drawn; the job looks in an hour. */
+const IDLE_MS = 3_600_000;
+
+/** What says nothing of the offer: it is asked about later. */
+const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited'];
+
+/**
+ * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A piece is one offer; one that
+ * could not be asked about keeps its turn, for leaving it out would favour offers that are drawn at quiet hours.
+ */
+@Injectable()
+export class TruthSampleJob implements Job {
+  readonly name = 'truth-sample';
+  readonly everyMs: number;
+
+  constructor(
+    private readonly config: Config,
+    private readonly sampler: OfferSampler,
+    private readonly samples: TruthSampleRepository,
+    private readonly registry: Registry,
+    private readonly lifecycle: Lifecycle,
+    private readonly freshness: Freshness,
+  ) {
+    const { samplePerDay } = this.config.truth;
+    this.everyMs = samplePerDay === 0 ? IDLE_MS : Math.floor(DAY_MS / samplePerDay);
+  }
+
+  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<PieceResult> {
+    const drawn = Number(cursor?.drawn ?? 0);
+    // While the guard doubts the registry, its word on an offer is worth nothing.
+    const { writesStoppedAt } = await this.lifecycle.readGuard();
+    if (this.config.truth.samplePerDay === 0 || writesStoppedAt) return { more: false };
+    const stratum = stratumOf(drawn);
+    const offer = await this.findOrDraw(cursor?.waiting, stratum);
+    if (!offer) return { more: false, cursor: { drawn: drawn + 1, waiting: null } };
+
+    const result = await this.registry.askInBackground(parseDomainName(offer.domain));
+    if (!result.answered && SAYS_NOTHING.includes(result.reason)) {
+      return {
+        more: false,
+        againInMs: Math.min(this.everyMs, result.retryAfterSeconds * 1_000),
+        cursor: { drawn, waiting: offer.domain },
+      };
+    }
+    if (result.answered) await this.freshness.learn(result.outcome, result.answer.checkedAt);
+    const outcome = result.answered ? outcomeOf(result.answer.state) : 'unknown';
+    await this.samples.add(offer, stratum, outcome, result.answered ? result.answer.checkedAt : now);
+    return { more: false, cursor: { drawn: drawn + 1, waiting: null } };
+  }
+
+  private async findOrDraw(waiting: unknown, stratum: Stratum): Promise<DrawnOffer | null> {
+    const kept = typeof waiting === 'string' ? await this.sampler.find(waiting) : null;
+    if (kept) return kept;
+    const ranks = RANKS[stratum];
+    return ranks === null
+      ? this.sampler.drawFromAll(Math.random)
+      : this.sampler.drawFromTop(ranks, Math.random);
+  }
+}
+
+function outcomeOf(state: RegistryState): SampleOutcome {
+  const finding = findingOf(state);
+  switch (finding) {
+    case 'free':
+      return 'free';
+    case 'held':
+      return 'taken';
+    case 'neither':
+      return 'unknown';
+    default:
+      return finding satisfies never;
+  }
+}
