@@ -1,0 +1,47 @@
+import { AccountProblem } from '../../src/accounts/account-problem.js';
+import { type AttemptKind, AttemptLimit } from '../../src/accounts/library/attempt-limit.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let test: TestDatabase;
+let limit: AttemptLimit;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  limit = new AttemptLimit(test.database);
+});
+afterAll(() => test.close());
+
+// Written out once more, so that a limit that is raised fails a test.
+const PROMISED: readonly (readonly [AttemptKind, number, number])[] = [
+  ['signIn', 10, 900],
+  ['signInToAccount', 100, 3_600],
+  ['signInFromAddress', 50, 900],
+  ['password', 10, 900],
+  ['mailFromAddress', 20, 3_600],
+  ['mail', 5, 3_600],
+];
+
+describe('attempts', () => {
+  it.each(PROMISED)('%s: %i pass, and the next one is told to wait %i s', async (kind, points, seconds) => {
+    for (let tried = 0; tried < points; tried++) expect(await limit.isWithin(kind, 'ada')).toBe(true);
+    expect(await limit.isWithin(kind, 'ada')).toBe(false);
+    const refusal: unknown = await limit.count(kind, 'ada').catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(AccountProblem);
+    const wait = Number((refusal as AccountProblem).headers['Retry-After']);
+    expect(wait).toBeGreaterThan(seconds - 120);
+    expect(wait).toBeLessThanOrEqual(seconds);
+  });
+
+  it('are counted for each subject apart, and forgotten after one that succeeded', async () => {
+    for (let tried = 0; tried <= 5; tried++) await limit.isWithin('mail', 'grace');
+    expect(await limit.isWithin('mail', 'grace')).toBe(false);
+    expect(await limit.isWithin('mail', 'joan')).toBe(true);
+    await limit.forget('mail', 'grace');
+    expect(await limit.isWithin('mail', 'grace')).toBe(true);
+  });
+
+  it('keep neither mail nor network addresses', async () => {
+    await limit.isWithin('signIn', 'ada@example.com', '192.0.2.7');
+    const rows = await test.database.query<{ key: string }>('SELECT key FROM account_attempt');
+    expect(JSON.stringify(rows)).not.toMatch(/ada|192\.0\.2\.7/);
+  });
+});
