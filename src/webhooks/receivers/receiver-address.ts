@@ -38,7 +38,10 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
 /** The metadata service of a cloud, under a number that looks public. */
 const METADATA = '168.63.129.16';
 
-/** Whether a delivery may be made to an address, given as the number itself. */
+/**
+ * Whether a delivery may be made to an address, given as the number itself. (The agent of request-filtering-agent asks ipaddr.js
+ * the same, knows neither of these two, and would only repeat the question.)
+ */
 export function isAllowedAddress(text: string, allowsLoopback: boolean): boolean {
   const address = ipaddr.parse(text);
   if (allowsLoopback && address.range() === 'loopback') return true;

@@ -1,7 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { readRetryAfter } from '../../validation/retry-after.js';
 import { judgeReceiver } from './receiver-address.js';
 import { receiverLookup } from './receiver-lookup.js';
@@ -70,12 +69,10 @@ function post(
     };
     const isSecure = url.protocol === 'https:';
     const send = isSecure ? requestSecurely : requestPlainly;
-    // One connection a delivery: nothing that a receiver left in one can meet the next.
-    const filter = { keepAlive: false, allowPrivateIPAddress: options.allowsLoopback };
-    const agent = isSecure ? new RequestFilteringHttpsAgent(filter) : new RequestFilteringHttpAgent(filter);
     const outgoing = send(url, {
       method: 'POST',
-      agent,
+      // One connection a delivery: nothing that a receiver left in one can meet the next.
+      agent: false,
       lookup: receiverLookup(options.allowsLoopback, options.resolver),
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       maxHeaderSize: 16_384,
