@@ -69,8 +69,8 @@ export class CheckService {
  * Whether the dataset does not know an answer that is kept: an import held the row when it was new. An import that has committed
  * since the answer was found knows better.
  */
-function isMissed({ state, checkedAt }: RegistryAnswer, { available, droppedAt }: Domain): boolean {
-  return available !== (state === 'available') && (droppedAt === null || droppedAt <= checkedAt);
+function isMissed({ state, checkedAt }: RegistryAnswer, { available, checkedAt: knownAt }: Domain): boolean {
+  return available !== (state === 'available') && (knownAt === null || knownAt < checkedAt);
 }
 
 function knowledgeOf(row: Domain | null): Pick<CheckResult, 'known' | 'hidden' | 'wayback' | 'first_seen'> {

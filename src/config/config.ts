@@ -66,6 +66,8 @@ export class Config {
     readonly addresses: readonly ListAddress[];
     readonly pollMs: number;
     readonly timeoutMs: number;
+    /** When the purges of a day run, HH:MM:SS in UTC. */
+    readonly purgeTimes: { readonly deleted: string; readonly expired: string };
   };
   readonly truth: { readonly samplePerDay: number };
   readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };
@@ -158,6 +160,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       addresses: listAddresses(env),
       pollMs: env.LIST_POLL_MINUTES * 60_000,
       timeoutMs: env.LIST_TIMEOUT_MS,
+      purgeTimes: { deleted: env.LIST_PURGE_TIME_DELETED, expired: env.LIST_PURGE_TIME_EXPIRED },
     },
     truth: { samplePerDay: env.SAMPLE_PER_DAY },
     lifecycle: {

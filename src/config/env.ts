@@ -5,6 +5,8 @@ import { AreHttpsUrls, IsHost, IsHttpUrl, IsOffOrHostPort, IsOffOrHttpUrl } from
 
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
 const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const TIME_OF_DAY_RULE = '$property must be a time of day as HH:MM:SS, in UTC';
 const toList = ({ value }: { value: unknown }) =>
   typeof value === 'string'
     ? value
@@ -176,6 +178,14 @@ export class Env {
   /** How often each of these addresses is asked for a new list, in minutes. */
   @IsIntegerFrom(1, 1440)
   LIST_POLL_MINUTES = 60;
+
+  /** When the purges of a day's "deleted" names run, in UTC: 13:00 AEST. Also the moment from which a name waits for the next day. */
+  @Matches(TIME_OF_DAY, { message: TIME_OF_DAY_RULE })
+  LIST_PURGE_TIME_DELETED = '03:00:00';
+
+  /** When those of its "expired" names run: 13:30 AEST. */
+  @Matches(TIME_OF_DAY, { message: TIME_OF_DAY_RULE })
+  LIST_PURGE_TIME_EXPIRED = '03:30:00';
 
   /** Longest time one fetch of a list may take, in milliseconds. */
   @IsIntegerFrom(50, 600_000)

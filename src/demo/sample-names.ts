@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { Clock } from '../database/clock.js';
 import { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { NameSampler } from '../domains/discovery/name-sampler.js';
@@ -25,6 +26,10 @@ export async function readSampleScores(file = SAMPLE_FILE): Promise<Map<string, 
 export async function loadSampleNames(app: INestApplicationContext): Promise<void> {
   const { refreshed } = await app.get(DomainRepository).readStats();
   if (refreshed) return;
-  await importNames(app.get(Database), await openImportFile(SAMPLE_FILE), { now: new Date() });
+  const now = await app.get(Clock).now();
+  await importNames(app.get(Database), await openImportFile(SAMPLE_FILE), {
+    now,
+    vouch: { by: 'sandbox', at: now },
+  });
   await app.get(NameSampler).refresh();
 }

@@ -1,17 +1,24 @@
+import type { ListKind } from '../domains/domain.js';
 import { type Reject, SHOWN_REJECTS } from './rejects.js';
 
 /** What an import did, or would have done. */
 export interface ImportReport {
   readonly source: string;
   readonly dryRun: boolean;
-  /** Rows below the header. The five counts that follow add up to it. */
+  /** Of a drop list: which of the two it is, and how many of its names are purged later than now. */
+  readonly dropList: { readonly kind: ListKind | null; readonly ahead: number } | undefined;
+  /** Rows below the header. The six counts that follow add up to it. */
   readonly read: number;
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
   readonly rejected: number;
-  /** Rows whose name stands again further down; the last one counts. */
+  /** Names that the dataset does not have, in a file that adds none. */
+  readonly absent: number;
+  /** Rows whose name another row of the file speaks for: the newest one, by its purge or its day, or the last of those. */
   readonly repeated: number;
+  /** Of the names that are unchanged: how many are asked about again. */
+  readonly askedAgain: number;
   readonly seconds: number;
   /** The first rows that were not imported. */
   readonly rejects: readonly Reject[];
@@ -25,15 +32,27 @@ export function describeReport(report: ImportReport): string {
   const { read, seconds } = report;
   const number = (value: number) => value.toLocaleString('en-AU');
   const width = number(read).length;
-  const counts = (['read', 'added', 'changed', 'unchanged', 'rejected', 'repeated'] as const)
+  const counts = (['read', 'added', 'changed', 'unchanged', 'absent', 'rejected', 'repeated'] as const)
+    .filter((name) => name !== 'absent' || report.absent > 0)
     .map((name) => `  ${name.padEnd(10)}${number(report[name]).padStart(width)}\n`)
     .join('');
   const rate = number(Math.round(read / Math.max(seconds, 0.001)));
   return (
     `${report.source}: ${report.dryRun ? 'dry run, nothing was changed' : 'imported'}\n` +
     `${counts}  in ${seconds.toFixed(1)} s, ${rate} rows/s\n` +
+    describeQuestions(report) +
     describeRejects(report) +
     (report.missed === undefined ? '' : `${MISSED} (${report.missed}).\n`)
+  );
+}
+
+function describeQuestions({ dropList, absent, askedAgain }: ImportReport): string {
+  const number = (value: number) => value.toLocaleString('en-AU');
+  const kind = dropList && (dropList.kind ?? 'of a list whose kind is not known');
+  return (
+    (dropList ? `Purges ahead: ${number(dropList.ahead)} (${kind}).\n` : '') +
+    (askedAgain > 0 ? `Asked about again: ${number(askedAgain)}.\n` : '') +
+    (absent > 0 ? `Absent names are not in the dataset; --add adds them, unconfirmed.\n` : '')
   );
 }
 

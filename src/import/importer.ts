@@ -3,21 +3,40 @@ import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
+import type { ListKind } from '../domains/domain.js';
+import { writeListingLedger } from '../domains/lifecycle/listings/listing-ledger.repository.js';
+import type { ListingTerms } from '../domains/lifecycle/listings/listing.js';
+import { observeMissedAnswers } from '../domains/lifecycle/listings/missed-answers.repository.js';
 import { ImportError, UncertainImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
 import { FirstLoad } from './loading/first-load.repository.js';
-import { beginImport, cancelOnAbort, listRepeatedRows } from './loading/import-session.repository.js';
-import { writeLedger } from './loading/ledger.repository.js';
+import { beginImport, cancelOnAbort } from './loading/import-session.repository.js';
 import { Merge } from './loading/merge.repository.js';
-import { writeMissedAnswers } from './loading/missed-answers.repository.js';
+import { listRepeatedRows } from './loading/repeated-rows.repository.js';
+import { listKindIn, type PurgeTimes } from './reading/drop-list.js';
 import type { ImportSource } from './reading/import-source.js';
+import type { FileSubject } from './reading/row-layout.js';
 import { Rejects } from './rejects.js';
 import { RowFeed } from './row-feed.js';
 
 export interface ImportOptions {
-  /** Decides which days and purges lie ahead. */
+  /** The time by the database's clock: decides which days and purges lie ahead. */
   readonly now: Date;
+  /** Which of the two drop lists it is; null: nobody knows. Without it, the name of the source says. */
+  readonly listKind?: ListKind | null | undefined;
+  /** Address or name of the list, as rows keep it; the name of the source, if it is not given. */
+  readonly listSource?: string | undefined;
+  /** When the purges of a day run, if not at the official times. */
+  readonly purgeTimes?: PurgeTimes | undefined;
+  /** Who vouches that the names were free, and when they were. */
+  readonly vouch?: { readonly by: string; readonly at: Date } | undefined;
+  /** Writes an event also for drops that are too old to be news. */
+  readonly announcesOldDrops?: boolean | undefined;
+  /** Whether names are added that the dataset does not have. Without it: unless it is a file of scores. */
+  readonly adds?: boolean | undefined;
+  /** Asks again about names whose purge has passed and of which the list says nothing new: for imports by hand. */
+  readonly asksAgain?: boolean | undefined;
   /** Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's place. */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
@@ -46,16 +65,18 @@ export async function importNames(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
+  if (options.vouch && options.vouch.at > options.now)
+    throw new ImportError('Nobody can vouch for what lies in the future: see --confirmed-at.');
   const rejects = await Rejects.to(options.rejectsFile, source);
   let isMerged = false;
   try {
-    const { report, importedAt } = await database.transaction(async (transaction, client) => {
+    const report = await database.transaction(async (transaction, client) => {
       const stopListening = await cancelOnAbort(database, transaction, options.signal);
       try {
         const outcome = await new Import(transaction, client, source, rejects, options).run();
         // Before the commit: rejects that are not written are a reason to import nothing.
         await rejects.close();
-        isMerged = !outcome.report.dryRun;
+        isMerged = !outcome.dryRun;
         return outcome;
       } catch (error) {
         options.signal?.throwIfAborted();
@@ -64,7 +85,7 @@ export async function importNames(
         await stopListening();
       }
     });
-    return isMerged ? { ...report, missed: await writeMissedAnswers(database, importedAt) } : report;
+    return isMerged ? { ...report, missed: await observeMissedAnswers(database) } : report;
   } catch (error) {
     throw explain(error, isMerged);
   } finally {
@@ -83,6 +104,7 @@ function explain(error: unknown, isMerged: boolean): unknown {
 
 class Import {
   private readonly startedAt = performance.now();
+  private readonly kind: ListKind | null;
   private readonly feed: RowFeed;
 
   constructor(
@@ -92,18 +114,18 @@ class Import {
     private readonly rejects: Rejects,
     private readonly options: ImportOptions,
   ) {
-    this.feed = new RowFeed(source, rejects, options.now, () => this.tell('reading'));
+    const { now, listKind, purgeTimes } = options;
+    this.kind = listKind === undefined ? listKindIn(source.name) : listKind;
+    this.feed = new RowFeed(source, rejects, { now, kind: this.kind, purgeTimes }, () =>
+      this.tell('reading'),
+    );
   }
 
-  /** @returns with PostgreSQL's text for the time of the import */
-  async run(): Promise<{ report: ImportReport; importedAt: string }> {
+  async run(): Promise<ImportReport> {
     const { transaction } = this;
     const step = (name: string) => this.tell(name);
-    if (this.options.dryRun) await transaction.query('SAVEPOINT dry_run');
-    const importedAt = await beginImport(transaction, step);
-    const load = (await FirstLoad.isPossible(transaction))
-      ? new FirstLoad(transaction, importedAt)
-      : new Merge(transaction, importedAt, this.options.rebuildMinChanges);
+    const subject = await this.feed.readHeader();
+    const load = await this.begin(subject, step);
     await load.prepare();
     await this.stage(load);
     step('merging');
@@ -114,21 +136,49 @@ class Import {
     } else {
       await load.apply(counts, step);
       step('writing events');
-      await writeLedger(transaction, load, counts, importedAt);
+      await writeListingLedger(transaction, load.events, counts.availableDelta, this.time());
       await load.publish();
     }
-    const report = {
+    return {
       source: this.source.name,
       dryRun: this.options.dryRun ?? false,
+      dropList: subject === 'drops' ? { kind: this.kind, ahead: counts.ahead } : undefined,
       read: this.feed.read,
       ...counts,
       rejected: this.feed.rejected,
       repeated,
-      seconds: (performance.now() - this.startedAt) / 1_000,
+      seconds: this.seconds(),
       rejects: this.rejects.first,
       rejectsFile: this.options.rejectsFile,
     };
-    return { report, importedAt };
+  }
+
+  private async begin(subject: FileSubject, step: (name: string) => void): Promise<DatasetLoad> {
+    const { transaction } = this;
+    try {
+      if (this.options.dryRun) await transaction.query('SAVEPOINT dry_run');
+      await beginImport(transaction, step);
+      const terms = this.termsFor(subject);
+      const first = await FirstLoad.begin(transaction, terms, subject === 'drops');
+      return first ?? new Merge(transaction, terms, this.options.rebuildMinChanges);
+    } catch (error) {
+      await this.feed.close();
+      throw error;
+    }
+  }
+
+  private termsFor(subject: FileSubject): ListingTerms {
+    const { now, vouch, announcesOldDrops = false, adds, asksAgain = false, listSource } = this.options;
+    return {
+      now,
+      kind: subject === 'drops' ? this.kind : null,
+      source: listSource ?? this.source.name,
+      vouch: vouch ?? null,
+      announcesOldDrops,
+      // A file of scores that names what is not there is about another dataset, or misspelt.
+      adds: adds ?? (vouch !== undefined || subject !== 'scores'),
+      asksAgain,
+    };
   }
 
   private async stage(load: DatasetLoad): Promise<void> {
@@ -144,11 +194,20 @@ class Import {
     const repeated = await load.removeRepeated();
     if (repeated === 0) return 0;
     for await (const rows of listRepeatedRows(this.transaction)) {
-      for (const { line, domain, last_line } of rows)
-        this.rejects.add({ line, text: domain, reason: `repeated on line ${last_line}, which counts` });
+      for (const { line, domain, kept_line } of rows)
+        this.rejects.add({ line, text: domain, reason: `repeated on line ${kept_line}, which counts` });
       await this.rejects.flush();
     }
     return repeated;
+  }
+
+  private seconds(): number {
+    return (performance.now() - this.startedAt) / 1_000;
+  }
+
+  /** The time by the clock that the import was given. */
+  private time(): Date {
+    return new Date(this.options.now.getTime() + this.seconds() * 1_000);
   }
 
   private tell(step: string): void {

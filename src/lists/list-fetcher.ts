@@ -102,17 +102,23 @@ export class ListFetcher {
   }
 
   private async take(
-    { url }: ListAddress,
+    { url, kind }: ListAddress,
     list: ListContent,
     now: Date,
     { signal }: FetchOptions,
   ): Promise<Partial<Result>> {
     const report = await withoutStatementTimeout(this.database, (database) =>
-      importNames(database, list.source(url), { now, ...(signal && { signal }) }),
+      importNames(database, list.source(url), {
+        now,
+        listKind: kind,
+        listSource: url,
+        purgeTimes: this.config.lists.purgeTimes,
+        ...(signal && { signal }),
+      }),
     );
     return {
       rejected: report.rejected,
-      ahead: 0,
+      ahead: report.dropList?.ahead ?? null,
       ...(report.missed !== undefined && {
         detail: `Imported, without what a registry said meanwhile: ${report.missed}`,
       }),

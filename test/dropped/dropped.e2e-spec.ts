@@ -2,7 +2,7 @@ import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
-import { importText } from '../support/import.js';
+import { importVouched } from '../support/import.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
 
@@ -38,7 +38,9 @@ async function withKey(seed: Partial<KeySeed> = { tier: 'firehose' }) {
 }
 
 const drop = (...names: string[]) =>
-  importText(test.database, `domain,first_seen\n${names.map((name) => `${name},2026-11-01\n`).join('')}`);
+  importVouched(test.database, `domain,first_seen\n${names.map((name) => `${name},2026-11-01\n`).join('')}`, {
+    now: new Date(),
+  });
 const settle = (name: string, available: boolean, at = new Date()) =>
   settleIn(test.database, name, available, at);
 const said = ({ results }: Answer) => results.map(({ type, data }) => `${type} ${data.domain}`);
@@ -129,11 +131,11 @@ describe('GET /api/v1/dropped', () => {
   });
 
   it('says nothing of names that the operator withholds, and tells them when they are shown', async () => {
-    await importText(test.database, 'domain,hidden\nsecret.com.au,true\nopen.com.au,false\n');
+    await importVouched(test.database, 'domain,hidden\nsecret.com.au,true\nopen.com.au,false\n');
     const get = await withKey();
     const first: Answer = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z')).body;
     expect(said(first)).toEqual(['domain.dropped open.com.au']);
-    await importText(test.database, 'domain,hidden\nsecret.com.au,false\n');
+    await importVouched(test.database, 'domain,hidden\nsecret.com.au,false\n');
     const second: Answer = (await get(`/api/v1/dropped?cursor=${first.next_cursor}`)).body;
     expect(said(second)).toEqual(['domain.dropped secret.com.au']);
   });

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Database } from '../../src/database/database.js';
 import { DomainRepository } from '../../src/domains/domain.repository.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
-import { countsOf, importText, readDataset } from '../support/import.js';
+import { countsOf, importVouched, readDataset } from '../support/import.js';
 import { until } from '../support/processes.js';
 
 const FIRST_FILE = Array.from({ length: 3_000 }, (_, n) => `name-${n}.com.au,${n % 50}\n`);
@@ -23,10 +23,10 @@ describe('beside an import', () => {
       ['a merge in place', FIRST_FILE, SECOND_FILE, {}],
       ['a dataset that is built anew', FIRST_FILE, SECOND_FILE, { rebuildMinChanges: 1 }],
     ])('of %s see the old dataset or the new one, and no error', async (_, before, lines, options) => {
-      if (before.length > 0) await importText(test.database, csv(before));
+      if (before.length > 0) await importVouched(test.database, csv(before));
       const readers = await startReaders(test.url);
       const file = gated(csv(lines));
-      const importing = importText(test.database, file.chunks, options);
+      const importing = importVouched(test.database, file.chunks, options);
       const old = await readers.haveSeen(5);
       file.open();
       await importing;
@@ -41,7 +41,7 @@ describe('beside an import', () => {
       await slow.query('BEGIN');
       await slow.query('SELECT FROM domain LIMIT 1');
       const steps: string[] = [];
-      const importing = importText(test.database, csv(FIRST_FILE), {
+      const importing = importVouched(test.database, csv(FIRST_FILE), {
         onProgress: ({ step }) => steps.push(step),
       });
       await until('the import asks for its place', async () => {
@@ -64,9 +64,9 @@ describe('beside an import', () => {
     ['changed in place', {}],
     ['built anew', { rebuildMinChanges: 1 }],
   ])("a registry's answer is written while the file is still being read, %s", async (_, options) => {
-    await importText(test.database, csv(FIRST_FILE));
+    await importVouched(test.database, csv(FIRST_FILE));
     const file = gated(csv(SECOND_FILE));
-    const importing = importText(test.database, file.chunks, options);
+    const importing = importVouched(test.database, file.chunks, options);
     await new DomainRepository(test.database).recordAvailability('name-7.com.au', false, new Date());
     file.open();
     expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });
@@ -81,10 +81,10 @@ describe('beside an import', () => {
 
   it('a second import waits for the first, and says so', async () => {
     const file = gated(csv(FIRST_FILE));
-    const first = importText(test.database, file.chunks);
+    const first = importVouched(test.database, file.chunks);
     await file.isRead;
     const steps: string[] = [];
-    const second = importText(test.database, csv(SECOND_FILE), {
+    const second = importVouched(test.database, csv(SECOND_FILE), {
       onProgress: ({ step }) => steps.push(step),
     });
     await until('the second import waits', () => steps.includes('waiting for another import to finish'));
@@ -96,11 +96,11 @@ describe('beside an import', () => {
 
   describe('who interrupts it', () => {
     it('while it reads, finds everything as it was', async () => {
-      await importText(test.database, csv(FIRST_FILE));
+      await importVouched(test.database, csv(FIRST_FILE));
       const before = await readDataset(test.database);
       const file = gated(csv(SECOND_FILE));
       const interruption = new AbortController();
-      const importing = importText(test.database, file.chunks, { signal: interruption.signal });
+      const importing = importVouched(test.database, file.chunks, { signal: interruption.signal });
       await file.isRead;
       interruption.abort();
       await expect(importing).rejects.toThrow('aborted');
@@ -108,35 +108,35 @@ describe('beside an import', () => {
     });
 
     it('while the server works, need not wait for the server', async () => {
-      await importText(test.database, csv(FIRST_FILE));
+      await importVouched(test.database, csv(FIRST_FILE));
       const before = await readDataset(test.database);
       const holder = await connect(test.url);
       await holder.query('BEGIN');
       await holder.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`);
       const interruption = new AbortController();
-      const importing = importText(test.database, csv(SECOND_FILE), { signal: interruption.signal });
+      const importing = importVouched(test.database, csv(SECOND_FILE), { signal: interruption.signal });
       await until('the merge waits for a row', async () => (await countWaiting(test.database)) > 0);
       interruption.abort();
       await expect(importing).rejects.toThrow('aborted');
       await holder.query('ROLLBACK');
       await holder.end();
       expect(await readDataset(test.database)).toEqual(before);
-      expect(countsOf(await importText(test.database, csv(SECOND_FILE)))).toMatchObject({ added: 3_000 });
+      expect(countsOf(await importVouched(test.database, csv(SECOND_FILE)))).toMatchObject({ added: 3_000 });
     });
 
     it('before it began, stops it from beginning', async () => {
-      const importing = importText(test.database, csv(FIRST_FILE), { signal: AbortSignal.abort() });
+      const importing = importVouched(test.database, csv(FIRST_FILE), { signal: AbortSignal.abort() });
       await expect(importing).rejects.toThrow('aborted');
       expect((await readDataset(test.database)).rows).toEqual([]);
     });
   });
 
   it('a row that somebody holds for long is waited for', async () => {
-    await importText(test.database, csv(FIRST_FILE));
+    await importVouched(test.database, csv(FIRST_FILE));
     const holder = await connect(test.url);
     await holder.query('BEGIN');
     await holder.query(`UPDATE domain SET wayback = 9999 WHERE domain = 'name-7.com.au'`);
-    const importing = importText(test.database, csv(SECOND_FILE));
+    const importing = importVouched(test.database, csv(SECOND_FILE));
     await until('the merge waits for the row', async () => (await countWaiting(test.database)) > 0);
     await holder.query('COMMIT');
     await holder.end();

@@ -1,99 +1,189 @@
 import fc from 'fast-check';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
-import { RegistryRepository } from '../../src/registry/registry.repository.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
+import type { DomainState } from '../../src/domains/lifecycle/states.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { countsOf, importText, readDataset } from '../support/import.js';
+import { countsOf, importText } from '../support/import.js';
 
 // Few, so that the same name and day come together in many ways.
 const NAMES = ['reef.au', 'surf.com.au', 'x-9.org.au'];
 const DAYS = ['2026-10-01', '2026-10-02', '2026-10-03'];
+/** Purges run at three; the imports of a day come at noon, so its list is over and the next day's lies ahead. */
+const NOON = 'T12:00:00Z';
+const PURGE = 'T03:00:00Z';
+const SECOND_ANSWER_MS = 5 * 60_000;
+
+type FileKind = 'vouched' | 'named' | 'list';
 
 interface FileRow {
   domain: string;
   wayback: number | null;
-  firstSeen: string | null;
+  day: string | null;
   hidden: boolean | null;
 }
 
-interface Answer {
-  domain: string;
-  available: boolean;
-  day: string;
+interface Step {
+  file?: { kind: FileKind; today: string; rows: FileRow[] };
+  answer?: { domain: string; state: RegistryState; at: string };
 }
 
-/** What the import is meant to do, as plainly as it can be said. */
-class Model {
-  readonly names = new Map<
-    string,
-    { wayback: number; firstSeen: string | null; available: boolean; hidden: boolean; checked: string | null }
-  >();
-  readonly events: string[][] = [];
-  /** What the registry said last, also of names that the dataset does not have. */
-  private readonly answers = new Map<string, Answer>();
+interface Name {
+  state: DomainState;
+  wayback: number;
+  firstSeen: string | null;
+  hidden: boolean;
+  announced: boolean;
+  checkedAt: string | null;
+  purgeAt: string | null;
+  registryState: RegistryState | null;
+  freeSeenAt: string | null;
+}
 
-  importFile(rows: FileRow[]): Record<string, number> {
-    const last = new Map(rows.map((row) => [row.domain, row]));
-    const counts = { added: 0, changed: 0, unchanged: 0, rejected: 0, repeated: rows.length - last.size };
-    const events: string[] = [];
-    for (const row of last.values()) {
-      const stored = this.names.get(row.domain);
-      if (!stored) {
-        counts.added++;
-        const { wayback, firstSeen, hidden } = row;
-        const taken = this.takenBefore(row);
-        const name = {
-          wayback: wayback ?? 0,
-          firstSeen,
-          available: !taken,
-          hidden: hidden ?? false,
-          checked: taken?.day ?? null,
-        };
-        this.names.set(row.domain, name);
-        if (!name.hidden && !taken) events.push(`domain.dropped ${row.domain}`);
-        continue;
-      }
-      const before = { ...stored };
-      const dropped = this.isDrop(stored, row.firstSeen);
-      if (dropped) stored.available = true;
-      if (dropped || stored.firstSeen === null) stored.firstSeen = row.firstSeen ?? stored.firstSeen;
-      stored.wayback = row.wayback ?? stored.wayback;
-      stored.hidden = row.hidden ?? stored.hidden;
-      if (JSON.stringify(before) === JSON.stringify(stored)) counts.unchanged++;
+/** What the life of a name is meant to be, as plainly as it can be said, one name and one observation at a time. */
+class Model {
+  readonly names = new Map<string, Name>();
+  readonly events: string[][] = [];
+
+  importFile({
+    kind,
+    today,
+    rows,
+  }: {
+    kind: FileKind;
+    today: string;
+    rows: FileRow[];
+  }): Record<string, number> {
+    const counts = { added: 0, changed: 0, unchanged: 0, rejected: 0, repeated: 0 };
+    const said: string[] = [];
+    for (const domain of new Set(rows.map((row) => row.domain))) {
+      const [row] = rows
+        .filter((one) => one.domain === domain)
+        .sort(newestLast)
+        .slice(-1);
+      if (!row) continue;
+      counts.repeated += rows.filter((one) => one.domain === domain).length - 1;
+      const before = this.names.get(domain);
+      const after = take(before, kind, today, row);
+      said.push(...eventsOf(domain, before, after, kind));
+      if (!before) counts.added++;
+      else if (JSON.stringify({ ...before, announced: 0 }) === JSON.stringify({ ...after, announced: 0 }))
+        counts.unchanged++;
       else counts.changed++;
-      const uncovered = before.hidden && stored.available;
-      if (!stored.hidden && (dropped || uncovered)) events.push(`domain.dropped ${row.domain}`);
-      else if (before.hidden && !stored.hidden) events.push(`domain.taken ${row.domain}`);
+      this.names.set(domain, after);
     }
-    this.events.push(events.sort());
+    this.events.push(said.sort());
     return counts;
   }
 
-  private takenBefore({ domain, firstSeen }: FileRow): Answer | null {
-    const answer = this.answers.get(domain);
-    const isNewer = answer !== undefined && (firstSeen === null || firstSeen < answer.day);
-    return isNewer && !answer.available ? answer : null;
+  observe({ domain, state, at }: { domain: string; state: RegistryState; at: string }): void {
+    const name = this.names.get(domain);
+    if (!name || (name.checkedAt ?? '') > at || (name.freeSeenAt ?? '') > at) return;
+    const hasPurgeAhead = name.state === 'listed' && (name.purgeAt ?? '') > at;
+    const from = name.state === 'listed' && !hasPurgeAhead ? 'purged' : name.state;
+    if (from === 'purged' && (name.purgeAt ?? '') > at) return;
+    const wasPending = name.registryState === 'pending_delete';
+    const isFirst = name.registryState === null;
+    if (hasPurgeAhead)
+      return void Object.assign(name, { registryState: state, checkedAt: at, freeSeenAt: null });
+    const noted = { registryState: state, checkedAt: at, freeSeenAt: null };
+    if (state === 'available') {
+      const isNamed = ['unconfirmed', 'taken', 'rescued'].includes(from);
+      const isExplained = !isNamed || wasPending || (from === 'unconfirmed' && isFirst);
+      const isSecond =
+        name.freeSeenAt !== null && Date.parse(at) - Date.parse(name.freeSeenAt) >= SECOND_ANSWER_MS;
+      if (!isExplained && !isSecond)
+        return void Object.assign(name, { registryState: state, freeSeenAt: name.freeSeenAt ?? at });
+      const isNews = from === 'purged' || (from === 'unconfirmed' && isFirst) ? true : isNamed;
+      Object.assign(name, noted, { state: 'available' });
+      if (isNamed || from === 'purged') this.announce(domain, name, isNews ? 'domain.dropped' : null);
+      return;
+    }
+    if (state === 'registered') {
+      const to = from === 'purged' || from === 'rescued' ? 'rescued' : 'taken';
+      Object.assign(name, noted, { state: to });
+      if (from === 'purged') this.announce(domain, name, 'domain.rescued');
+      else if (name.announced) this.announce(domain, name, 'domain.taken');
+      return;
+    }
+    const to = from === 'available' || from === 'unconfirmed' ? 'unconfirmed' : from;
+    Object.assign(name, noted, { state: to });
   }
 
-  private isDrop(
-    stored: { firstSeen: string | null; available: boolean; checked: string | null },
-    firstSeen: string | null,
-  ): boolean {
-    if (firstSeen === null) return false;
-    if (stored.available) return stored.firstSeen !== null && firstSeen > stored.firstSeen;
-    const isNews = stored.firstSeen === null || firstSeen > stored.firstSeen;
-    return isNews && (stored.checked === null || firstSeen >= stored.checked);
+  private announce(domain: string, name: Name, event: string | null): void {
+    if (event === null || name.hidden || (event === 'domain.dropped' && name.announced)) return;
+    if (event === 'domain.dropped') name.announced = true;
+    if (event === 'domain.taken') name.announced = false;
+    this.events.push([`${event} ${domain}`]);
   }
+}
 
-  record(answer: Answer): void {
-    const { domain, available, day } = answer;
-    if ((this.answers.get(domain)?.day ?? '') <= day) this.answers.set(domain, answer);
-    const stored = this.names.get(domain);
-    if (!stored || (stored.checked !== null && stored.checked > day)) return;
-    if (stored.available !== available && !stored.hidden)
-      this.events.push([`${available ? 'domain.dropped' : 'domain.taken'} ${domain}`]);
-    stored.available = available;
-    stored.checked = day;
+function newestLast(one: FileRow, other: FileRow): number {
+  return (one.day ?? '').localeCompare(other.day ?? '');
+}
+
+function take(known: Name | undefined, kind: FileKind, today: string, row: FileRow): Name {
+  const now = today + NOON;
+  const name: Name = {
+    ...(known ?? {
+      state: 'unconfirmed',
+      firstSeen: null,
+      announced: false,
+      checkedAt: null,
+      purgeAt: null,
+      registryState: null,
+      freeSeenAt: null,
+    }),
+    wayback: (kind === 'list' ? null : row.wayback) ?? known?.wayback ?? 0,
+    hidden: (kind === 'list' ? null : row.hidden) ?? known?.hidden ?? false,
+  };
+  const isLaterDay =
+    known !== undefined && row.day !== null && known.firstSeen !== null && row.day > known.firstSeen;
+  const anew = { firstSeen: row.day ?? name.firstSeen, freeSeenAt: null };
+  if (kind === 'list') {
+    const purgeAt = `${row.day ?? today}${PURGE}`;
+    const isNews = (name.purgeAt ?? '') < purgeAt && (name.checkedAt ?? '') < purgeAt;
+    if (isNews)
+      return { ...name, ...anew, state: purgeAt > now ? 'listed' : 'purged', purgeAt, registryState: null };
+  } else if (kind === 'vouched') {
+    const isPurgedSince = ['listed', 'purged'].includes(name.state) && (name.purgeAt ?? '') > now;
+    if ((name.checkedAt ?? '') <= now && !isPurgedSince) {
+      const isDrop = known?.state !== 'available' || isLaterDay;
+      const firstSeen = isDrop ? anew.firstSeen : (name.firstSeen ?? row.day);
+      return { ...name, firstSeen, freeSeenAt: null, state: 'available', checkedAt: now };
+    }
+  } else if (known && ['taken', 'rescued'].includes(known.state) && row.day !== null) {
+    const isNotBefore = row.day >= (known.checkedAt ?? '').slice(0, 10);
+    if ((known.firstSeen ?? '') < row.day && isNotBefore) return { ...name, ...anew, state: 'unconfirmed' };
   }
+  return { ...name, firstSeen: name.firstSeen ?? row.day };
+}
+
+/** Sets `announced` of what comes out. */
+function eventsOf(domain: string, before: Name | undefined, after: Name, kind: FileKind): string[] {
+  if (after.hidden) return [];
+  const isShownAgain = before?.hidden ?? false;
+  const said: string[] = [];
+  if (after.announced && ['listed', 'purged', 'taken', 'rescued'].includes(after.state)) {
+    said.push(`domain.taken ${domain}`);
+    after.announced = false;
+  }
+  const isNewList =
+    after.state === 'listed' && (before?.state !== 'listed' || before.purgeAt !== after.purgeAt);
+  if (isNewList || (after.state === 'listed' && isShownAgain)) said.push(`domain.listed ${domain}`);
+  if (after.state !== 'available') return said;
+  const isLaterDay =
+    kind === 'vouched' &&
+    before !== undefined &&
+    before.firstSeen !== null &&
+    (after.firstSeen ?? '') > before.firstSeen;
+  const isDrop = before?.state !== 'available' || isLaterDay;
+  const isKnown =
+    (before?.announced ?? false) && (before?.state === 'unconfirmed' || before?.state === 'available');
+  if (isShownAgain || (isDrop && !(isKnown && !isLaterDay))) {
+    said.push(`domain.dropped ${domain}`);
+    after.announced = true;
+  }
+  return said;
 }
 
 describe('any sequence of imports and registry answers', () => {
@@ -108,21 +198,45 @@ describe('any sequence of imports and registry answers', () => {
   const row = fc.record({
     domain,
     wayback: fc.constantFrom(null, 0, 5, 12),
-    firstSeen: fc.constantFrom(null, ...DAYS, ...DAYS),
+    day: fc.constantFrom(null, ...DAYS, ...DAYS),
     hidden: fc.constantFrom(null, null, true, false),
   });
-  const file = fc.record({ rows: fc.array(row, { minLength: 1, maxLength: 5 }) });
+  const file = fc
+    .record({
+      kind: fc.constantFrom<FileKind>('vouched', 'named', 'list', 'list'),
+      today: fc.constantFrom(...DAYS),
+      rows: fc.array(row, { minLength: 1, maxLength: 5 }),
+    })
+    // A drop list has a day in each row; only its days may lie ahead.
+    .map(({ kind, today, rows }) => ({
+      kind,
+      today,
+      rows: rows.map((one) => ({
+        ...one,
+        day: kind === 'list' ? (one.day ?? today) : one.day !== null && one.day > today ? today : one.day,
+      })),
+    }));
   const answer = fc.record({
-    answer: fc.record({
-      domain,
-      available: fc.constantFrom(false, false, true),
-      day: fc.constantFrom(...DAYS),
-    }),
+    domain,
+    state: fc.constantFrom<RegistryState>(
+      'registered',
+      'registered',
+      'available',
+      'available',
+      'pending_delete',
+      'reserved',
+    ),
+    at: fc.constantFrom(
+      ...DAYS.flatMap((day) => [`${day}T02:50:00Z`, `${day}T03:10:00Z`, `${day}T20:00:00Z`]),
+    ),
   });
-  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: file }, { weight: 2, arbitrary: answer }), {
-    minLength: 1,
-    maxLength: 8,
-  });
+  const steps: fc.Arbitrary<Step[]> = fc.array(
+    fc.oneof(
+      file.map((one) => ({ file: one })),
+      answer.map((one) => ({ answer: one })),
+    ),
+    { minLength: 1, maxLength: 10 },
+  );
 
   it.each([
     ['changed in place', undefined],
@@ -130,76 +244,112 @@ describe('any sequence of imports and registry answers', () => {
   ])(
     'leaves what a plain model says, %s',
     async (_, rebuildMinChanges) => {
-      const load = (rows: FileRow[]) => importText(test.database, csvOf(rows), { rebuildMinChanges });
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {
           await empty();
           const model = new Model();
           for (const step of sequence) {
-            if ('rows' in step) {
-              const report = await load(step.rows);
-              expect(countsOf(report)).toEqual(model.importFile(step.rows));
-            } else {
-              model.record(step.answer);
-              await record(step.answer);
+            if (step.file) {
+              expect(await load(step.file, rebuildMinChanges)).toEqual(model.importFile(step.file));
+            } else if (step.answer) {
+              const { at, ...said } = step.answer;
+              model.observe(step.answer);
+              const observed = {
+                state: said.state,
+                source: 'rdap',
+                checkedAt: new Date(at),
+                registeredAt: null,
+              };
+              await new Lifecycle(test.database).observeAnswer(said.domain, observed);
             }
-          }
-          await expectDataset(model);
-          // Whatever the last file was, it says nothing new a second time.
-          const last = sequence.findLast((step) => 'rows' in step);
-          if (last && 'rows' in last && sequence.at(-1) === last) {
-            const again = await load(last.rows);
-            expect(countsOf(again)).toMatchObject({ added: 0, changed: 0 });
             await expectDataset(model);
           }
+          // Whatever the last file was, it says nothing new a second time.
+          const last = sequence.at(-1)?.file;
+          if (!last) return;
+          expect(await load(last, rebuildMinChanges)).toMatchObject({ added: 0, changed: 0 });
+          await expectDataset(model);
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     },
-    120_000,
+    240_000,
   );
 
-  async function record({ domain, available, day }: Answer): Promise<void> {
-    const checkedAt = new Date(`${day}T09:00:00Z`);
-    const state = available ? 'available' : 'registered';
-    await new DomainRepository(test.database).recordAvailability(domain, available, checkedAt);
-    const answer = { state, source: 'rdap', checkedAt, cached: false } as const;
-    await new RegistryRepository(test.database).saveAnswer(domain, answer, 3_600);
+  async function load(
+    { kind, today, rows }: { kind: FileKind; today: string; rows: FileRow[] },
+    rebuildMinChanges: number | undefined,
+  ): Promise<Record<string, number>> {
+    const now = new Date(today + NOON);
+    const text = kind === 'list' ? dropListOf(rows, today) : csvOf(rows);
+    const report = await importText(test.database, text, {
+      now,
+      rebuildMinChanges,
+      announcesOldDrops: true,
+      listKind: 'deleted',
+      vouch: kind === 'vouched' ? { by: 'test', at: now } : undefined,
+    });
+    return countsOf(report);
   }
 
   async function expectDataset(model: Model): Promise<void> {
-    const { rows, events, availableRecords, lastEvent } = await readDataset(test.database);
+    const rows = await test.database.query<Record<string, unknown>>(
+      `SELECT domain, state, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen", hidden, announced,
+              ${textOf('checked_at')} AS "checkedAt", ${textOf('purge_at')} AS "purgeAt", registry_state AS "registryState",
+              ${textOf('free_seen_at')} AS "freeSeenAt"
+         FROM domain ORDER BY domain`,
+    );
     expect(rows).toEqual(
       [...model.names]
-        .map(([name, { wayback, firstSeen, available, hidden }]) => ({
-          domain: name,
-          wayback,
-          first_seen: firstSeen,
-          available,
-          hidden,
-        }))
+        .map(([name, known]) => ({ domain: name, ...known }))
         .sort((one, other) => (one.domain < other.domain ? -1 : 1)),
     );
-    expect(availableRecords).toBe(rows.filter((stored) => stored.available && !stored.hidden).length);
+    const [dataset] = await test.database.query<{ available: number; last: number }>(
+      'SELECT available_records::int AS available, last_event::int AS last FROM dataset',
+    );
+    expect(dataset?.available).toBe(
+      rows.filter(({ state, hidden }) => state === 'available' && !hidden).length,
+    );
     // Numbers without a gap; the events of one import come in any order, imports in theirs.
-    expect(events.map((event) => Number(event.split(' ')[0]))).toEqual(events.map((_, at) => at + 1));
-    expect(lastEvent).toBe(events.length);
-    const said = events.map((event) => event.slice(event.indexOf(' ') + 1));
+    const events = await test.database.query<{ number: number; event: string }>(
+      `SELECT number::int, type || ' ' || domain AS event FROM domain_event ORDER BY number`,
+    );
+    expect(events.map(({ number }) => number)).toEqual(events.map((_, at) => at + 1));
+    expect(dataset?.last).toBe(events.length);
+    const said = events.map(({ event }) => event);
     const grouped = model.events.map((group) => said.splice(0, group.length).sort());
     expect(grouped).toEqual(model.events);
     expect(said).toEqual([]);
+    // What is on offer and scheduled is on offer.
+    expect(
+      await test.database.query(
+        `SELECT recheck.domain FROM recheck LEFT JOIN domain USING (domain)
+          WHERE domain.state IS DISTINCT FROM 'available' OR recheck.checked_at IS DISTINCT FROM domain.checked_at`,
+      ),
+    ).toEqual([]);
   }
 
   async function empty(): Promise<void> {
-    await test.database.query('TRUNCATE domain, domain_event, registry_answer');
-    await test.database.query('UPDATE dataset SET available_records = 0, last_event = 0, refreshed = NULL');
+    await test.database.query('TRUNCATE domain, domain_event, registry_answer, recheck');
+    await test.database.query(
+      'UPDATE dataset SET available_records = 0, last_event = 0, last_event_at = NULL, refreshed = NULL',
+    );
+    await new Lifecycle(test.database).resumeWrites();
   }
 });
 
+function textOf(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
 function csvOf(rows: FileRow[]): string {
   const lines = rows.map(
-    ({ domain, wayback, firstSeen, hidden }) =>
-      `${domain},${wayback ?? ''},${firstSeen ?? ''},${hidden ?? ''}\n`,
+    ({ domain, wayback, day, hidden }) => `${domain},${wayback ?? ''},${day ?? ''},${hidden ?? ''}\n`,
   );
   return `domain,wayback,first_seen,hidden\n${lines.join('')}`;
+}
+
+function dropListOf(rows: FileRow[], today: string): string {
+  const lines = rows.map(({ domain, day }) => `${day ?? today},01:00:00,${domain}\n`);
+  return `Date,Eligible Purge Time,Domain Name\n${lines.join('')}`;
 }

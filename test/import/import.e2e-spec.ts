@@ -8,7 +8,8 @@ import { describeReport } from '../../src/import/import-report.js';
 import { openImportFile } from '../../src/import/reading/import-source.js';
 import { importNames } from '../../src/import/importer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { countsOf, IMPORT_NOW, importText, readDataset } from '../support/import.js';
+import { settle } from '../support/domains.js';
+import { countsOf, IMPORT_NOW, importVouched, readDataset } from '../support/import.js';
 
 describe('import', () => {
   let test: TestDatabase;
@@ -23,8 +24,10 @@ describe('import', () => {
   });
   afterEach(() => test.close());
 
-  const load = (text: string | Buffer, options = {}) => importText(test.database, text, options);
+  const load = (text: string | Buffer, options = {}) => importVouched(test.database, text, options);
   const read = () => readDataset(test.database);
+  const stateOf = async (domain: string) =>
+    (await new DomainRepository(test.database).findDomain(domain))?.state;
   const row = async (domain: string) => (await read()).rows.find((stored) => stored.domain === domain);
 
   describe('of a first file', () => {
@@ -51,7 +54,8 @@ describe('import', () => {
 
     it('says when the dataset was refreshed, and when the names dropped', async () => {
       const before = Date.now();
-      await load('domain\nsurf.com.au\n');
+      const now = new Date();
+      await load('domain\nsurf.com.au\n', { now, vouch: { by: 'test', at: now } });
       const { refreshed } = await new DomainRepository(test.database).readStats();
       const [event] = await test.database.query<{ occurred_at: Date; dropped_at: Date }>(
         'SELECT occurred_at, dropped_at FROM domain_event JOIN domain USING (domain)',
@@ -190,7 +194,7 @@ describe('import', () => {
       const [before] = await test.database.query<{ dropped_at: Date }>(
         `SELECT dropped_at FROM domain WHERE domain = 'surf.com.au'`,
       );
-      await load('domain,first_seen\nsurf.com.au,2026-11-05\n');
+      await load('domain,first_seen\nsurf.com.au,2026-11-05\n', { vouch: { by: 'test', at: IMPORT_NOW } });
       expect(await row('surf.com.au')).toMatchObject({
         first_seen: '2026-11-05',
         wayback: 120,
@@ -232,16 +236,15 @@ describe('import', () => {
 
     describe('when a registry has called the name taken on 3 November', () => {
       beforeEach(async () => {
-        const checkedAt = new Date('2026-11-03T09:00:00Z');
-        await new DomainRepository(test.database).recordAvailability('surf.com.au', false, checkedAt);
-        await new DomainRepository(test.database).recordAvailability('reef.au', false, checkedAt);
+        await settle(test.database, 'surf.com.au', false, new Date('2026-11-03T09:00:00Z'));
+        await settle(test.database, 'reef.au', false, new Date('2026-11-03T09:00:00Z'));
       });
 
       it.each([
         ['surf.com.au', '2026-10-01'],
-        ['surf.com.au', '2026-11-02'],
-        ['reef.au', '2026-11-02'],
-      ])('%s listed on %s stays taken', async (domain, day) => {
+        ['surf.com.au', '2026-11-10'],
+        ['reef.au', '2026-11-10'],
+      ])('%s of %s stays taken when somebody vouched for it earlier', async (domain, day) => {
         const { lastEvent, availableRecords } = await read();
         await load(`domain,first_seen\n${domain},${day}\n`);
         expect(await row(domain)).toMatchObject({ available: false });
@@ -249,12 +252,12 @@ describe('import', () => {
       });
 
       it.each([
-        ['surf.com.au', '2026-11-03'],
         ['surf.com.au', '2026-11-10'],
-        ['reef.au', '2026-11-03'],
-      ])('%s listed on %s is available again', async (domain, day) => {
+        ['reef.au', '2026-11-10'],
+      ])('%s of %s is available again when somebody vouches for it later', async (domain, day) => {
         const { lastEvent, availableRecords } = await read();
-        await load(`domain,first_seen\n${domain},${day}\n`);
+        const vouch = { by: 'test', at: new Date('2026-11-11T00:00:00Z') };
+        await load(`domain,first_seen\n${domain},${day}\n`, { vouch });
         expect(await row(domain)).toMatchObject({ available: true, first_seen: day });
         expect(await read()).toMatchObject({
           lastEvent: lastEvent + 1,
@@ -262,8 +265,26 @@ describe('import', () => {
         });
       });
 
-      it('a row without a day does not bring it back', async () => {
-        await load('domain,wayback\nsurf.com.au,500\n');
+      it.each([
+        ['surf.com.au', '2026-11-03', 'unconfirmed'],
+        ['surf.com.au', '2026-11-02', 'taken'],
+        ['surf.com.au', '2026-10-01', 'taken'],
+        ['surf.com.au', '', 'taken'],
+        ['reef.au', '2026-11-03', 'unconfirmed'],
+        ['reef.au', '2026-11-02', 'taken'],
+      ])('%s of "%s" without evidence is %s', async (domain, day, state) => {
+        const before = await read();
+        await load(`domain,first_seen\n${domain},${day}\n`, { vouch: undefined });
+        expect(await stateOf(domain)).toBe(state);
+        const { events, availableRecords } = await read();
+        expect({ events, availableRecords }).toEqual({
+          events: before.events,
+          availableRecords: before.availableRecords,
+        });
+      });
+
+      it('a score does not bring it back', async () => {
+        await load('domain,wayback\nsurf.com.au,500\n', { vouch: undefined });
         expect(await row('surf.com.au')).toMatchObject({ available: false, wayback: 500 });
       });
     });
@@ -416,26 +437,12 @@ describe('import', () => {
       ['blank lines', Buffer.from('\ndomain,wayback\n\n\nsurf.com.au,1\n\n')],
     ])('%s', async (_, bytes) => {
       // One byte at a time, the hardest way for a file to arrive.
-      const report = await importText(
+      const report = await importVouched(
         test.database,
         Array.from(bytes, (byte) => Buffer.of(byte)),
       );
       expect(countsOf(report)).toEqual({ added: 1, changed: 0, unchanged: 0, rejected: 0, repeated: 0 });
       expect(await row('surf.com.au')).toMatchObject({ wayback: 1 });
-    });
-
-    it("takes auDA's drop list, and holds back what is not purged yet", async () => {
-      const report = await load(
-        'Date,Eligible Purge Time,Domain Name\n' +
-          '2026-11-18,00:28:30,surf.com.au\n19/11/2026,02:59:59,reef.net.au\n2026-11-20,03:00:00,cafe.au\n',
-      );
-      expect((await read()).rows).toMatchObject([
-        { domain: 'reef.net.au', first_seen: '2026-11-19', wayback: 0 },
-        { domain: 'surf.com.au', first_seen: '2026-11-18' },
-      ]);
-      expect(report.rejects).toEqual([
-        { line: 4, text: 'cafe.au', reason: 'not yet purged: the purge is due by 2026-11-21T03:30:00.000Z' },
-      ]);
     });
   });
 });

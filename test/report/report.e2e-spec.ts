@@ -4,7 +4,7 @@ import { addStated, createScoring } from '../support/archive.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addDomain, settle } from '../support/domains.js';
-import { importText } from '../support/import.js';
+import { importVouched } from '../support/import.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const spent = (rate: { limit_per_min: number; remaining: number }) => rate.limit
 
 describe('GET /api/v1/domains/{domain}', () => {
   it('tells all that the dataset knows', async () => {
-    await importText(
+    await importVouched(
       test.database,
       'domain,wayback,first_seen\nmy-name24.com.au,412,2026-11-01\nmy-name24.au,7,\n',
     );

@@ -3,14 +3,27 @@ import type { Database } from '../../src/database/database.js';
 import { importNames, type ImportOptions } from '../../src/import/importer.js';
 import type { ImportReport } from '../../src/import/import-report.js';
 import { importSourceOf } from '../../src/import/reading/import-source.js';
+import { VOUCHED_AT } from './domains.js';
 
 /** After every date that the tests use. */
 export const IMPORT_NOW = new Date('2026-11-20T12:00:00Z');
 
+/** Imports a text as if it were a file that somebody vouches for, whose drops are all news. */
+export function importVouched(
+  database: Database,
+  text: ImportText,
+  options: Partial<ImportOptions> = {},
+): Promise<ImportReport> {
+  const vouch = { by: 'test', at: VOUCHED_AT };
+  return importText(database, text, { vouch, announcesOldDrops: true, ...options });
+}
+
+type ImportText = string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>;
+
 /** Imports a text as if it were a file. */
 export function importText(
   database: Database,
-  text: string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>,
+  text: ImportText,
   options: Partial<ImportOptions> = {},
 ): Promise<ImportReport> {
   const bytes = typeof text === 'string' || Buffer.isBuffer(text) ? [Buffer.from(text)] : text;

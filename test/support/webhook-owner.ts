@@ -1,6 +1,6 @@
 import { addKey, type KeySeed, WITH_WEBHOOKS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
-import { importText } from './import.js';
+import { importVouched } from './import.js';
 import { until } from './processes.js';
 import { type Received, type Receiver, startReceiver } from './webhook-receiver.js';
 
@@ -50,7 +50,7 @@ export async function addOwner(test: TestApp, receiver: Receiver, seed: Partial<
 }
 
 export function dropNames(test: TestApp, ...names: string[]): Promise<unknown> {
-  return importText(test.database, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`);
+  return importVouched(test.database, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`);
 }
 
 export function receivedAt(receiver: Receiver, path: string): Received[] {

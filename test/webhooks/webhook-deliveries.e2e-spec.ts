@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { importText } from '../support/import.js';
+import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { type Logged, nameOf, useWebhooks } from '../support/webhook-owner.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
@@ -99,7 +99,7 @@ describe('a delivery', () => {
   it('says nothing of names that the operator withholds', async () => {
     const who = await owner();
     const { path } = await who.subscribe({ q: 'withheld' });
-    await importText(
+    await importVouched(
       hooks.test.database,
       'domain,hidden\nwithheld-one.com.au,true\nwithheld-two.com.au,false\n',
     );

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { importText } from '../support/import.js';
+import { importVouched } from '../support/import.js';
 import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
@@ -43,7 +43,7 @@ describe('deliveries by a process of its own', () => {
     started.push(process);
     return process;
   }
-  const drop = (names: string[]) => importText(test.database, `domain\n${names.join('\n')}\n`);
+  const drop = (names: string[]) => importVouched(test.database, `domain\n${names.join('\n')}\n`);
   const received = () => receiver.received.map(({ body }) => (body.data as { domain: string }).domain);
 
   /** A webhook for names that begin so. */

@@ -1,6 +1,6 @@
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
-import { importText } from '../support/import.js';
+import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
 import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
@@ -298,7 +298,7 @@ describe('without the flag', () => {
       // Whoever touched a table of webhooks would be told so.
       for (const table of ['webhook', 'webhook_delivery', 'webhook_outbox'])
         await plain.database.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
-      await importText(plain.database, 'domain\nquiet.com.au\n');
+      await importVouched(plain.database, 'domain\nquiet.com.au\n');
       await plain.caller().get('/v1/suggest').expect(200);
       expect(plain.log.filter((line) => /"level":[456]0/.test(line))).toEqual([]);
     } finally {

@@ -1,15 +1,25 @@
 /** The states of a name in the dataset, in the order in which a name usually goes through them. */
-export const DOMAIN_STATES = {
-  unconfirmed: 'Somebody listed it without evidence, or the registry called it neither free nor taken.',
+export const DOMAIN_STATES = [
+  'unconfirmed',
+  'listed',
+  'purged',
+  'available',
+  'stale',
+  'taken',
+  'rescued',
+] as const;
+export type DomainState = (typeof DOMAIN_STATES)[number];
+
+export const STATE_MEANINGS: Readonly<Record<DomainState, string>> = {
+  unconfirmed: 'Listed by somebody without evidence, or called neither free nor taken by the registry.',
   listed: 'On a drop list; its purge lies ahead.',
   purged: 'Its purge has passed; no registry has confirmed yet that it is free.',
   available:
-    'A registry, or a source that the operator vouches for, said that it is free: the only state that is offered.',
+    'Called free by a registry, or by a source that the operator vouches for. The only state that is offered.',
   stale: 'Was available, and has not been asked about for longer than the operator allows.',
-  taken: 'A registry said that somebody registered it after it was free.',
-  rescued: 'A registry said that it is still held: it never dropped.',
-} as const satisfies Record<string, string>;
-export type DomainState = keyof typeof DOMAIN_STATES;
+  taken: 'Called registered by a registry, after it was free.',
+  rescued: 'Called registered by a registry, and never dropped.',
+};
 
-/** What the feed tells of a name's moves. */
+/** What is told of the moves of a name. */
 export type LifecycleEvent = 'domain.dropped' | 'domain.taken' | 'domain.listed' | 'domain.rescued';

@@ -1,15 +1,17 @@
 import type { Queryable } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
-import type { Listing } from '../reading/row-layout.js';
 import {
-  createRepeatedRows,
-  IS_OVERRULED,
-  type DatasetLoad,
-  type LoadCounts,
+  type CommonColumns,
+  commonColumnsOf,
+  firstRowOf,
+} from '../../domains/lifecycle/listings/first-rows.js';
+import type { Listing, ListingTerms } from '../../domains/lifecycle/listings/listing.js';
+import {
+  type ListingCounts,
   NULL_TEXT,
-  removeRepeatedFrom,
-  timeText,
-} from './dataset-load.js';
+} from '../../domains/lifecycle/listings/staged-listings.repository.js';
+import type { DatasetLoad } from './dataset-load.js';
+import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
 /**
@@ -18,43 +20,51 @@ import { ShadowTable } from './shadow-table.repository.js';
  */
 export class FirstLoad implements DatasetLoad {
   readonly copyStatement: string;
-  readonly announcements: string;
-  readonly drops: string;
+  readonly events: string;
   private readonly shadow: ShadowTable;
 
-  /** @param importedAt PostgreSQL's text for the time of this import */
-  constructor(
+  private constructor(
     private readonly transaction: Queryable,
-    private readonly importedAt: string,
+    private readonly terms: ListingTerms,
+    private readonly common: CommonColumns,
   ) {
     this.shadow = new ShadowTable(transaction);
     // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
-    this.copyStatement = `COPY ${this.shadow.name} (domain, name, tld, wayback, first_seen, hidden, purged_at, line) FROM STDIN (FREEZE)`;
-    this.announcements = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
-                            FROM ${this.shadow.name} WHERE available AND NOT hidden`;
-    this.drops = `SELECT domain FROM ${this.shadow.name} WHERE available`;
+    this.copyStatement = `COPY ${this.shadow.name} (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line) FROM STDIN (FREEZE)`;
+    this.events = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
+                     FROM ${this.shadow.name} WHERE available AND announced`;
   }
 
-  /** Locks the dataset against writers, not readers, if it can be loaded in this way. */
-  static async isPossible(transaction: Queryable): Promise<boolean> {
-    if (await hasRows(transaction)) return false;
+  /**
+   * Locks the dataset against writers, not readers, if it can be loaded in this way.
+   *
+   * @param isDropList its rows come to different states, so they are merged
+   */
+  static async begin(
+    transaction: Queryable,
+    terms: ListingTerms,
+    isDropList: boolean,
+  ): Promise<FirstLoad | null> {
+    const common = isDropList ? null : commonColumnsOf(terms);
+    if (!common || (await hasRows(transaction))) return null;
     const shadow = new ShadowTable(transaction);
     await shadow.lockOutWriters();
-    return !(await hasRows(transaction)) && (await shadow.isPossible());
+    const isPossible = !(await hasRows(transaction)) && (await shadow.isPossible());
+    return isPossible ? new FirstLoad(transaction, terms, common) : null;
   }
 
   async prepare(): Promise<void> {
     await createRepeatedRows(this.transaction);
     await this.shadow.create();
-    const [row] = await this.transaction.query<{ sql: string }>(
-      `SELECT format('ALTER TABLE ${this.shadow.name} ADD COLUMN line integer, ADD COLUMN purged_at timestamptz, ALTER COLUMN dropped_at SET DEFAULT %1$L, ALTER COLUMN checked_at SET DEFAULT %1$L, ALTER COLUMN state SET DEFAULT ''available'', ALTER COLUMN available SET DEFAULT true, ALTER COLUMN confirmed_by SET DEFAULT ''vouched:import'', ALTER COLUMN announced SET DEFAULT true', $1::timestamptz) AS sql`,
-      [this.importedAt],
-    );
-    if (row) await this.transaction.query(row.sql);
+    await this.transaction.query(`ALTER TABLE ${this.shadow.name} ADD COLUMN line integer`);
+    await this.shadow.setDefaults(this.common);
   }
 
-  encode({ domain, wayback, firstSeen, purgedAt, hidden }: Listing, line: number): string {
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${timeText(purgedAt)}\t${line}\n`;
+  /** A valid name, a number and a day hold nothing that COPY would have to escape. */
+  encode(listing: Listing, line: number): string {
+    const { domain, wayback, firstSeen, hidden } = listing;
+    const { newsUntil, announced } = firstRowOf(listing, this.terms);
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${newsUntil ?? NULL_TEXT}\t${announced}\t${line}\n`;
   }
 
   // Lists hardly ever name a domain twice, and the primary key finds out for nothing; looking first costs ten million
@@ -69,26 +79,27 @@ export class FirstLoad implements DatasetLoad {
       if (!isSqlState(error, UNIQUE_VIOLATION)) throw error;
     }
     await this.transaction.query('ROLLBACK TO SAVEPOINT before_keys');
-    const [row] = await this.transaction.query<{ count: number }>(removeRepeatedFrom(this.shadow.name));
+    const count = await removeRepeatedFrom(this.transaction, this.shadow.name, 'NULL::timestamptz');
     await this.shadow.addKeys();
-    return row?.count ?? 0;
+    return count;
   }
 
-  async decide(): Promise<LoadCounts> {
-    await this.transaction.query(markTakenIn(this.shadow.name));
+  async decide(): Promise<ListingCounts> {
+    if (this.terms.vouch) await this.transaction.query(doubtIn(this.shadow.name), [this.terms.vouch.at]);
     const [counts] = await this.transaction.query<{ added: number; shown: number }>(
       `SELECT count(*)::int AS added, (count(*) FILTER (WHERE available AND NOT hidden))::int AS shown FROM ${this.shadow.name}`,
     );
     if (!counts) throw new Error('an aggregate gave no row');
-    return { added: counts.added, changed: 0, unchanged: 0, availableDelta: counts.shown };
+    const { added, shown } = counts;
+    return { added, changed: 0, unchanged: 0, absent: 0, askedAgain: 0, ahead: 0, availableDelta: shown };
   }
 
-  async apply(_: LoadCounts, onStep: (step: string) => void): Promise<void> {
-    await this.transaction.query(
-      `ALTER TABLE ${this.shadow.name} DROP COLUMN line, DROP COLUMN purged_at, ALTER COLUMN dropped_at DROP DEFAULT, ALTER COLUMN checked_at DROP DEFAULT, ALTER COLUMN confirmed_by DROP DEFAULT,
-       ALTER COLUMN state SET DEFAULT 'unconfirmed', ALTER COLUMN available SET DEFAULT false, ALTER COLUMN announced SET DEFAULT false`,
-    );
+  async apply(_: ListingCounts, onStep: (step: string) => void): Promise<void> {
+    await this.transaction.query(`ALTER TABLE ${this.shadow.name} DROP COLUMN line`);
+    await this.shadow.restoreDefaults();
     await this.shadow.addIndexes(onStep);
+    if (this.terms.vouch)
+      await this.transaction.query(FORGET_OLDER_ANSWERS(this.shadow.name), [this.terms.vouch.at]);
   }
 
   async publish(): Promise<void> {
@@ -98,15 +109,20 @@ export class FirstLoad implements DatasetLoad {
 
 const UNIQUE_VIOLATION = '23505';
 
-// Replaced rather than updated: an index that is built over updated rows could not be used by transactions older than it.
-const markTakenIn = (table: string) => `
-  WITH taken AS (
+// A registry has said otherwise since the vouch: what it said is observed after the commit. Replaced rather than updated: an
+// index that is built over updated rows could not be used by transactions older than it.
+const doubtIn = (table: string) => `
+  WITH doubted AS (
     DELETE FROM ${table} AS listing USING registry_answer AS answer
-     WHERE answer.domain = listing.domain AND ${IS_OVERRULED}
-    RETURNING listing.domain, name, tld, wayback, first_seen, hidden, answer.checked_at
+     WHERE answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > $1
+    RETURNING listing.domain, name, tld, wayback, first_seen, hidden
   )
-  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, state, available, announced, checked_at)
-  SELECT domain, name, tld, wayback, first_seen, hidden, 'taken', false, false, checked_at FROM taken`;
+  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, state, available, confirmed_by, checked_at, dropped_at, announced)
+  SELECT domain, name, tld, wayback, first_seen, hidden, 'unconfirmed', false, NULL, NULL, NULL, false FROM doubted`;
+
+const FORGET_OLDER_ANSWERS = (table: string) => `
+  DELETE FROM registry_answer AS answer USING ${table} AS listing
+   WHERE answer.domain = listing.domain AND answer.checked_at < $1`;
 
 async function hasRows(transaction: Queryable): Promise<boolean> {
   const [row] = await transaction.query<{ exists: boolean }>('SELECT EXISTS (SELECT FROM domain)');

@@ -5,12 +5,8 @@ import { ImportError } from '../import-error.js';
 
 const MAX_WAIT = '15min';
 
-/**
- * Makes the transaction an import: alone, and with room to sort. A second import waits for the first.
- *
- * @returns PostgreSQL's text for the time of the import
- */
-export async function beginImport(transaction: Queryable, onStep: (step: string) => void): Promise<string> {
+/** Makes the transaction an import: alone, and with room to sort. A second import waits for the first. */
+export async function beginImport(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
   await waitForTurn(transaction, onStep);
   // Memory of the server, for this transaction only; index builds of ten million rows take half as long again with 64 MB.
   await transaction.query(`SET LOCAL maintenance_work_mem = '512MB'`);
@@ -19,9 +15,6 @@ export async function beginImport(transaction: Queryable, onStep: (step: string)
   await transaction.query(`SET LOCAL statement_timeout = 0`);
   await transaction.query(`SET LOCAL idle_in_transaction_session_timeout = 0`);
   await noticeLostClients(transaction);
-  const [clock] = await transaction.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-  if (!clock) throw new Error('the clock gave no row');
-  return clock.now;
 }
 
 async function waitForTurn(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
@@ -55,30 +48,6 @@ async function noticeLostClients(transaction: Queryable): Promise<void> {
 }
 
 const INVALID_PARAMETER_VALUE = '22023';
-
-/** A row whose name stands again further down the file. */
-export interface RepeatedRow {
-  readonly line: number;
-  readonly domain: string;
-  readonly last_line: number;
-}
-
-const BATCH_ROWS = 5_000;
-
-/** The rows that a later row of the file replaced, in the file's order, in batches. */
-export async function* listRepeatedRows(transaction: Queryable): AsyncGenerator<RepeatedRow[]> {
-  await transaction.query(
-    'DECLARE repeated CURSOR FOR SELECT line, domain, last_line FROM repeated_row ORDER BY line',
-  );
-  for (;;) {
-    const rows = await transaction.query<RepeatedRow & Record<string, unknown>>(
-      `FETCH ${BATCH_ROWS} FROM repeated`,
-    );
-    yield rows;
-    if (rows.length < BATCH_ROWS) break;
-  }
-  await transaction.query('CLOSE repeated');
-}
 
 /**
  * Stops what the server is doing for the transaction when the signal says so; the rollback follows. Breaking the connection

@@ -31,6 +31,13 @@ export const SETTINGS_AND_RIGHTS = `
                     CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
     FROM pg_class, aclexplode(relacl) WHERE oid = 'domain'::regclass`;
 
+export const DEFAULTS = `
+  SELECT '' AS name,
+         format('ALTER TABLE %I.domain ALTER COLUMN %I %s', $1::text, attname,
+                coalesce('SET DEFAULT ' || pg_get_expr(adbin, adrelid), 'DROP DEFAULT')) AS statement
+    FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+   WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
+
 export const KEYS = `
   SELECT conname AS name,
          format('ALTER TABLE %I.domain ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(oid)) AS statement

@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { ImportError } from '../import-error.js';
 import {
+  DEFAULTS,
   INDEXES,
   IS_REPLACEABLE,
   KEYS,
@@ -51,12 +52,23 @@ export class ShadowTable {
     await this.runAll(SETTINGS_AND_RIGHTS);
   }
 
+  /** Lets every row that does not say otherwise have these values: PostgreSQL's text by column; null: none. */
+  async setDefaults(values: Readonly<Record<string, string | null>>): Promise<void> {
+    const [row] = await this.transaction.query<{ changes: string }>(
+      `SELECT string_agg(format('ALTER COLUMN %I SET DEFAULT %L', name, value), ', ') AS changes
+         FROM unnest($1::text[], $2::text[]) AS columns (name, value)`,
+      [Object.keys(values), Object.values(values)],
+    );
+    await this.transaction.query(`ALTER TABLE ${this.name} ${row?.changes ?? ''}`);
+  }
+
+  /** Gives every column the default that it has in `domain`. */
+  async restoreDefaults(): Promise<void> {
+    await this.runAll(DEFAULTS);
+  }
+
   /** Copies every row of `domain`. @param changed columns that come out as something else, by expression */
-  async copyRows(
-    changed: Readonly<Record<string, string>>,
-    join: string,
-    parameters: readonly unknown[],
-  ): Promise<void> {
+  async copyRows(changed: Readonly<Record<string, string>>, join: string): Promise<void> {
     const columns = await this.transaction.query<{ column: string }>(
       `SELECT quote_ident(attname) AS column
          FROM pg_attribute
@@ -66,7 +78,6 @@ export class ShadowTable {
     await this.transaction.query(
       `INSERT INTO ${this.name} (${names.join(', ')})
        SELECT ${names.map((name) => changed[name] ?? `domain.${name}`).join(', ')} FROM domain ${join}`,
-      parameters,
     );
   }
 

@@ -1,20 +1,40 @@
+import { LIST_KINDS, type ListKind } from '../../domains/domain.js';
+
+/** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
+export type PurgeTimes = Readonly<Record<ListKind, string>>;
+
+/** 13:00 and 13:30 AEST, which is UTC+10 without daylight saving. */
+export const PURGE_TIMES: PurgeTimes = { deleted: '03:00:00', expired: '03:30:00' };
+
+const DAY_MS = 86_400_000;
+
 /**
  * When a name of auDA's official drop list is purged at the latest. The list gives the moment from which the name may be
- * purged; purges run once a day, at 13:00 AEST for deleted names and at 13:30 for expired ones. A moment before 13:00
- * belongs to that day's run, 13:00:00 and later to the next. A file does not say which of the two lists it is, so the
- * later run counts: a name is never taken for free too early. AEST is UTC+10 without daylight saving.
+ * purged; purges run once a day, of deleted names first. A moment before the first run belongs to that day, a later one to the
+ * next; whether expired names have their cut-off half an hour later nobody says. Of a list whose kind is not known the later run
+ * counts: a name is never taken for free too early.
  *
  * @param date YYYY-MM-DD, UTC
  * @param time HH:MM:SS, UTC
  */
-export function purgeTimeOf(date: string, time: string): Date {
-  const eligible = Date.parse(`${date}T${time}Z`);
-  const cutOff = Date.parse(`${date}T${CUT_OFF}Z`);
-  const run = Date.parse(`${date}T${LATEST_RUN}Z`);
+export function purgeTimeOf(
+  date: string,
+  time: string,
+  kind: ListKind | null,
+  runs: PurgeTimes = PURGE_TIMES,
+): Date {
+  const eligible = momentOf(date, time);
+  const cutOff = momentOf(date, runs.deleted);
+  const run = kind === null ? Math.max(cutOff, momentOf(date, runs.expired)) : momentOf(date, runs[kind]);
   return new Date(eligible < cutOff ? run : run + DAY_MS);
 }
 
-// 13:00 and 13:30 AEST.
-const CUT_OFF = '03:00:00';
-const LATEST_RUN = '03:30:00';
-const DAY_MS = 86_400_000;
+/** The kind of list that a file's name or address speaks of; null when it speaks of none, or of both. */
+export function listKindIn(name: string): ListKind | null {
+  const [kind, other] = LIST_KINDS.filter((one) => name.toLowerCase().includes(one));
+  return kind === undefined || other !== undefined ? null : kind;
+}
+
+function momentOf(date: string, time: string): number {
+  return Date.parse(`${date}T${time}Z`);
+}

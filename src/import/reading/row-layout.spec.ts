@@ -1,9 +1,9 @@
 import { rowLayoutOf } from './row-layout.js';
 
-const NOW = new Date('2025-09-30T12:00:00Z');
+const TERMS = { now: new Date('2025-09-30T12:00:00Z'), kind: null };
 
 function read(header: string, row: string) {
-  const listing = rowLayoutOf(header.split(','), NOW).read(row.split(','));
+  const listing = rowLayoutOf(header.split(','), TERMS).read(row.split(','));
   return typeof listing === 'string' ? listing : { ...listing, domain: listing.domain.domain };
 }
 
@@ -15,7 +15,7 @@ describe('a row of our own columns', () => {
       domain: 'coffee.com.au',
       wayback: 12,
       firstSeen: '2025-09-29',
-      purgedAt: null,
+      purgeAt: null,
       hidden: true,
     });
   });
@@ -25,13 +25,13 @@ describe('a row of our own columns', () => {
       domain: 'coffee.com.au',
       wayback: null,
       firstSeen: '2025-09-29',
-      purgedAt: null,
+      purgeAt: null,
       hidden: null,
     });
   });
 
   it('takes an empty cell for unknown, as if the column were missing', () => {
-    const unknown = { domain: 'coffee.au', wayback: null, firstSeen: null, purgedAt: null, hidden: null };
+    const unknown = { domain: 'coffee.au', wayback: null, firstSeen: null, purgeAt: null, hidden: null };
     expect(read(HEADER, 'coffee.au,,,')).toEqual(unknown);
     expect(read('domain', 'coffee.au')).toEqual(unknown);
   });
@@ -101,7 +101,7 @@ describe("a row of auDA's drop list", () => {
         domain: 'coffee.com.au',
         wayback: null,
         firstSeen: '2025-09-29',
-        purgedAt: new Date('2025-09-30T03:30:00Z'),
+        purgeAt: new Date('2025-09-30T03:30:00Z'),
         hidden: null,
       });
     },
@@ -109,8 +109,9 @@ describe("a row of auDA's drop list", () => {
 
   it.each([
     ['2025-09-30,02:59:59,coffee.au', 'coffee.au'],
-    ['2025-09-30,03:00:00,coffee.au', 'not yet purged: the purge is due by 2025-10-01T03:30:00.000Z'],
-    ['2025-10-01,01:00:00,coffee.au', 'not yet purged'],
+    ['2025-09-30,03:00:00,coffee.au', 'coffee.au'],
+    ['2025-10-02,01:00:00,coffee.au', 'coffee.au'],
+    ['2025-10-03,01:00:00,coffee.au', 'date 2025-10-03 lies in the future'],
     ['2025-10-09,01:00:00,coffee.au', 'date 2025-10-09 lies in the future'],
     ['2025-02-30,01:00:00,coffee.au', 'date must be an existing day'],
     ['12/16/2021,01:00:00,coffee.au', 'date must be an existing day'],
@@ -121,6 +122,19 @@ describe("a row of auDA's drop list", () => {
     const listing = read(HEADER, row);
     if (typeof listing === 'string') expect(listing).toContain(expected);
     else expect(listing.domain).toBe(expected);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['Date,Eligible Purge Time,Domain Name', 'drops'],
+    ['domain', 'names'],
+    ['domain,first_seen', 'names'],
+    ['hidden,wayback,domain,first_seen', 'names'],
+    ['domain,wayback', 'scores'],
+    ['domain,hidden', 'scores'],
+  ])('with the header %s is about %s', (header, subject) => {
+    expect(rowLayoutOf(header.split(','), TERMS).subject).toBe(subject);
   });
 });
 
@@ -137,6 +151,6 @@ describe('a header', () => {
     ['domain;wayback', 'not separated by commas'],
     ['Date,Domain Name', 'must be a header with a column "domain"'],
   ])('%s is refused', (header, message) => {
-    expect(() => rowLayoutOf(header.split(','), NOW)).toThrow(message);
+    expect(() => rowLayoutOf(header.split(','), TERMS)).toThrow(message);
   });
 });

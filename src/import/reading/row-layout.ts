@@ -1,21 +1,28 @@
-import type { DomainName } from '../../domains/names/domain-name.js';
-import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
+import { calendarDateOf } from '../../domains/calendar-date.js';
+import type { ListKind } from '../../domains/domain.js';
+import type { Listing } from '../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
-import { purgeTimeOf } from './drop-list.js';
+import { type PurgeTimes, purgeTimeOf } from './drop-list.js';
 import { ImportError, quoted } from '../import-error.js';
 
-/** What one row says about one name; null is what it does not say. */
-export interface Listing {
-  readonly domain: DomainName;
-  readonly wayback: number | null;
-  readonly firstSeen: CalendarDate | null;
-  /** When the name was free at the latest; null where the list gives a day at most. */
-  readonly purgedAt: Date | null;
-  readonly hidden: boolean | null;
+/**
+ * What a file is about: names on their way to a purge, names, or no more than what is known beside them (scores, and which are
+ * withheld).
+ */
+export type FileSubject = 'drops' | 'names' | 'scores';
+
+/** What the layout of a file does not say of itself. */
+export interface ReadingTerms {
+  /** Decides which days lie ahead. */
+  readonly now: Date;
+  /** Which of the two drop lists it is; null when nobody knows. */
+  readonly kind: ListKind | null;
+  readonly purgeTimes?: PurgeTimes | undefined;
 }
 
 /** How the rows of a file are laid out. */
 export interface RowLayout {
+  readonly subject: FileSubject;
   /** The place of the cell with the name. */
   readonly nameAt: number;
   /** @returns the listing, or why the row is rejected */
@@ -32,15 +39,15 @@ export const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
  * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an
  * error rather than ignored, as a misspelt `wayback` would lose every score without a word.
  *
- * @param now decides which days and purges still lie ahead
  * @throws {ImportError} naming what is wrong with the header
  */
-export function rowLayoutOf(header: readonly string[], now: Date): RowLayout {
+export function rowLayoutOf(header: readonly string[], terms: ReadingTerms): RowLayout {
   const names = header.map((cell) => cell.trim().toLowerCase());
-  const { nameAt, read } = sameColumns(names, DROP_LIST_COLUMNS)
-    ? dropListLayout(names, now)
-    : ownLayout(names, now);
+  const { subject, nameAt, read } = sameColumns(names, DROP_LIST_COLUMNS)
+    ? dropListLayout(names, terms)
+    : ownLayout(names, terms.now);
   return {
+    subject,
     nameAt,
     read: (cells) =>
       cells.length === names.length
@@ -71,9 +78,10 @@ function ownLayout(names: readonly string[], now: Date): RowLayout {
     if (fault !== null) return fault;
     const hidden = readFlag(cell(hiddenAt));
     if (typeof hidden === 'string') return hidden;
-    return { domain, wayback, firstSeen, purgedAt: null, hidden };
+    return { domain, wayback, firstSeen, purgeAt: null, hidden };
   };
-  return { nameAt, read };
+  const subject = firstSeenAt === -1 && names.length > 1 ? 'scores' : 'names';
+  return { subject, nameAt, read };
 }
 
 function refuseBadHeader(names: readonly string[]): void {
@@ -93,8 +101,7 @@ function refuseBadHeader(names: readonly string[]): void {
   if (repeated !== undefined) throw new ImportError(`The header has the column ${quoted(repeated)} twice.`);
 }
 
-// A name of the drop list can be rescued until its purge, so a listing counts only when the purge has passed.
-function dropListLayout(names: readonly string[], now: Date): RowLayout {
+function dropListLayout(names: readonly string[], { now, kind, purgeTimes }: ReadingTerms): RowLayout {
   const [dateAt, timeAt, nameAt] = DROP_LIST_COLUMNS.map((column) => names.indexOf(column)) as [
     number,
     number,
@@ -111,11 +118,10 @@ function dropListLayout(names: readonly string[], now: Date): RowLayout {
     if (fault !== null) return fault;
     const time = cells[timeAt]?.trim() ?? '';
     if (!TIME.test(time)) return `eligible purge time must be HH:MM:SS, not ${quoted(time)}`;
-    const purge = purgeTimeOf(firstSeen, time);
-    if (purge > now) return `not yet purged: the purge is due by ${purge.toISOString()}`;
-    return { domain, wayback: null, firstSeen, purgedAt: purge, hidden: null };
+    const purgeAt = purgeTimeOf(firstSeen, time, kind, purgeTimes);
+    return { domain, wayback: null, firstSeen, purgeAt, hidden: null };
   };
-  return { nameAt, read };
+  return { subject: 'drops', nameAt, read };
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;

@@ -1,0 +1,74 @@
+import type { Queryable } from '../../../database/database.js';
+
+/** The columns of `domain` that a row of `change` sets. */
+const COLUMNS = [
+  'wayback',
+  'first_seen',
+  'hidden',
+  'state',
+  'available',
+  'confirmed_by',
+  'checked_at',
+  'dropped_at',
+  'registry_state',
+  'free_seen_at',
+  'ask_at',
+  'list_kind',
+  'list_source',
+  'listed_at',
+  'purge_at',
+  'news_until',
+  'announced',
+] as const;
+
+/** Where rows are copied that `change` is joined to: what each column comes out as; of a row without a change, as it is. */
+export const CHANGED_COLUMNS: Readonly<Record<string, string>> = Object.fromEntries(
+  COLUMNS.map((column) => [
+    column,
+    `CASE WHEN change.domain IS NULL THEN domain.${column} ELSE change.${column} END`,
+  ]),
+);
+
+/** Changes the rows that are there. */
+export async function changeRows(transaction: Queryable): Promise<void> {
+  await transaction.query(
+    `UPDATE domain SET ${COLUMNS.map((column) => `${column} = change.${column}`).join(', ')}
+       FROM change
+      WHERE domain.domain = change.domain AND NOT change.is_new`,
+  );
+}
+
+/** @param table `domain`, or the one that is to take its place */
+export async function addRows(transaction: Queryable, table: string): Promise<void> {
+  await transaction.query(
+    `INSERT INTO ${table} (domain, name, tld, ${COLUMNS.join(', ')})
+     SELECT listing.domain, listing.name, listing.tld, ${COLUMNS.map((column) => `change.${column}`).join(', ')}
+       FROM change
+       JOIN staged_row AS listing USING (domain)
+      WHERE change.is_new`,
+  );
+}
+
+/**
+ * Keeps the schedule of re-checks and the kept answers in step with the changes.
+ *
+ * @param now when names that are asked about again are due
+ */
+export async function followChanges(transaction: Queryable, now: Date): Promise<void> {
+  await transaction.query(
+    `DELETE FROM recheck USING change WHERE recheck.domain = change.domain AND change.state NOT IN ('available', 'stale')`,
+  );
+  await transaction.query(
+    `UPDATE recheck
+        SET ask_at = CASE WHEN change.asks_again THEN $1 ELSE recheck.ask_at END, checked_at = change.checked_at, offered = change.available
+       FROM change
+      WHERE recheck.domain = change.domain AND (change.asks_again OR change.move = 'vouch')`,
+    [now],
+  );
+  // What a registry said of a name before it dropped is old news: whoever asks next asks the registry.
+  await transaction.query(
+    `DELETE FROM registry_answer AS answer USING change
+      WHERE answer.domain = change.domain
+        AND answer.checked_at < CASE change.move WHEN 'purge' THEN change.purge_at WHEN 'vouch' THEN change.checked_at END`,
+  );
+}

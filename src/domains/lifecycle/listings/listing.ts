@@ -1,0 +1,54 @@
+import type { CalendarDate } from '../../calendar-date.js';
+import type { ListKind } from '../../domain.js';
+import type { DomainName } from '../../names/domain-name.js';
+
+/** What one row of a file says about one name; null is what it does not say. */
+export interface Listing {
+  readonly domain: DomainName;
+  readonly wayback: number | null;
+  readonly firstSeen: CalendarDate | null;
+  /** When the name is purged, by a drop list; null where the row gives a day at most. */
+  readonly purgeAt: Date | null;
+  readonly hidden: boolean | null;
+}
+
+/** Under which terms the rows of a file are taken in. */
+export interface ListingTerms {
+  /** Decides which purges have passed. */
+  readonly now: Date;
+  /** Which of the two drop lists it is; null when nobody knows, or it is neither. */
+  readonly kind: ListKind | null;
+  /** Address or file name of the list. */
+  readonly source: string;
+  /** Who vouches that the names were free, and when they were; null when the rows are no evidence. */
+  readonly vouch: { readonly by: string; readonly at: Date } | null;
+  /** Whether drops of any age are news to the feed. */
+  readonly announcesOldDrops: boolean;
+  /** Whether names that the dataset does not have are added. */
+  readonly adds: boolean;
+  /** Whether rows whose purge has passed, and that say nothing new, ask for another answer. */
+  readonly asksAgain: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** A drop that is older is no news. */
+export const NEWS_DAYS = 7;
+
+/** `confirmed_by` of names that somebody vouched for. */
+export function voucherOf(by: string): string {
+  return `vouched:${by}`;
+}
+
+/**
+ * Until when it is news that the name dropped: PostgreSQL's text for a moment or for ever; null when it never is, as of a drop
+ * whose day nobody knows.
+ */
+export function newsUntilOf(
+  { purgeAt, firstSeen }: Listing,
+  { announcesOldDrops }: ListingTerms,
+): string | null {
+  if (announcesOldDrops) return 'infinity';
+  if (purgeAt) return new Date(purgeAt.getTime() + NEWS_DAYS * DAY_MS).toISOString();
+  // The drop came on some moment of its day.
+  return firstSeen === null ? null : new Date(Date.parse(firstSeen) + (NEWS_DAYS + 1) * DAY_MS).toISOString();
+}

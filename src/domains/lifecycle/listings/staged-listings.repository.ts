@@ -1,0 +1,206 @@
+import type { Queryable } from '../../../database/database.js';
+import { MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
+import { type Listing, type ListingTerms, newsUntilOf, voucherOf } from './listing.js';
+
+/** What became of the rows that were staged. */
+export interface ListingCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Names that the dataset does not have and that were not to be added. */
+  readonly absent: number;
+  /** Names that say nothing new and are asked about again. */
+  readonly askedAgain: number;
+  /** Names whose purge lies ahead. */
+  readonly ahead: number;
+  /** Names that discovery shows now and did not show before, less those it no longer shows. */
+  readonly availableDelta: number;
+}
+
+/** COPY's text for a value that is not known. */
+export const NULL_TEXT = '\\N';
+
+/**
+ * The rows of a file in the temporary table `staged_row`, and what they mean for the dataset in the table `change`: one row
+ * for each name that is new, comes out different or is asked about again.
+ */
+export class StagedListings {
+  readonly copyStatement =
+    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, news_until, line) FROM STDIN';
+
+  constructor(
+    private readonly transaction: Queryable,
+    private readonly terms: ListingTerms,
+  ) {}
+
+  async create(): Promise<void> {
+    await this.transaction.query(`
+      CREATE TEMPORARY TABLE staged_row (
+        domain text COLLATE "C" NOT NULL,
+        name text COLLATE "C" NOT NULL,
+        tld text COLLATE "C" NOT NULL,
+        wayback integer,
+        first_seen date,
+        hidden boolean,
+        purge_at timestamptz,
+        news_until timestamptz,
+        line integer NOT NULL
+      ) ON COMMIT DROP`);
+    await this.transaction.query(`
+      CREATE TEMPORARY TABLE change (
+        domain text COLLATE "C" NOT NULL,
+        is_new boolean NOT NULL,
+        is_change boolean NOT NULL,
+        asks_again boolean NOT NULL,
+        is_taken boolean NOT NULL,
+        event text,
+        available_delta integer NOT NULL,
+        move text NOT NULL,
+        wayback integer NOT NULL,
+        first_seen date,
+        hidden boolean NOT NULL,
+        state text NOT NULL,
+        available boolean NOT NULL,
+        confirmed_by text,
+        checked_at timestamptz,
+        dropped_at timestamptz,
+        registry_state text,
+        free_seen_at timestamptz,
+        ask_at timestamptz,
+        list_kind text,
+        list_source text,
+        listed_at timestamptz,
+        purge_at timestamptz,
+        news_until timestamptz,
+        announced boolean NOT NULL
+      ) ON COMMIT DROP`);
+  }
+
+  /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
+  encode(listing: Listing, line: number): string {
+    const { domain, wayback, firstSeen, purgeAt, hidden } = listing;
+    const newsUntil = newsUntilOf(listing, this.terms) ?? NULL_TEXT;
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t${newsUntil}\t${line}\n`;
+  }
+
+  /** Fills the table `change`. */
+  async findChanges(): Promise<ListingCounts> {
+    const { now, kind, source, vouch, adds, asksAgain } = this.terms;
+    const terms = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
+    // Temporary tables have no statistics of their own accord, and the joins depend on their sizes.
+    await this.transaction.query('ANALYZE staged_row');
+    await this.transaction.query(FIND_CHANGES, terms);
+    if (adds) await this.transaction.query(FIND_NEW_NAMES, terms);
+    await this.transaction.query('ANALYZE change');
+    const [counts] = await this.transaction.query<
+      Omit<ListingCounts, 'absent' | 'unchanged'> & { rows: number }
+    >(COUNT, [now]);
+    if (!counts) throw new Error('an aggregate gave no row');
+    const { rows, ...rest } = counts;
+    const absent = adds ? 0 : await this.countAbsent();
+    return { ...rest, absent, unchanged: rows - absent - rest.added - rest.changed };
+  }
+
+  private async countAbsent(): Promise<number> {
+    const [row] = await this.transaction.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM staged_row
+        WHERE NOT EXISTS (SELECT FROM domain WHERE domain.domain = staged_row.domain)`,
+    );
+    return row?.count ?? 0;
+  }
+}
+
+const TERMS = `
+  CROSS JOIN (SELECT $1::timestamptz AS now, $2::timestamptz AS vouched_at, $3::text AS voucher, $4::text AS kind,
+                     $5::text AS source, $6::boolean AS asks_again) AS terms
+   LEFT JOIN registry_answer AS answer
+     ON answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > terms.vouched_at`;
+
+// What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes out.
+const OUTCOME = `
+  CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
+  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name) AS move
+  CROSS JOIN LATERAL (
+        SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
+               move.name IN ('list', 'purge', 'correct') OR (move.name = 'vouch' AND listing.purge_at IS NOT NULL) AS has_list,
+               move.name IN ('list', 'purge') AS is_listed_anew,
+               -- A vouched name is a drop when it was not on offer, or dropped again since by its day.
+               move.name = 'vouch'
+               AND (coalesce(known.state, 'new') NOT IN ('available', 'stale') OR coalesce(listing.first_seen > known.first_seen, false)) AS is_drop,
+               terms.asks_again AND move.name = 'none' AND word.name = 'passed' AND known.state <> 'listed'
+               AND NOT (known.state IN ('purged', 'unconfirmed') AND known.ask_at IS NULL) AS asks_again
+        ) AS verdict
+  CROSS JOIN LATERAL (
+        SELECT coalesce(listing.wayback, known.wayback, 0) AS wayback,
+               CASE WHEN verdict.is_drop OR verdict.is_listed_anew OR move.name = 'doubt'
+                    THEN coalesce(listing.first_seen, known.first_seen) ELSE coalesce(known.first_seen, listing.first_seen) END AS first_seen,
+               verdict.state = 'available' AS available,
+               CASE move.name WHEN 'vouch' THEN terms.voucher WHEN 'list' THEN NULL WHEN 'purge' THEN NULL WHEN 'doubt' THEN NULL
+                    ELSE known.confirmed_by END AS confirmed_by,
+               CASE move.name WHEN 'vouch' THEN terms.vouched_at ELSE known.checked_at END AS checked_at,
+               CASE WHEN verdict.is_drop THEN terms.vouched_at WHEN verdict.is_listed_anew THEN NULL ELSE known.dropped_at END AS dropped_at,
+               CASE WHEN verdict.is_listed_anew THEN NULL ELSE known.registry_state END AS registry_state,
+               CASE WHEN move.name IN ('none', 'correct') THEN known.free_seen_at END AS free_seen_at,
+               CASE WHEN verdict.asks_again AND known.state NOT IN ('purged', 'available', 'stale') THEN terms.now
+                    WHEN verdict.asks_again OR move.name NOT IN ('none', 'correct') THEN NULL ELSE known.ask_at END AS ask_at,
+               CASE WHEN verdict.has_list THEN terms.kind ELSE known.list_kind END AS list_kind,
+               CASE WHEN verdict.has_list THEN terms.source ELSE known.list_source END AS list_source,
+               CASE WHEN verdict.has_list AND move.name <> 'correct' THEN terms.now ELSE known.listed_at END AS listed_at,
+               CASE WHEN verdict.has_list THEN listing.purge_at ELSE known.purge_at END AS purge_at,
+               CASE move.name WHEN 'none' THEN known.news_until WHEN 'vouch' THEN NULL ELSE listing.news_until END AS news_until,
+               NOT verdict.hidden AND coalesce(known.announced, false)
+               AND verdict.state IN ('listed', 'purged', 'taken', 'rescued') AS is_taken,
+               -- A name that is shown again is told of as what it is now.
+               CASE WHEN verdict.hidden THEN NULL
+                    WHEN verdict.state = 'available' AND (coalesce(known.hidden, false)
+                         OR (verdict.is_drop AND coalesce(listing.news_until, known.news_until) >= terms.now
+                             AND NOT (coalesce(known.announced, false) AND known.state IN ('unconfirmed', 'available', 'stale')
+                                      AND NOT coalesce(listing.first_seen > known.first_seen, false))))
+                    THEN 'domain.dropped'
+                    WHEN verdict.state = 'listed' AND (move.name = 'list' OR coalesce(known.hidden, false)) THEN 'domain.listed'
+               END AS event
+        ) AS outcome`;
+
+const CHANGE_COLUMNS = `
+  listing.domain, known.state IS NULL, change.is_change, verdict.asks_again, outcome.is_taken, outcome.event,
+  (outcome.available AND NOT verdict.hidden)::int - coalesce(known.state = 'available' AND NOT known.hidden, false)::int, move.name,
+  outcome.wayback, outcome.first_seen, verdict.hidden, verdict.state, outcome.available, outcome.confirmed_by, outcome.checked_at,
+  outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at, outcome.list_kind, outcome.list_source,
+  outcome.listed_at, outcome.purge_at, outcome.news_until,
+  CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false ELSE coalesce(known.announced, false) END`;
+
+// FOR UPDATE keeps the rows as they are read until the commit, against a registry answer that comes in between.
+const FIND_CHANGES = `
+  INSERT INTO change
+  SELECT ${CHANGE_COLUMNS}
+    FROM staged_row AS listing
+    JOIN domain AS known USING (domain)
+   ${TERMS}
+   ${OUTCOME}
+   CROSS JOIN LATERAL (
+         SELECT (verdict.state, outcome.wayback, verdict.hidden) <> (known.state, known.wayback, known.hidden)
+                OR (outcome.first_seen, outcome.checked_at, outcome.confirmed_by, outcome.purge_at, outcome.list_kind)
+                   IS DISTINCT FROM (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind) AS is_change
+         ) AS change
+   WHERE change.is_change OR verdict.asks_again
+     FOR UPDATE OF known`;
+
+const FIND_NEW_NAMES = `
+  INSERT INTO change
+  SELECT ${CHANGE_COLUMNS}
+    FROM staged_row AS listing
+   -- A row of nothing, of the type of a row of the dataset.
+   CROSS JOIN (SELECT (NULL::domain).*) AS known
+   ${TERMS}
+   ${OUTCOME}
+   CROSS JOIN (SELECT true AS is_change) AS change
+   WHERE NOT EXISTS (SELECT FROM domain WHERE domain.domain = listing.domain)`;
+
+const COUNT = `
+  SELECT count(*) FILTER (WHERE is_new)::int AS added,
+         count(*) FILTER (WHERE is_change AND NOT is_new)::int AS changed,
+         count(*) FILTER (WHERE asks_again)::int AS "askedAgain",
+         coalesce(sum(available_delta), 0)::int AS "availableDelta",
+         (SELECT count(*) FROM staged_row)::int AS rows,
+         (SELECT count(*) FROM staged_row WHERE purge_at > $1)::int AS ahead
+    FROM change`;

@@ -1,0 +1,109 @@
+import { Lifecycle } from '../../../src/domains/lifecycle/lifecycle.js';
+import { QuestionQueue } from '../../../src/domains/lifecycle/question-queue.repository.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { addDomain } from '../../support/domains.js';
+import { importText } from '../../support/import.js';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+
+let test: TestDatabase;
+let lifecycle: Lifecycle;
+let queue: QuestionQueue;
+beforeEach(async () => {
+  test = await createTestDatabase();
+  lifecycle = new Lifecycle(test.database);
+  queue = new QuestionQueue(test.database);
+});
+afterEach(() => test.close());
+
+async function purge(...scores: [string, number][]): Promise<void> {
+  const rows = scores.map(([domain]) => `2026-11-20,01:00:00,${domain}\n`).join('');
+  await importText(test.database, `Date,Eligible Purge Time,Domain Name\n${rows}`, { now: NOW });
+  await importText(
+    test.database,
+    `domain,wayback\n${scores.map((score) => `${score.join(',')}\n`).join('')}`,
+  );
+}
+const name = (rows: string) => importText(test.database, `domain,wayback,first_seen\n${rows}`, { now: NOW });
+const answer = (domain: string, checkedAt: Date) =>
+  lifecycle.observeAnswer(domain, { state: 'registered', source: 'rdap', checkedAt, registeredAt: null });
+
+describe('what is asked next', () => {
+  it('is nothing in an empty dataset', async () => {
+    expect(await queue.next(NOW)).toBeNull();
+  });
+
+  it('is a purged name, best score first, until it is answered for or postponed', async () => {
+    await purge(['low.com.au', 1], ['high.com.au', 9], ['also.com.au', 1]);
+    expect(await queue.next(NOW)).toEqual({ domain: 'high.com.au', reason: 'confirmation' });
+    expect(await queue.next(NOW)).toEqual({ domain: 'high.com.au', reason: 'confirmation' });
+    await answer('high.com.au', NOW);
+    expect(await queue.next(NOW)).toEqual({ domain: 'also.com.au', reason: 'confirmation' });
+    await lifecycle.postpone('also.com.au', later(10));
+    expect(await queue.next(NOW)).toEqual({ domain: 'low.com.au', reason: 'confirmation' });
+    await answer('low.com.au', NOW);
+    expect(await queue.next(later(9))).toBeNull();
+    expect(await queue.next(later(10))).toEqual({ domain: 'also.com.au', reason: 'retry' });
+  });
+
+  it('then names on offer that are due and unconfirmed ones, in turns, and stale ones last', async () => {
+    const offered = await addDomain(test.database, { domain: 'offered.com.au' });
+    const stale = await addDomain(test.database, { domain: 'stale.com.au' });
+    await lifecycle.scheduleRechecks('', 10);
+    await name('low.com.au,1,\nhigh.com.au,9,\n');
+    await test.database.query(`UPDATE recheck SET ask_at = $1, checked_at = $1 WHERE domain = $2`, [
+      NOW,
+      offered,
+    ]);
+    await test.database.query(`UPDATE domain SET checked_at = $1 WHERE domain = $2`, [NOW, offered]);
+    expect(await lifecycle.observeStale(NOW, 10)).toBe(1);
+    const asked = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const question = await queue.next(NOW);
+      asked.push(question);
+      if (question?.domain === 'high.com.au' || question?.domain === 'low.com.au')
+        await answer(question.domain, NOW);
+      else if (question) await lifecycle.postpone(question.domain, later(10));
+    }
+    expect(asked).toEqual([
+      { domain: offered, reason: 'recheck' },
+      { domain: 'high.com.au', reason: 'unconfirmed' },
+      { domain: 'low.com.au', reason: 'unconfirmed' },
+      { domain: stale, reason: 'recheck' },
+      null,
+    ]);
+  });
+
+  it('comes in turns while both wait', async () => {
+    await addDomain(test.database, { domain: 'offered.com.au' });
+    await lifecycle.scheduleRechecks('', 10);
+    await name('unconfirmed.com.au,1,\n');
+    const reasons = [];
+    for (let turn = 0; turn < 4; turn += 1) reasons.push((await queue.next(NOW))?.reason);
+    expect(reasons).toEqual(['recheck', 'unconfirmed', 'recheck', 'unconfirmed']);
+  });
+
+  it('is nothing while the writing of answers is stopped', async () => {
+    await purge(['low.com.au', 1]);
+    await test.database.query(`UPDATE lifecycle_guard SET writes_stopped_at = $1`, [NOW]);
+    expect(await queue.next(NOW)).toBeNull();
+    await lifecycle.resumeWrites();
+    expect(await queue.next(NOW)).toMatchObject({ domain: 'low.com.au' });
+  });
+});
+
+it('each queue says how many wait, and since when', async () => {
+  await purge(['low.com.au', 1], ['high.com.au', 9]);
+  await addDomain(test.database, { domain: 'offered.com.au' });
+  await lifecycle.scheduleRechecks('', 10);
+  await name('unconfirmed.com.au,1,\n');
+  await lifecycle.postpone('low.com.au', later(-5));
+  const sizes = await queue.sizes(NOW);
+  expect(sizes).toEqual({
+    confirmation: { waiting: 1, oldest: new Date('2026-11-20T03:30:00Z') },
+    retry: { waiting: 1, oldest: later(-5) },
+    recheck: { waiting: 1, oldest: expect.any(Date) },
+    unconfirmed: { waiting: 1, oldest: null },
+  });
+});
