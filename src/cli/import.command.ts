@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { fstatSync } from 'node:fs';
 import { messageOf } from '../validation/thrown.js';
 import { Clock } from '../database/clock.js';
+import { isCalendarDate } from '../domains/calendar-date.js';
 import { LIST_KINDS, type ListKind } from '../domains/domain.js';
 import { ImportError, UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
@@ -21,6 +22,7 @@ interface Options {
   add?: boolean;
 }
 
+const MOMENT = /^[\d-]+(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 /** What `confirmed_by` has room for beside the word that says what it is. */
 const VOUCHER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
@@ -122,12 +124,9 @@ function voucher(text: string): string {
 }
 
 function moment(text: string): Date {
-  if (
-    !/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text) ||
-    Number.isNaN(Date.parse(text))
-  )
-    throw new InvalidArgumentError('A day is YYYY-MM-DD, a time 2026-11-20T04:00:00Z.');
-  return new Date(text);
+  const [day = ''] = text.split('T');
+  if (isCalendarDate(day) && MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text);
+  throw new InvalidArgumentError('A day is YYYY-MM-DD, a time 2026-11-20T04:00:00Z.');
 }
 
 async function openSource(path: string): Promise<ImportSource> {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import type { Domain } from './domain.js';
-import { Lifecycle } from './lifecycle/lifecycle.js';
 
 /** What is known of single names, and of the dataset as a whole. Ranked search: discovery/discovery.repository.ts. */
 @Injectable()
@@ -30,17 +29,6 @@ export class DomainRepository {
       [domains],
     );
     return rows.map(toDomain);
-  }
-
-  /**
-   * Observes an answer that is free or held and no more; those who know more of it call Lifecycle.observeAnswer.
-   *
-   * @throws as Lifecycle.observeAnswer does
-   */
-  async recordAvailability(domain: string, available: boolean, checkedAt: Date): Promise<void> {
-    const state = available ? 'available' : 'registered';
-    const answer = { state, source: 'rdap', checkedAt, registeredAt: null } as const;
-    await new Lifecycle(this.database).observeAnswer(domain, answer);
   }
 
   async readStats(): Promise<{ availableRecords: number; refreshed: Date | null }> {

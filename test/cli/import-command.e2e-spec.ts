@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { gzipSync } from 'node:zlib';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { importText, readDataset } from '../support/import.js';
+import { importVouched, readDataset } from '../support/import.js';
 import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
 
 jest.setTimeout(180_000);
 
+const VOUCHED = ['--vouched-by', 'test', '--confirmed-at', '2026-01-01'];
 const NAMES = 'domain,wayback\nsurf.com.au,12\nreef.au,x\ncafe.net.au,3\n';
 
 describe('bowerbird import', () => {
@@ -36,7 +37,7 @@ describe('bowerbird import', () => {
 
   it('imports a file and reports on it', async () => {
     const path = await write('names.csv', NAMES);
-    const running = command([path]);
+    const running = command([path, ...VOUCHED]);
     expect(await running.ended).toBe(0);
     expect(running.output()).toMatch(
       /read +3\n +added +2\n +changed +0\n +unchanged +0\n +rejected +1\n +repeated +0\n/,
@@ -59,10 +60,51 @@ describe('bowerbird import', () => {
     ['plain', Buffer.from(NAMES)],
     ['gzipped', gzipSync(NAMES)],
   ])('reads standard input, %s', async (_, input) => {
-    const { stdout, code } = await pipeInto(['-'], input);
+    const { stdout, code } = await pipeInto(['-', ...VOUCHED], input);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^standard input: imported\n/);
     expect((await readDataset(test.database)).availableRecords).toBe(2);
+  });
+
+  it('says of a drop list how many purges lie ahead, by the kind that the option or the name says', async () => {
+    const rows = 'Date,Eligible Purge Time,Domain Name\n2020-01-01,01:00:00,surf.com.au\n';
+    const named = command([await write('expired-2020.csv', rows)]);
+    expect(await named.ended).toBe(0);
+    expect(named.output()).toContain('Purges ahead: 0 (expired).\n');
+    const told = command([await write('list.csv', rows), '--kind', 'deleted']);
+    expect(await told.ended).toBe(0);
+    expect(told.output()).toContain('Purges ahead: 0 (deleted).\n');
+    expect(await test.database.query('SELECT state, list_kind FROM domain')).toEqual([
+      { state: 'purged', list_kind: 'expired' },
+    ]);
+  });
+
+  it('adds nothing from a file of scores unless it is told to', async () => {
+    const path = await write('scores.csv', 'domain,wayback\nsurf.com.au,12\n');
+    const first = command([path]);
+    expect(await first.ended).toBe(0);
+    expect(first.output()).toMatch(/absent +1\n/);
+    const second = command([path, '--add']);
+    expect(await second.ended).toBe(0);
+    expect(second.output()).toMatch(/added +1\n/);
+  });
+
+  it.each([
+    ['a voucher without a time', ['--vouched-by', 'x'], '--vouched-by and --confirmed-at go together'],
+    [
+      'a time without a voucher',
+      ['--confirmed-at', '2026-01-01'],
+      '--vouched-by and --confirmed-at go together',
+    ],
+    ['a time to come', ['--vouched-by', 'x', '--confirmed-at', '2999-01-01'], 'lies in the future'],
+    ['a time that is none', ['--vouched-by', 'x', '--confirmed-at', '2026-02-30'], 'A day is YYYY-MM-DD'],
+    ['a voucher with spaces', ['--vouched-by', 'a b', '--confirmed-at', '2026-01-01'], 'up to 40 letters'],
+    ['an unknown kind', ['--kind', 'purged'], 'Allowed choices are deleted, expired'],
+  ])('refuses %s', async (_, parameters, message) => {
+    const running = command([await write('names.csv', NAMES), ...parameters]);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain(message);
+    expect((await readDataset(test.database)).rows).toEqual([]);
   });
 
   it.each([
@@ -132,7 +174,7 @@ describe('bowerbird import', () => {
     let before: unknown;
 
     beforeEach(async () => {
-      await importText(test.database, 'domain,wayback\nsurf.com.au,1\n');
+      await importVouched(test.database, 'domain,wayback\nsurf.com.au,1\n');
       before = await readDataset(test.database);
       // Somebody else holds the row, so the merge cannot end by itself.
       holder = new Client({ connectionString: test.url });
@@ -140,7 +182,7 @@ describe('bowerbird import', () => {
       await holder.query('BEGIN');
       await holder.query(`SELECT FROM domain WHERE domain = 'surf.com.au' FOR UPDATE`);
       path = await write('names.csv', NAMES);
-      running = command([path]);
+      running = command([path, ...VOUCHED]);
       await until('the merge waits', async () => (await importers('Lock')) === 1);
     });
     afterEach(async () => {
@@ -180,7 +222,7 @@ describe('bowerbird import', () => {
       await until('the server notices', async () => (await importers('Lock')) === 0);
       expect(await readDataset(test.database)).toEqual(before);
       await holder.query('ROLLBACK');
-      const next = command([path]);
+      const next = command([path, ...VOUCHED]);
       expect(await next.ended).toBe(0);
       expect((await readDataset(test.database)).availableRecords).toBe(2);
     });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Database } from '../../src/database/database.js';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { settle } from '../support/domains.js';
 import { countsOf, importVouched, readDataset } from '../support/import.js';
 import { until } from '../support/processes.js';
 
@@ -67,7 +67,7 @@ describe('beside an import', () => {
     await importVouched(test.database, csv(FIRST_FILE));
     const file = gated(csv(SECOND_FILE));
     const importing = importVouched(test.database, file.chunks, options);
-    await new DomainRepository(test.database).recordAvailability('name-7.com.au', false, new Date());
+    await settle(test.database, 'name-7.com.au', false);
     file.open();
     expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });
     const { rows, availableRecords, events } = await readDataset(test.database);

@@ -3,7 +3,7 @@ import { DomainRepository } from '../../../src/domains/domain.repository.js';
 import { Lifecycle, LifecycleRules, type Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/lifecycle/registry-state.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { addDomain, VOUCHED_AT } from '../../support/domains.js';
+import { addDomain, settle, VOUCHED_AT } from '../../support/domains.js';
 import { importText, importVouched, readDataset } from '../../support/import.js';
 
 const PURGE = new Date('2026-11-20T03:00:00Z');
@@ -309,6 +309,28 @@ describe('a registry that contradicts too much', () => {
 });
 
 describe('several at once', () => {
+  it('numbers events without a gap, in the order in which they become visible, whoever writes', async () => {
+    const names = await Promise.all(Array.from({ length: 40 }, () => addDomain(test.database)));
+    const seen: number[] = [];
+    let writing = true;
+    const reader = (async () => {
+      while (writing) {
+        const rows = await test.database.query<{ number: number }>(
+          'SELECT number::int FROM domain_event WHERE number > $1 ORDER BY number',
+          [seen.at(-1) ?? 0],
+        );
+        seen.push(...rows.map(({ number }) => number));
+      }
+    })();
+    await Promise.all(names.map((domain) => settle(test.database, domain, false, PURGE)));
+    const [end] = await test.database.query<{ last: number }>('SELECT last_event::int AS last FROM dataset');
+    while ((seen.at(-1) ?? 0) < (end?.last ?? 0)) await new Promise(setImmediate);
+    writing = false;
+    await reader;
+    // A reader that asks for what comes after the last number it saw misses nothing.
+    expect(seen).toEqual(Array.from({ length: end?.last ?? 0 }, (_, at) => at + 1));
+  });
+
   it('answers about one name come to one event, in whatever order they are written', async () => {
     await list(NAME);
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map((minutes) => answer('available', after(minutes))));
