@@ -74,7 +74,15 @@ describe('deliveries by a process of its own', () => {
 
       const names = Array.from({ length: 20_000 }, (_, place) => `cut-${round}-${place}.com.au`);
       await writeFile(file, `domain\n${names.join('\n')}\n`);
-      const importing = start(['import', file, '--vouched-by', 'test', '--confirmed-at', '2026-01-01', '--events']);
+      const importing = start([
+        'import',
+        file,
+        '--vouched-by',
+        'test',
+        '--confirmed-at',
+        '2026-01-01',
+        '--events',
+      ]);
       await importing.says(/merging/);
       await importing.stop('SIGKILL');
       await until('its transaction has ended', async () => (await importsUnderWay()) === 0);

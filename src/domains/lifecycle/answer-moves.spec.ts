@@ -1,6 +1,6 @@
 import { ANSWER_MOVES, judgeAnswer, type KnownName, type ObservedAnswer } from './answer-moves.js';
 import { findingOf, REGISTRY_STATES, type RegistryState } from './registry-state.js';
-import { DOMAIN_STATES, type DomainState } from './states.js';
+import { STATE_NAMES, type DomainState } from './states.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -65,9 +65,7 @@ describe('an answer after the purge', () => {
   }
 
   it.each(
-    DOMAIN_STATES.flatMap((from) =>
-      REGISTRY_STATES.map((state) => [from, state, TABLE[from][state]] as const),
-    ),
+    STATE_NAMES.flatMap((from) => REGISTRY_STATES.map((state) => [from, state, TABLE[from][state]] as const)),
   )('a name that is %s and called %s is %s', (from, state, expected) => {
     const verdict = judge(nameIn(from), answer(state));
     const event = verdict?.event?.replace('domain.', '+') ?? '';
@@ -227,7 +225,7 @@ describe('the next question', () => {
 
 it('the table has a move for every state and every finding', () => {
   const findings = [...new Set(REGISTRY_STATES.map(findingOf))];
-  const missing = DOMAIN_STATES.flatMap((state) =>
+  const missing = STATE_NAMES.flatMap((state) =>
     findings.filter(
       (finding) => !ANSWER_MOVES.some((move) => move.from.includes(state) && move.finding === finding),
     ),

@@ -1,5 +1,5 @@
-/** The states of a name in the dataset, in the order in which a name usually goes through them. */
-export const DOMAIN_STATES = [
+/** The names of the states of a name in the dataset, in the order in which a name usually goes through them. */
+export const STATE_NAMES = [
   'unconfirmed',
   'listed',
   'purged',
@@ -8,9 +8,10 @@ export const DOMAIN_STATES = [
   'taken',
   'rescued',
 ] as const;
-export type DomainState = (typeof DOMAIN_STATES)[number];
+export type DomainState = (typeof STATE_NAMES)[number];
 
-export const STATE_MEANINGS: Readonly<Record<DomainState, string>> = {
+/** The states, and what each says of a name. */
+export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
   unconfirmed: 'Listed by somebody without evidence, or called neither free nor taken by the registry.',
   listed: 'On a drop list; its purge lies ahead.',
   purged: 'Its purge has passed; no registry has confirmed yet that it is free.',

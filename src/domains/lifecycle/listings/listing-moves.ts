@@ -1,4 +1,4 @@
-import { DOMAIN_STATES, type DomainState, type LifecycleEvent } from '../states.js';
+import { STATE_NAMES, type DomainState, type LifecycleEvent } from '../states.js';
 
 /** What a row of a file amounts to. */
 export const LISTING_WORDS = {
@@ -25,7 +25,7 @@ export interface ListingMove {
   readonly event?: LifecycleEvent;
 }
 
-const EVERY = ['new', ...DOMAIN_STATES] as const;
+const EVERY = ['new', ...STATE_NAMES] as const;
 
 // A name drops once a day at most, and lists differ in what they know of the hour: what tells drops apart is the day.
 const IS_LATER_DROP = `coalesce(${dayOf('listing.purge_at')} > ${dayOf('known.purge_at')}, true)`;
