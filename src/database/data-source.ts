@@ -14,6 +14,7 @@ import { CreateQuestionFailures1766000012000 } from '../../migrations/1766000012
 import { CreateListFetches1766000020000 } from '../../migrations/1766000020000-create-list-fetches.js';
 import { CreateUpcomingDrops1766000021000 } from '../../migrations/1766000021000-create-upcoming-drops.js';
 import { CreateArchive1766000030000 } from '../../migrations/1766000030000-create-archive.js';
+import { VacuumScoredNames1766000031000 } from '../../migrations/1766000031000-vacuum-scored-names.js';
 import { CreateFreshness1766000040000 } from '../../migrations/1766000040000-create-freshness.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
@@ -37,6 +38,7 @@ const MIGRATIONS = [
   CreateListFetches1766000020000,
   CreateUpcomingDrops1766000021000,
   CreateArchive1766000030000,
+  VacuumScoredNames1766000031000,
   CreateFreshness1766000040000,
 ];
 

@@ -204,7 +204,7 @@ CREATE TABLE domain (
   CONSTRAINT domain_registry_state_check CHECK ((registry_state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text]))),
   CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text]))),
   CONSTRAINT domain_wayback_check CHECK ((wayback >= 0))
-) WITH (fillfactor=90);
+) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.01);
 
 CREATE TABLE domain_archive (
   domain text COLLATE "C" NOT NULL,
