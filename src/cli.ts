@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
-import { registerGenerateNames } from './cli/generate-names.command.js';
 import { registerImport } from './cli/import.command.js';
 import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
@@ -20,7 +19,6 @@ Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wr
   .showHelpAfterError();
 registerImport(program);
 registerLists(program);
-registerGenerateNames(program);
 registerAccount(program);
 registerScore(program);
 registerWorker(program);

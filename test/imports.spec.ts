@@ -27,7 +27,6 @@ const LINE: string[][] = [
     'usage',
     'webhooks',
     'import',
-    'generate',
   ],
   ['lists'],
   ['jobs'],

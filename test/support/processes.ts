@@ -60,6 +60,8 @@ export interface RunOptions {
   readonly environment?: Record<string, string>;
   readonly uid?: number;
   readonly cwd?: string;
+  /** An open file for standard output, which is then not in `output()`. */
+  readonly into?: number;
   /** Node itself, when not the one that runs here. */
   readonly program?: string;
 }
@@ -68,11 +70,11 @@ export interface RunOptions {
 export function run(
   file: string,
   parameters: string[],
-  { environment, program = process.execPath, ...options }: RunOptions = {},
+  { environment, into, program = process.execPath, ...options }: RunOptions = {},
 ): Running {
   const child = spawn(program, [file, ...parameters], {
     env: { PATH: process.env.PATH, DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', into ?? 'pipe', 'pipe'],
     ...options,
     ...(options.uid !== undefined && { gid: options.uid }),
   });
