@@ -48,7 +48,6 @@ export class CheckService {
       this.domains.findDomain(name.domain),
     ]);
     const available = answer.state === 'available';
-    if (row && answer.cached && isMissed(answer, row)) await this.registry.writeBack(name.domain, answer);
     return {
       ok: true,
       domain: name.domain,
@@ -63,14 +62,6 @@ export class CheckService {
       eligibility: toEligibilityDto(name.tld),
     };
   }
-}
-
-/**
- * Whether the dataset does not know an answer that is kept: an import held the row when it was new. An import that has committed
- * since the answer was found knows better.
- */
-function isMissed({ state, checkedAt }: RegistryAnswer, { available, checkedAt: knownAt }: Domain): boolean {
-  return available !== (state === 'available') && (knownAt === null || knownAt < checkedAt);
 }
 
 function knowledgeOf(row: Domain | null): Pick<CheckResult, 'known' | 'hidden' | 'wayback' | 'first_seen'> {

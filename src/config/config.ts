@@ -60,6 +60,9 @@ export class Config {
     breakerOpenMs: number;
     cacheRegisteredSeconds: number;
     cacheAvailableSeconds: number;
+    /** Names that are surely registered; none: nobody looks. */
+    canaries: readonly string[];
+    notFoundWordings: readonly string[];
   };
   /** Where the official drop lists are fetched; no address: nowhere. */
   readonly lists: {
@@ -98,13 +101,15 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and judges the environment. Empty variables count as not set.
+ * Reads and judges the environment. Empty variables count as not set, but for lists of which the empty one means something.
  *
  * @throws {ConfigError} naming every problem at once
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(new Env());
-  const given = Object.entries(environment).filter(([name, value]) => known.includes(name) && value !== '');
+  const given = Object.entries(environment).filter(
+    ([name, value]) => known.includes(name) && isSet(name, value),
+  );
   const env = plainToInstance(Env, Object.fromEntries(given), { exposeDefaultValues: true });
   const problems = validateSync(env, { stopAtFirstError: true }).flatMap(({ property, constraints }) =>
     Object.values(constraints ?? {}).map((message) => message + quoted(property, environment[property])),
@@ -155,6 +160,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       breakerOpenMs: env.REGISTRY_BREAKER_OPEN_MS,
       cacheRegisteredSeconds: env.REGISTRY_CACHE_REGISTERED_SECONDS,
       cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
+      canaries: env.REGISTRY_CANARIES,
+      notFoundWordings: env.REGISTRY_NOT_FOUND_WORDINGS,
     },
     lists: {
       addresses: listAddresses(env),
@@ -216,7 +223,14 @@ function secretsRead(environment: NodeJS.ProcessEnv): Readonly<Record<string, st
 }
 
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => isSet(name, value)));
+}
+
+/** Lists that are not empty by default. */
+const LISTS_THAT_MAY_BE_EMPTY = ['REGISTRY_CANARIES'];
+
+function isSet(name: string, value: string | undefined): boolean {
+  return value !== undefined && (value !== '' || LISTS_THAT_MAY_BE_EMPTY.includes(name));
 }
 
 function listAddresses({ LIST_DELETED_URLS, LIST_EXPIRED_URLS }: Env): ListAddress[] {

@@ -223,6 +223,19 @@ export class Env {
   @IsIntegerFrom(50, 120_000)
   ARCHIVE_TIMEOUT_MS = 30_000;
 
+  /** Names that are surely registered, asked at the start and every 5 minutes, each in a turn of its own; while the registry does not find them, no answer of it is believed. Comma-separated; empty turns it off. */
+  @Transform(toList)
+  @Matches(/^[a-z0-9-]{2,63}(\.(com|net|org|id|asn))?\.au$/, {
+    each: true,
+    message: 'REGISTRY_CANARIES must be a comma-separated list of .au names',
+  })
+  REGISTRY_CANARIES: string[] = ['google.com.au', 'auda.org.au'];
+
+  /** Sentences with which this registry says "not found", beside the known ones; separated by `|`. */
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split('|') : value))
+  @MaxLength(200, { each: true })
+  REGISTRY_NOT_FOUND_WORDINGS: string[] = [];
+
   /** Longest time a suggestion, a page of a search or its count may take, in milliseconds; then it says timed_out. */
   @IsIntegerFrom(1, 10_000)
   SUGGEST_TIME_CAP_MS = 250;

@@ -8,6 +8,7 @@ export type SandboxAnswer =
   | 'pending_purge'
   | 'pending_delete'
   | 'reserved'
+  | 'declined'
   | 'rate_limited'
   | 'limit_notice'
   | 'forbidden'
@@ -39,6 +40,7 @@ export const SANDBOX_LABELS: readonly SandboxLabel[] = [
   { label: 'sandbox-pending-purge', answer: 'pending_purge', meaning: 'expired and about to be purged' },
   { label: 'sandbox-pending-delete', answer: 'pending_delete', meaning: 'deleted, not yet purged' },
   { label: 'sandbox-reserved', answer: 'reserved', meaning: 'withheld by the registry' },
+  { label: 'sandbox-declined', answer: 'declined', meaning: 'turned down by the registry, which says why' },
   {
     label: 'sandbox-429',
     answer: 'rate_limited',

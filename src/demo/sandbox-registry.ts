@@ -32,6 +32,8 @@ const OVERSIZED_BYTES = 1024 * 1024;
 export async function startSandboxRegistry({ port, names }: SandboxOptions): Promise<SandboxRegistry> {
   let requests = 0;
   const server = createServer((request, response) => {
+    // Its time is that of whoever asks, which tests play fast.
+    response.sendDate = false;
     const domain = domainOf(request);
     if (domain === null)
       return sendError(response, 400, 'Bad Request', 'Ask for domain/{name} with a name in .au.');
@@ -85,6 +87,8 @@ function answer(
       return send(response, 200, object(['pending delete']));
     case 'reserved':
       return send(response, 200, object(['reserved']));
+    case 'declined':
+      return sendError(response, 400, 'Bad Request', 'The sandbox was asked to turn this name down');
     case 'rate_limited':
       response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
       return sendError(response, 429, 'Too Many Requests', 'Please come back later');

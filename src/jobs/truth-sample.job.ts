@@ -7,8 +7,9 @@ import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.re
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
 import { findingOf, type RegistryState } from '../domains/lifecycle/registry-state.js';
+import { NOT_ASKED } from '../registry/no-answer.js';
 import type { NoAnswerReason } from '../registry/registry-lookup.js';
-import { NOT_ASKED, Registry } from '../registry/registry.js';
+import { Registry } from '../registry/registry.js';
 import type { Job, JobCursor, PieceResult } from './job.js';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +17,7 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 3_600_000;
 
 /** What says nothing of the offer: it is asked about later. */
-const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited'];
+const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
  * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A piece is one offer; one that

@@ -8,17 +8,13 @@ import {
 } from 'cockatiel';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/names/domain-name.js';
-import {
-  type LookupResult,
-  noAnswer,
-  type RegistryAnswer,
-  type RegistryLookup,
-  type RegistrySource,
-} from './registry-lookup.js';
-import type { RegistryPace } from './registry-pace.js';
+import { messageOf } from '../validation/thrown.js';
+import type { RegistryHealthRepository } from './registry-health.repository.js';
+import { noAnswer, type NoAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
+import type { RegistryPace, Turn, Wait } from './registry-pace.js';
 
 /**
- * A registry service behind its circuit breaker and the installation's pace. A service that fails several times in a row
+ * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a row
  * is left alone for a while; then one single question probes it, and its outcome decides for all.
  */
 export class GuardedLookup {
@@ -27,8 +23,9 @@ export class GuardedLookup {
   private openUntilMs = 0;
 
   constructor(
-    private readonly lookup: RegistryLookup,
+    readonly lookup: RegistryLookup,
     private readonly pace: RegistryPace,
+    private readonly health: RegistryHealthRepository,
     private readonly config: Config['registry'],
   ) {
     this.breaker = circuitBreaker(handleWhenResult(speaksAgainstService), {
@@ -37,62 +34,53 @@ export class GuardedLookup {
     });
     this.breaker.onBreak(() => {
       this.openUntilMs = Date.now() + config.breakerOpenMs;
-      this.logger.warn(`${this.source} failed too often and is left alone for ${config.breakerOpenMs} ms`);
+      this.logger.warn(`${lookup.source} failed too often and is left alone for ${config.breakerOpenMs} ms`);
     });
-    this.breaker.onReset(() => this.logger.log(`${this.source} answers again`));
+    this.breaker.onReset(() => this.logger.log(`${lookup.source} answers again`));
   }
 
-  get source(): RegistrySource {
-    return this.lookup.source;
+  /** A turn to ask, if the service may be asked and the turn comes in time. @throws {DatabaseUnavailable} */
+  async takeTurn(wait: Wait): Promise<Result<Turn>> {
+    return this.refusal() ?? this.pace.takeTurn(this.lookup.source, wait);
   }
 
-  /**
-   * Asks once, if the service may be asked within `maxWaitMs`.
-   *
-   * @param recall finds an answer that another instance was given while this question waited for its turn
-   * @throws {DatabaseUnavailable}
-   */
-  async ask(
-    domain: DomainName,
-    maxWaitMs: number,
-    recall: () => Promise<RegistryAnswer | null>,
-  ): Promise<LookupResult | RegistryAnswer> {
-    const refusal = this.refusal();
-    if (refusal) return refusal;
-    const turn = await this.pace.takeTurn(this.source, maxWaitMs);
-    if (!turn.granted) return noAnswer(turn.reason, 'not asked', turn.retryAfterSeconds);
-    const recalled = turn.waited ? await recall() : null;
-    if (recalled) return recalled;
+  /** Asks once. @param turn the one that was taken for it @throws {DatabaseUnavailable} */
+  async ask(domain: DomainName, { at }: Turn): Promise<Result<Said>> {
     // While this question waited for its turn, another one may have opened the breaker or begun to probe.
-    return this.refusal() ?? this.askNow(domain);
-  }
-
-  /** Asks once, if there is a turn that no caller misses. @throws {DatabaseUnavailable} */
-  async askInBackground(domain: DomainName): Promise<LookupResult> {
     const refusal = this.refusal();
     if (refusal) return refusal;
-    const turn = await this.pace.takeSpareTurn(this.source);
-    if (!turn.granted) return noAnswer(turn.reason, 'not asked', turn.retryAfterSeconds);
-    return this.refusal() ?? this.askNow(domain);
-  }
-
-  private async askNow(domain: DomainName): Promise<LookupResult> {
-    const result = await this.breaker.execute(() => this.lookup.ask(domain));
-    if (result.answered) return result;
+    const openUntilMs = this.openUntilMs;
+    const result = await this.breaker.execute(() => this.lookup.ask(domain, at));
+    if (openUntilMs !== this.openUntilMs)
+      await this.note(this.health.noteBreak(this.lookup, this.config.breakerOpenMs));
+    if (result.answered) {
+      await this.note(this.health.noteAnswer(this.lookup));
+      return result;
+    }
     // The name is left out: which names people ask about is nobody's business, not even the log's.
-    this.logger.warn(`${this.source} gave no answer: ${result.reason} (${result.detail})`);
+    this.logger.warn(`${this.lookup.source} gave no answer: ${result.reason} (${result.detail})`);
     if (result.reason !== 'rate_limited' && result.retryAfterSeconds === undefined) return result;
-    return { ...result, retryAfterSeconds: await this.pace.pause(this.source, result.retryAfterSeconds) };
+    return {
+      ...result,
+      retryAfterSeconds: await this.pace.pause(this.lookup.source, result.retryAfterSeconds),
+    };
   }
 
-  private refusal(): LookupResult | null {
+  /** An answer is one whether or not the others could be told. */
+  private async note(noting: Promise<void>): Promise<void> {
+    await noting.catch((error: unknown) =>
+      this.logger.warn(`How ${this.lookup.source} is was not noted: ${messageOf(error)}`),
+    );
+  }
+
+  private refusal(): NoAnswer | null {
     const openMs = this.openUntilMs - Date.now();
     if (this.breaker.state === CircuitState.Open && openMs > 0) {
-      return noAnswer('circuit_open', 'not asked', Math.ceil(openMs / 1000));
+      return noAnswer('circuit_open', 'not asked', openMs / 1000);
     }
     // Others do not queue behind the probe: all of them would be let go at once, past the pace.
     if (this.breaker.state === CircuitState.HalfOpen) {
-      return noAnswer('circuit_open', 'being probed', Math.ceil(this.config.timeoutMs / 1000));
+      return noAnswer('circuit_open', 'being probed', this.config.timeoutMs / 1000);
     }
     return null;
   }
@@ -100,6 +88,6 @@ export class GuardedLookup {
 
 /** A service that works but does not judge this one name is not to blame. */
 function speaksAgainstService(result: unknown): boolean {
-  const outcome = result as LookupResult;
+  const outcome = result as Result<Said>;
   return !outcome.answered && outcome.reason !== 'not_served';
 }

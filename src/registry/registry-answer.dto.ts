@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   REGISTRY_SOURCES,
   REGISTRY_STATES,
@@ -11,7 +11,7 @@ import {
 export class RegistryAnswerDto {
   @ApiProperty({
     description:
-      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and still registered; `reserved` names cannot be registered by anybody.',
+      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and still registered; `reserved` names cannot be registered by anybody; `declined` ones the registry will not have, and says nothing of who holds them.',
     enum: REGISTRY_STATES,
     example: 'available',
   })
@@ -33,8 +33,22 @@ export class RegistryAnswerDto {
 
   @ApiProperty({ description: 'Whether this is an earlier answer that is still fresh.', example: false })
   cached: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Why the registry reserves or declines the name, in its own words, shortened; absent where it says nothing.',
+    maxLength: 160,
+    example: 'This name is reserved',
+  })
+  message?: string;
 }
 
-export function toRegistryAnswerDto({ state, source, checkedAt, cached }: RegistryAnswer): RegistryAnswerDto {
-  return { state, source, checked_at: checkedAt.toISOString(), cached };
+export function toRegistryAnswerDto({
+  state,
+  source,
+  checkedAt,
+  cached,
+  message,
+}: RegistryAnswer): RegistryAnswerDto {
+  return { state, source, checked_at: checkedAt.toISOString(), cached, ...(message && { message }) };
 }

@@ -9,8 +9,12 @@ export type RegistrySource = (typeof REGISTRY_SOURCES)[number];
 export interface RegistryAnswer {
   readonly state: RegistryState;
   readonly source: RegistrySource;
-  /** When the registry said so, also for an answer that is reused. */
+  /** When the registry said so, also for an answer that is reused: by the dataset's clock, and no later than it was asked. */
   readonly checkedAt: Date;
+  /** When the name was registered, where the registry tells; null where it does not. */
+  readonly registeredAt: Date | null;
+  /** The registry's words, shortened, when it reserves or declines the name; null otherwise. */
+  readonly message: string | null;
   /** Whether this is an earlier answer, reused. */
   readonly cached: boolean;
 }
@@ -29,31 +33,49 @@ export type NoAnswerReason =
   | 'unreachable'
   /** The registry works, but does not judge this name. */
   | 'not_served'
+  /** Not asked: it does not find names that are surely registered, or nobody has looked yet. */
+  | 'not_trusted'
   /** Not asked: the registry said when to come back, and it is not time yet. */
   | 'paused'
   /** Not asked: the circuit breaker is open. */
   | 'circuit_open'
-  /** Not asked: the installation's pace has no turn within the time that a caller may wait. */
-  | 'no_turn';
+  /** Not asked: the installation's pace has no turn within the time that a caller may wait, or none to spare for a job. */
+  | 'no_turn'
+  /** Answered, but the dataset could not take the answer: for a job that is as good as none. */
+  | 'not_written';
 
-/** One question's outcome. `detail` is for the log: it never repeats what a body said, for that may name a person. */
-export type LookupResult =
-  | { readonly answered: true; readonly state: RegistryState }
-  | {
-      readonly answered: false;
-      readonly reason: NoAnswerReason;
-      readonly detail: string;
-      readonly retryAfterSeconds?: number;
-    };
+/** What one response of a registry says of the name. */
+export interface Said {
+  readonly state: RegistryState;
+  readonly registeredAt?: Date | null;
+  readonly message?: string;
+  /** How long before the question the registry said so, where a cache stands in between. */
+  readonly ageMs?: number;
+}
+
+/** `detail` is for the log: it never repeats what a body said, for that may name a person. */
+export interface NoAnswer {
+  readonly answered: false;
+  readonly reason: NoAnswerReason;
+  readonly detail: string;
+  /** When it makes sense to come back; not rounded. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** One question's outcome, at every step between the caller and the wire. */
+export type Result<Answer> = ({ readonly answered: true } & Answer) | NoAnswer;
 
 /** One registry service. Asks exactly once and never throws: pace, breaker and cache are built around it. */
 export abstract class RegistryLookup {
   abstract readonly source: RegistrySource;
+  /** Who is asked now; another address is another service, whose answers have to be tried before they are believed. */
+  abstract get address(): string;
 
-  abstract ask(domain: DomainName): Promise<LookupResult>;
+  /** @param now when it is asked, by the database's clock, which the times that a registry sends are compared with */
+  abstract ask(domain: DomainName, now: Date): Promise<Result<Said>>;
 }
 
 /** Shorthand for an outcome without an answer. */
-export function noAnswer(reason: NoAnswerReason, detail: string, retryAfterSeconds?: number): LookupResult {
+export function noAnswer(reason: NoAnswerReason, detail: string, retryAfterSeconds?: number): NoAnswer {
   return { answered: false, reason, detail, retryAfterSeconds };
 }

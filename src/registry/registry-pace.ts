@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config.js';
 import { Clock } from '../database/clock.js';
-import type { RegistrySource } from './registry-lookup.js';
+import { noAnswer, type RegistrySource, type Result } from './registry-lookup.js';
 import { type Pace, RegistryRepository } from './registry.repository.js';
 
-export type Turn =
-  | { readonly granted: true; readonly waited: boolean }
-  | { readonly granted: false; readonly reason: 'no_turn' | 'paused'; readonly retryAfterSeconds: number };
+/** A turn to ask: now, which is `at` by the dataset's clock. */
+export interface Turn {
+  readonly at: Date;
+  readonly waited: boolean;
+}
 
-/** For whoever does not wait; retryAfterSeconds is not rounded, so that no part of the pace is lost by coming back late. */
-export type SpareTurn = { readonly granted: true } | Extract<Turn, { granted: false }>;
+/** Longest time to wait for a turn, in milliseconds; `spare`: not at all, and only for a turn that no caller misses. */
+export type Wait = number | 'spare';
 
 /** How long a registry is left alone that says "too many" but not for how long. */
 const PAUSE_SECONDS = 10;
@@ -33,33 +35,22 @@ export class RegistryPace {
     this.pace = registry;
   }
 
-  /** Waits for the installation's next turn, or refuses at once when it does not come within `maxWaitMs`. */
-  async takeTurn(source: RegistrySource, maxWaitMs: number): Promise<Turn> {
-    const turn = await this.repository.takeTurn(source, this.pace, maxWaitMs, await this.clock.now());
+  /** Waits for the installation's next turn, or refuses at once when it does not come in time. */
+  async takeTurn(source: RegistrySource, wait: Wait): Promise<Result<Turn>> {
+    // A spare turn leaves another one in the bucket; where only one fits into it, callers wait for one turn at most.
+    const reserve = wait === 'spare' ? Math.min(1, this.pace.burst - 1) : 0;
+    const maxWaitMs = wait === 'spare' ? 0 : wait;
+    const asked = await this.clock.now();
+    const turn = await this.repository.takeTurn(source, this.pace, { maxWaitMs, reserve, now: asked });
     if (turn.pausedMs !== null) return refuse('paused', turn.pausedMs);
     if (!turn.granted) return refuse('no_turn', turn.waitMs);
-    if (turn.waitMs <= 0) return { granted: true, waited: false };
+    if (turn.waitMs <= 0) return { answered: true, at: asked, waited: false };
 
     await sleep(turn.waitMs);
+    const at = await this.clock.now();
     // The registry may have asked for a pause while this turn was waited for.
-    const pausedMs = await this.repository.readPause(source, await this.clock.now());
-    return pausedMs === null ? { granted: true, waited: true } : refuse('paused', pausedMs);
-  }
-
-  /**
-   * Takes a turn that nobody misses: one that has come, and after which another is left for a caller (where only one fits into
-   * the bucket, callers wait for one turn at most).
-   */
-  async takeSpareTurn(source: RegistrySource): Promise<SpareTurn> {
-    const reserve = Math.min(1, this.pace.burst - 1);
-    const turn = await this.repository.takeTurn(source, this.pace, 0, await this.clock.now(), reserve);
-    if (turn.granted) return { granted: true };
-    const milliseconds = turn.pausedMs ?? turn.waitMs;
-    return {
-      granted: false,
-      reason: turn.pausedMs === null ? 'no_turn' : 'paused',
-      retryAfterSeconds: milliseconds / 1000,
-    };
+    const pausedMs = await this.repository.readPause(source, at);
+    return pausedMs === null ? { answered: true, at, waited: true } : refuse('paused', pausedMs);
   }
 
   /**
@@ -75,6 +66,6 @@ export class RegistryPace {
   }
 }
 
-function refuse(reason: 'no_turn' | 'paused', milliseconds: number): Turn {
-  return { granted: false, reason, retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)) };
+function refuse(reason: 'no_turn' | 'paused', milliseconds: number): Result<Turn> {
+  return noAnswer(reason, 'not asked', milliseconds / 1000);
 }

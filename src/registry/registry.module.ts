@@ -3,26 +3,38 @@ import { Config } from '../config/config.js';
 import { Clock } from '../database/clock.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { parseDomainName } from '../domains/names/domain-name.js';
 import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
+import { Canaries } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
+import { RegistryHealthRepository } from './registry-health.repository.js';
 import { RegistryPace } from './registry-pace.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
 
-/** Needs ScheduleModule.forRoot() in the application: for the purge of the cache and the daily look at IANA's list. */
+/** Needs ScheduleModule.forRoot() in the application: for the canaries, the purge of the cache and the daily look at IANA's list. */
 @Module({
   imports: [DomainsModule],
   providers: [
     RdapBootstrap,
     RegistryRepository,
+    RegistryHealthRepository,
     RegistryPace,
     RegistryCache,
     {
       provide: Registry,
-      inject: [Config, RdapBootstrap, RegistryPace, RegistryCache, Lifecycle, Clock],
+      inject: [
+        Config,
+        RdapBootstrap,
+        RegistryPace,
+        RegistryCache,
+        Lifecycle,
+        RegistryHealthRepository,
+        Clock,
+      ],
       useFactory: createRegistry,
     },
   ],
@@ -37,11 +49,19 @@ export function createRegistry(
   pace: RegistryPace,
   cache: RegistryCache,
   lifecycle: Lifecycle,
+  health: RegistryHealthRepository,
   clock: Clock,
 ): Registry {
-  const lookups = [new RdapLookup(registry.source, () => bootstrap.baseUrl, registry.timeoutMs)];
-  const second = registry.availabilityService;
-  const all = second ? [...lookups, new AvailabilityServiceLookup(second, registry.timeoutMs)] : lookups;
-  const services = all.map((lookup) => new GuardedLookup(lookup, pace, registry));
-  return new Registry(services, cache, lifecycle, clock, registry.maxWaitMs);
+  const { source, timeoutMs, notFoundWordings, availabilityService } = registry;
+  const lookups = [
+    new RdapLookup(source, () => bootstrap.baseUrl, timeoutMs, notFoundWordings),
+    ...(availabilityService ? [new AvailabilityServiceLookup(availabilityService, timeoutMs)] : []),
+  ];
+  const services = lookups.map((lookup) => new GuardedLookup(lookup, pace, health, registry));
+  const canaries = new Canaries(
+    registry.canaries.map((name) => parseDomainName(name)),
+    health,
+    registry,
+  );
+  return new Registry(services, canaries, cache, lifecycle, health, clock, registry.maxWaitMs);
 }

@@ -17,36 +17,63 @@ export interface Pace {
   readonly maxWaitMs: number;
 }
 
-/** All SQL on what the instances share about the registry. Times are the database's clock, the one clock they all have. */
+/** Who wants a turn, and when. */
+export interface TurnWish {
+  /** Longest time until the turn. */
+  readonly maxWaitMs: number;
+  /** Turns that are to be left in the bucket for others. */
+  readonly reserve: number;
+  readonly now: Date;
+}
+
+/** An answer that is kept. */
+export interface KeptAnswer extends RegistryAnswer {
+  /** Whether the dataset says something else on older evidence: an import held the row, or brought it, when the answer was new. */
+  readonly isMissed: boolean;
+}
+
+/** All SQL on what the instances share about the registry: recent answers, and whose turn it is to ask. */
 @Injectable()
 export class RegistryRepository {
   constructor(private readonly database: Database) {}
 
   /** @param sources who may have said it: an answer of the sandbox is no answer of the registry */
-  async findAnswer(domain: string, sources: readonly RegistrySource[]): Promise<RegistryAnswer | null> {
+  async findAnswer(domain: string, sources: readonly RegistrySource[]): Promise<KeptAnswer | null> {
     const [row] = await this.database.query<{
       state: RegistryState;
       source: RegistrySource;
       checked_at: Date;
+      registered_at: Date | null;
+      message: string | null;
+      missed: boolean;
     }>(
-      `SELECT state, source, checked_at
-         FROM registry_answer
+      `SELECT state, source, checked_at, registered_at, message,
+              EXISTS (SELECT FROM domain
+                       WHERE domain.domain = answer.domain
+                         AND domain.available <> (answer.state = 'available')
+                         AND (domain.checked_at IS NULL OR domain.checked_at < answer.checked_at)) AS missed
+         FROM registry_answer AS answer
         WHERE domain = $1 AND source = ANY ($2::text[]) AND expires_at > clock_timestamp()`,
       [domain, sources],
     );
-    return row ? { state: row.state, source: row.source, checkedAt: row.checked_at, cached: true } : null;
+    if (!row) return null;
+    const { state, source, message } = row;
+    return {
+      ...{ state, source, message, checkedAt: row.checked_at, registeredAt: row.registered_at },
+      ...{ cached: true, isMissed: row.missed },
+    };
   }
 
   /** Keeps the newer answer when two instances asked at the same time. */
   async saveAnswer(domain: string, answer: RegistryAnswer, seconds: number): Promise<void> {
     await this.database.query(
-      `INSERT INTO registry_answer AS kept (domain, state, source, checked_at, expires_at)
-       VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))
+      `INSERT INTO registry_answer AS kept (domain, state, source, checked_at, registered_at, message, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))
        ON CONFLICT (domain) DO UPDATE
-         SET state = excluded.state, source = excluded.source,
-             checked_at = excluded.checked_at, expires_at = excluded.expires_at
+         SET state = excluded.state, source = excluded.source, checked_at = excluded.checked_at,
+             registered_at = excluded.registered_at, message = excluded.message, expires_at = excluded.expires_at
          WHERE kept.checked_at <= excluded.checked_at`,
-      [domain, answer.state, answer.source, answer.checkedAt, seconds],
+      [domain, answer.state, answer.source, answer.checkedAt, answer.registeredAt, answer.message, seconds],
     );
   }
 
@@ -58,19 +85,11 @@ export class RegistryRepository {
   }
 
   /**
-   * Takes the next turn of the installation if it comes within maxWaitMs; a refused one stays for the next who asks. One statement:
-   * the row lock puts all instances in one line. A row further ahead than these rules can bring it (after a changed
-   * configuration or a clock set back) starts again, without a burst.
-   *
-   * @param reserve turns that are to be left in the bucket for others
+   * Takes the next turn of the installation if it comes within maxWaitMs; a refused one stays for the next who asks. One
+   * statement: the row lock puts all instances in one line. A row further ahead than these rules can bring it (after a
+   * changed configuration or a clock set back; a round of canaries waits two turns longer) starts again, without a burst.
    */
-  async takeTurn(
-    source: RegistrySource,
-    pace: Pace,
-    maxWaitMs: number,
-    now: Date,
-    reserve = 0,
-  ): Promise<TurnRow> {
+  async takeTurn(source: RegistrySource, pace: Pace, wish: TurnWish): Promise<TurnRow> {
     const [row] = await this.database.query<{ granted: boolean; wait_ms: number; paused_ms: number | null }>(
       `WITH line AS MATERIALIZED (
          SELECT full_at FROM registry_pace FOR UPDATE
@@ -78,7 +97,7 @@ export class RegistryRepository {
          SELECT full_at, $6::timestamptz AS now, make_interval(secs => 1 / $2::float8) AS gap FROM line
        ), pace AS MATERIALIZED (
          SELECT now, gap, full_at AS known_full_at,
-                CASE WHEN full_at > now + $3::int * gap + make_interval(secs => $4::float8 / 1000)
+                CASE WHEN full_at > now + ($3::int + 2) * gap + make_interval(secs => $4::float8 / 1000)
                      THEN now + ($3::int - 1) * gap
                      ELSE full_at END AS full_at
            FROM moment
@@ -95,7 +114,7 @@ export class RegistryRepository {
            FROM turn WHERE turn.granted OR turn.full_at <> turn.known_full_at
        )
        SELECT wait_ms, paused_ms, granted FROM turn`,
-      [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, maxWaitMs, now, reserve],
+      [source, pace.ratePerSecond, pace.burst, pace.maxWaitMs, wish.maxWaitMs, wish.now, wish.reserve],
     );
     if (!row) throw new Error('registry_pace has lost its row');
     return { granted: row.granted, waitMs: row.wait_ms, pausedMs: row.paused_ms };

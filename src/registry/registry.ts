@@ -1,22 +1,27 @@
-import { Logger } from '@nestjs/common';
-import type { DomainName } from '../domains/names/domain-name.js';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Clock } from '../database/clock.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
-import { ApiError } from '../errors/api-error.js';
+import type { DomainName } from '../domains/names/domain-name.js';
+import { messageOf } from '../validation/thrown.js';
+import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
+import { retryAfterOf, RETRY_AFTER_SECONDS, together, unavailable } from './no-answer.js';
 import type { RegistryCache } from './registry-cache.js';
-import type { LookupResult, NoAnswerReason, RegistryAnswer, RegistrySource } from './registry-lookup.js';
-
-/** When to try again if no service said when. */
-const RETRY_AFTER_SECONDS = 5;
+import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
+import type {
+  NoAnswer,
+  NoAnswerReason,
+  RegistryAnswer,
+  RegistrySource,
+  Result,
+  Said,
+} from './registry-lookup.js';
 
 export interface LookUpOptions {
   /** Asks the registry also where an answer is remembered: for those who act on it at once. */
   readonly afresh?: boolean;
 }
-
-/** Finds the answer to reuse, if there is one. */
-type Recall = () => Promise<RegistryAnswer | null>;
 
 /** What became of a question that nobody waits for. */
 export type BackgroundResult =
@@ -25,23 +30,31 @@ export type BackgroundResult =
       readonly answered: false;
       /** Of whoever was asked, if anybody was. */
       readonly reason: NoAnswerReason;
-      /** When it makes sense to come back, not rounded. */
+      /** When it makes sense to come back; not rounded, so that no part of the pace is lost by coming back late. */
       readonly retryAfterSeconds: number;
     };
 
-/** Reasons for which nobody was asked: they say nothing of the name. */
-export const NOT_ASKED: readonly NoAnswerReason[] = ['paused', 'circuit_open', 'no_turn'];
+/** Who asks: a caller, who takes a recent answer; one who acts on it at once; a job, which waits for nothing. */
+type Asker = 'caller' | 'afresh' | 'job';
 
-type Failure = Extract<LookupResult, { answered: false }> & { readonly source: RegistrySource };
+/** An answer, and what the dataset made of it: null when it could not take it, or knew it already. */
+interface Learned {
+  readonly answer: RegistryAnswer;
+  readonly outcome: Outcome | null;
+}
+
+interface UnderWay {
+  readonly asker: Asker;
+  readonly work: Promise<Result<Learned>>;
+}
 
 /**
- * What is true of a name now, from whoever knows: the table of reserved names, a recent answer, or a registry service. An
- * answer is never guessed: without one, the look-up fails.
+ * What is true of a name now: reserved or known answer -> trust -> pace -> breaker -> service -> judged -> kept. An answer is
+ * never guessed: without one, the look-up fails.
  */
-export class Registry {
+export class Registry implements OnApplicationBootstrap {
   private readonly logger = new Logger(Registry.name);
-  private readonly lookedUp = new Map<string, Promise<RegistryAnswer>>();
-  private readonly asked = new Map<string, Promise<RegistryAnswer>>();
+  private readonly underWay = new Map<string, UnderWay>();
   private readonly sources: readonly RegistrySource[];
 
   /**
@@ -50,12 +63,14 @@ export class Registry {
    */
   constructor(
     private readonly services: readonly GuardedLookup[],
+    private readonly canaries: Canaries,
     private readonly cache: RegistryCache,
     private readonly lifecycle: Lifecycle,
+    private readonly health: RegistryHealthRepository,
     private readonly clock: Clock,
     private readonly maxWaitMs: number,
   ) {
-    this.sources = services.map((service) => service.source);
+    this.sources = services.map((service) => service.lookup.source);
   }
 
   /**
@@ -64,139 +79,119 @@ export class Registry {
    * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
    */
   async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
-    if (domain.reserved) return this.reservedAnswer();
-    if (afresh) return this.askAfresh(domain);
-    return shared(this.lookedUp, domain, () => this.findOrAsk(domain));
+    const result = await this.learn(domain, afresh ? 'afresh' : 'caller');
+    if (result.answered) return result.answer;
+    throw unavailable(result);
   }
 
-  /**
-   * Asks for a job: never waits for a turn, and leaves one for callers. The answer is remembered and observed as that of a
-   * caller.
-   *
-   * @throws when the dataset could not take the answer, which is remembered then
-   */
+  /** Asks for a job: never waits for a turn, and leaves one for callers. @throws {DatabaseUnavailable} */
   async askInBackground(domain: DomainName): Promise<BackgroundResult> {
+    const result = await this.learn(domain, 'job');
+    if (!result.answered)
+      return { answered: false, reason: result.reason, retryAfterSeconds: retryAfterOf(result) };
+    const { answer, outcome } = result;
+    return outcome
+      ? { answered: true, answer, outcome }
+      : { answered: false, reason: 'not_written', retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
+
+  /** How the services are, in the order in which they are asked; for the status. @throws {DatabaseUnavailable} */
+  readHealth(): Promise<RegistryHealth[]> {
+    return Promise.all(this.services.map((service) => this.health.read(service.lookup)));
+  }
+
+  onApplicationBootstrap(): void {
+    void this.watchCanaries();
+  }
+
+  @Interval(CANARY_WATCH_MS)
+  async watchCanaries(): Promise<void> {
+    await Promise.all(this.services.map((service) => this.canaries.watch(service)));
+  }
+
+  private async learn(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
+    const begun = this.underWay.get(domain.domain);
+    if (!begun) return this.begin(domain, asker);
+    const result = await begun.work;
+    return serves(result, begun.asker, asker) ? result : this.learn(domain, asker);
+  }
+
+  private begin(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
+    const work = this.answer(domain, asker).finally(() => this.underWay.delete(domain.domain));
+    this.underWay.set(domain.domain, { asker, work });
+    return work;
+  }
+
+  private async answer(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
     if (domain.reserved) {
-      const answer = await this.reservedAnswer();
-      return { answered: true, answer, outcome: await this.observe(domain.domain, answer) };
+      const checkedAt = await this.clock.now();
+      return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', checkedAt));
     }
-    const failures: Failure[] = [];
-    for (const service of this.services) {
-      const result = await service.askInBackground(domain);
-      if (result.answered) {
-        const answer = await this.answerOf(result.state, service.source);
-        await this.attempt('kept', () => this.cache.keep(domain.domain, answer));
-        return { answered: true, answer, outcome: await this.observe(domain.domain, answer) };
-      }
-      failures.push({ ...result, source: service.source });
-    }
-    const reason = failures.find((failure) => !NOT_ASKED.includes(failure.reason))?.reason;
-    return {
-      answered: false,
-      reason: reason ?? failures[0]?.reason ?? 'unreachable',
-      retryAfterSeconds: soonest(failures),
-    };
+    const known = asker === 'caller' ? await this.recall(domain) : null;
+    return known ?? this.ask(domain, asker);
   }
 
-  private async askAfresh(domain: DomainName): Promise<RegistryAnswer> {
-    const ask = () => this.askAndRemember(domain, () => Promise.resolve(null));
-    const answer = await ask();
-    // Somebody else's question about the name was under way, and was answered by what another instance knew.
-    return answer.cached ? ask() : answer;
+  /** The answer that is kept, if there is one. What the dataset has missed it learns now. */
+  private async recall(domain: DomainName): Promise<Result<Learned> | null> {
+    const kept = await this.cache.find(domain.domain, this.sources);
+    if (!kept) return null;
+    const { isMissed, ...answer } = kept;
+    return isMissed ? this.write(domain, answer) : { answered: true, answer, outcome: null };
   }
 
-  private async findOrAsk(domain: DomainName): Promise<RegistryAnswer> {
-    const recall = () => this.cache.find(domain.domain, this.sources);
-    return (await recall()) ?? this.askAndRemember(domain, recall);
-  }
-
-  private askAndRemember(domain: DomainName, recall: Recall): Promise<RegistryAnswer> {
-    return shared(this.asked, domain, async () => {
-      const answer = await this.ask(domain, recall);
-      if (!answer.cached) await this.remember(domain.domain, answer);
-      return answer;
-    });
-  }
-
-  private async ask(domain: DomainName, recall: Recall): Promise<RegistryAnswer> {
+  private async ask(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
     const lastTurn = performance.now() + this.maxWaitMs;
-    const failures: Failure[] = [];
+    const failures: NoAnswer[] = [];
     for (const service of this.services) {
-      const result = await service.ask(domain, Math.max(0, lastTurn - performance.now()), recall);
-      if ('cached' in result) return result;
-      if (result.answered) {
-        return this.answerOf(result.state, service.source);
-      }
-      failures.push({ ...result, source: service.source });
+      const wait = asker === 'job' ? 'spare' : Math.max(0, lastTurn - performance.now());
+      const distrust = await this.canaries.distrust(service, asker !== 'job');
+      const turn = distrust ?? (await service.takeTurn(wait));
+      // Another instance may have been answered while this one waited.
+      const known = turn.answered && turn.waited && asker === 'caller' ? await this.recall(domain) : null;
+      if (known) return known;
+      const said = turn.answered ? await service.ask(domain, turn) : turn;
+      if (said.answered && turn.answered)
+        return this.keep(domain, answerOf(said, service.lookup.source, turn.at), turn.at);
+      if (!said.answered)
+        failures.push({ ...said, detail: `${service.lookup.source}: ${said.reason} (${said.detail})` });
     }
-    throw unavailable(failures);
+    return together(failures);
   }
 
   /**
    * Tells the cache and the dataset. In this order: an import that commits in between looks into the cache for what the
    * dataset's row, which it is about to bring, cannot have learned.
    */
-  private async remember(domain: string, answer: RegistryAnswer): Promise<void> {
-    await this.attempt('kept', () => this.cache.keep(domain, answer));
-    if (await this.writeBack(domain, answer)) return;
-    // An answer that the dataset has not learned is asked for again soon, so that the dataset gets another chance.
-    await this.attempt('kept', () => this.cache.keepBriefly(domain, answer));
+  private async keep(domain: DomainName, answer: RegistryAnswer, now: Date): Promise<Result<Learned>> {
+    await this.cache
+      .keep(domain.domain, answer, now)
+      .catch((error: unknown) => this.logger.warn(`A registry answer was not kept: ${messageOf(error)}`));
+    return this.write(domain, answer);
   }
 
-  /** Tells the dataset what a registry said. @returns whether it is written down now */
-  writeBack(domain: string, answer: RegistryAnswer): Promise<boolean> {
-    return this.attempt('written back to the dataset', () => this.observe(domain, answer));
-  }
-
-  private observe(domain: string, { state, source, checkedAt }: RegistryAnswer): Promise<Outcome> {
-    return this.lifecycle.observeAnswer(domain, { state, source, checkedAt, registeredAt: null });
-  }
-
-  private async answerOf(state: RegistryAnswer['state'], source: RegistrySource): Promise<RegistryAnswer> {
-    return { state, source, checkedAt: await this.clock.now(), cached: false };
-  }
-
-  private reservedAnswer(): Promise<RegistryAnswer> {
-    return this.answerOf('reserved', 'reserved_names');
-  }
-
-  /** An answer is true whether or not it could be written down. */
-  private async attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      this.logger.warn(`A registry answer was not ${what}: ${String(error)}`);
-      return false;
-    }
+  /** The one place where an answer reaches the dataset. It is true whether or not it could be written down. */
+  private async write({ domain }: DomainName, answer: RegistryAnswer): Promise<Result<Learned>> {
+    const outcome = await this.lifecycle.observeAnswer(domain, answer).catch((error: unknown) => {
+      this.logger.warn(`A registry answer was not written back to the dataset: ${messageOf(error)}`);
+      return null;
+    });
+    return { answered: true, answer, outcome };
   }
 }
 
-/** The work that is under way for the name, begun if there is none. */
-function shared<T>(
-  underWay: Map<string, Promise<T>>,
-  { domain }: DomainName,
-  begin: () => Promise<T>,
-): Promise<T> {
-  const begun = underWay.get(domain);
-  if (begun) return begun;
-  const work = begin().finally(() => underWay.delete(domain));
-  underWay.set(domain, work);
-  return work;
+/** Whether somebody else's result will do. A job gives up where a caller waits; who asks afresh takes no answer that was kept. */
+function serves(result: Result<Learned>, askedBy: Asker, asker: Asker): boolean {
+  if (!result.answered) return asker === 'job' || askedBy !== 'job';
+  return asker === 'caller' || !result.answer.cached;
 }
 
-/** Any of the services will do, so the soonest of their times counts. */
-function soonest(failures: readonly Failure[]): number {
-  return Math.min(...failures.map((failure) => failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
-}
-
-/** The reasons go to the log with the request's id. */
-function unavailable(failures: readonly Failure[]): ApiError {
-  const seconds = Math.max(1, soonest(failures));
-  const reasons = failures.map(({ source, reason, detail }) => `${source}: ${reason} (${detail})`);
-  return new ApiError(
-    'registry_unavailable',
-    `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.`,
-    { retryAfterSeconds: seconds, cause: new Error(reasons.join('; ')) },
-  );
+function answerOf(said: Said, source: RegistrySource, askedAt: Date): RegistryAnswer {
+  return {
+    state: said.state,
+    source,
+    checkedAt: new Date(askedAt.getTime() - (said.ageMs ?? 0)),
+    registeredAt: said.registeredAt ?? null,
+    message: said.message ?? null,
+    cached: false,
+  };
 }

@@ -8,7 +8,14 @@ const START_LIMIT_MS = 60_000;
 /** The compiled service, on a free port of loopback; whoever starts it stops it. */
 export async function startService(environment) {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', REGISTRY_BOOTSTRAP_URL: 'off', ...environment },
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      REGISTRY_BOOTSTRAP_URL: 'off',
+      REGISTRY_CANARIES: '',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const port = await new Promise((done, fail) => {

@@ -74,6 +74,7 @@ async function startService(environment: Record<string, string>): Promise<Servic
       REGISTRY_RDAP_URL: registry.url,
       REGISTRY_SOURCE: 'sandbox',
       REGISTRY_BOOTSTRAP_URL: 'off',
+      REGISTRY_CANARIES: '',
       REGISTRY_RATE_PER_SECOND: '1000',
       REGISTRY_BURST: '1000',
       ...environment,

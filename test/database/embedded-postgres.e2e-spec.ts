@@ -250,7 +250,13 @@ describe('several processes on one folder', () => {
   ])(
     'leave no server behind when they are told to stop while they start: %s',
     async (_, program, parameters) => {
-      const environment = { ...WITH_WEBHOOKS, DATA_DIR: dataDir, PORT: '0', REGISTRY_BOOTSTRAP_URL: 'off' };
+      const environment = {
+        ...WITH_WEBHOOKS,
+        DATA_DIR: dataDir,
+        PORT: '0',
+        REGISTRY_BOOTSTRAP_URL: 'off',
+        REGISTRY_CANARIES: '',
+      };
       const first = await enter();
       const gate = new Client({ connectionString: first.url });
       await gate.connect();

@@ -337,9 +337,24 @@ CREATE TABLE registry_answer (
   source text NOT NULL,
   checked_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  registered_at timestamp with time zone,
+  message text,
+  CONSTRAINT registry_answer_message_check CHECK ((length(message) <= 200)),
   CONSTRAINT registry_answer_pkey PRIMARY KEY (domain),
   CONSTRAINT registry_answer_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text]))),
-  CONSTRAINT registry_answer_state_check CHECK ((state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text])))
+  CONSTRAINT registry_answer_state_check CHECK ((state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text])))
+);
+
+CREATE TABLE registry_health (
+  source text NOT NULL,
+  address text NOT NULL,
+  canary text,
+  canary_at timestamp with time zone,
+  open_until timestamp with time zone,
+  last_answered_at timestamp with time zone,
+  CONSTRAINT registry_health_canary_check CHECK ((canary = ANY (ARRAY['ok'::text, 'failed'::text]))),
+  CONSTRAINT registry_health_pkey PRIMARY KEY (source, address),
+  CONSTRAINT registry_health_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
 
 CREATE TABLE registry_pace (

@@ -103,7 +103,8 @@ describe('the circuit breaker', () => {
     const asked = rdap.asked.length;
     let release = (): void => undefined;
     rdap.reply((_request, response) => {
-      release = () => void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end();
+      release = () =>
+        void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{"errorCode":404}');
     });
     const probe = lookUp();
     await rdap.received(asked + 1);
@@ -165,7 +166,7 @@ describe('the circuit breaker', () => {
 
   it('does not blame a service that refuses to judge a name', async () => {
     const lookUp = lookUps();
-    rdap.reply({ status: 400, body: { errorCode: 400 } });
+    rdap.reply({ status: 501, body: { errorCode: 501 } });
     for (const outcome of await times(4, lookUp)) expect(outcome).toBe('registry_unavailable 5');
     rdap.reply(NOT_FOUND);
     expect(await lookUp()).toBe('available');
@@ -183,5 +184,46 @@ describe('the circuit breaker', () => {
     for (const outcome of await times(5, lookUp)) expect(outcome).toMatch(/^registry_unavailable (100|9\d)$/);
     await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
     expect(await lookUp()).toBe('available');
+  });
+});
+
+describe('readHealth', () => {
+  const setUp = (environment: Record<string, string> = {}) =>
+    createInstance(test.database, {
+      REGISTRY_RDAP_URL: `${rdap.url}health/`,
+      REGISTRY_BREAKER_FAILURES: '1',
+      ...environment,
+    }).registry;
+  const reading = async () => (await setUp().readHealth())[0];
+
+  it('says how a service is, on whatever instance it was seen', async () => {
+    expect(await reading()).toEqual({
+      source: 'rdap',
+      breaker: 'closed',
+      pausedUntil: null,
+      canary: 'unknown',
+      canaryAt: null,
+      lastAnsweredAt: null,
+    });
+    rdap.reply(NOT_FOUND);
+    await setUp().lookUp(freshName());
+    expect(await reading()).toMatchObject({ breaker: 'closed', lastAnsweredAt: expect.any(Date) });
+    rdap.reply({ status: 503, headers: { 'Retry-After': '600' } });
+    await expect(setUp().lookUp(freshName())).rejects.toThrow();
+    expect(await reading()).toMatchObject({ breaker: 'open', pausedUntil: expect.any(Date) });
+    await test.database.query('DELETE FROM registry_pause');
+    await test.database.query('UPDATE registry_health SET open_until = now() WHERE open_until IS NOT NULL');
+    expect(await reading()).toMatchObject({ breaker: 'probing', pausedUntil: null });
+    rdap.reply(NOT_FOUND);
+    await setUp().lookUp(freshName());
+    expect(await reading()).toMatchObject({ breaker: 'closed' });
+  });
+
+  it('names the services in the order in which they are asked', async () => {
+    const registry = setUp({ REGISTRY_AVAILABILITY_SERVICE: 'availability.example:43' });
+    expect((await registry.readHealth()).map(({ source }) => source)).toEqual([
+      'rdap',
+      'availability_service',
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import {
   startAvailabilityService,
   startScriptedRegistry,
 } from '../support/registry.js';
+import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 
 let test: TestDatabase;
@@ -36,7 +37,9 @@ describe('the pace', () => {
     const pace = { ratePerSecond: 0.1, burst: 2, maxWaitMs: 60_000 };
     // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
     const turns = await Promise.all(
-      Array.from({ length: 40 }, () => repository.takeTurn('rdap', pace, pace.maxWaitMs, new Date())),
+      Array.from({ length: 40 }, () =>
+        repository.takeTurn('rdap', pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
+      ),
     );
     const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
     expect(granted.sort()).toEqual([0, 0, 1, 2, 3, 4, 5, 6]);
@@ -51,7 +54,9 @@ describe('the pace', () => {
     // The row is held until three statements have all begun and wait for it.
     const turns = await test.database.transaction(async (holder) => {
       await holder.query('SELECT FROM registry_pace FOR UPDATE');
-      const waiting = [1, 2, 3].map(() => repository.takeTurn('rdap', pace, pace.maxWaitMs, new Date()));
+      const waiting = [1, 2, 3].map(() =>
+        repository.takeTurn('rdap', pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
+      );
       await statementsWaiting(3);
       return { waiting };
     });
@@ -78,7 +83,8 @@ describe('the pace', () => {
     const domain = freshName();
     let answer = (): void => undefined;
     rdap.reply((_request, response) => {
-      answer = () => void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{}');
+      answer = () =>
+        void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{"errorCode":404}');
     }, domain.domain);
     const asked = rdap.asked.length;
     const first = instance(pace).registry.lookUp(domain);
@@ -126,6 +132,71 @@ describe('the pace', () => {
       REGISTRY_MAX_WAIT_MS: '50',
     });
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+});
+
+describe('a job', () => {
+  const paced = (burst: string) =>
+    instance({ REGISTRY_RATE_PER_SECOND: '0.01', REGISTRY_BURST: burst, REGISTRY_MAX_WAIT_MS: '0' }).registry;
+
+  it('takes a turn that it does not have to wait for, and leaves one for a caller', async () => {
+    const registry = paced('2');
+    expect(await registry.askInBackground(freshName())).toMatchObject({
+      answered: true,
+      answer: { state: 'available', cached: false },
+      outcome: { known: false },
+    });
+    const asked = rdap.asked.length;
+    const refused = await registry.askInBackground(freshName());
+    expect(refused).toMatchObject({ answered: false, reason: 'no_turn' });
+    // The turn that the first one took comes back after 100 s, and not before.
+    const { retryAfterSeconds } = refused as { retryAfterSeconds: number };
+    expect(retryAfterSeconds).toBeLessThan(100);
+    expect(retryAfterSeconds).toBeGreaterThan(90);
+    expect(Number.isInteger(retryAfterSeconds)).toBe(false);
+    expect(rdap.asked).toHaveLength(asked);
+    expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+  });
+
+  it('takes the one turn that the bucket holds, and callers wait for one', async () => {
+    const registry = paced('1');
+    expect(await registry.askInBackground(freshName())).toMatchObject({ answered: true });
+    expect(await registry.askInBackground(freshName())).toMatchObject({ reason: 'no_turn' });
+    const left = await registry.lookUp(freshName()).catch((error: ApiError) => error.retryAfterSeconds);
+    expect(left).toBeLessThanOrEqual(100);
+  });
+
+  it('that gives up takes no caller with it', async () => {
+    const registry = paced('2');
+    await registry.askInBackground(freshName());
+    const domain = freshName();
+    const [job, caller] = await Promise.all([registry.askInBackground(domain), registry.lookUp(domain)]);
+    expect(job).toMatchObject({ answered: false, reason: 'no_turn' });
+    expect(caller).toMatchObject({ state: 'available', cached: false });
+  });
+
+  it('asks once with a caller, and asks anew where an answer is kept', async () => {
+    const registry = paced('10');
+    const domain = freshName();
+    const asked = rdap.asked.length;
+    await Promise.all([registry.lookUp(domain), registry.askInBackground(domain)]);
+    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(await registry.askInBackground(domain)).toMatchObject({ answer: { cached: false } });
+    expect(rdap.asked).toHaveLength(asked + 2);
+  });
+
+  it('is told when the dataset could not take the answer', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const domain = freshName();
+    await addDomain(test.database, { domain: domain.domain });
+    await test.database.transaction(async (importing) => {
+      await importing.query('SELECT FROM domain WHERE domain = $1 FOR UPDATE', [domain.domain]);
+      expect(await paced('10').askInBackground(domain)).toMatchObject({
+        answered: false,
+        reason: 'not_written',
+      });
+    });
+    warn.mockRestore();
   });
 });
 

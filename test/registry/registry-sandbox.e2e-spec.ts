@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const ask = async (domain: string, limitMs = 10_000) => {
-  const result = await new RdapLookup('sandbox', () => sandbox.url, limitMs).ask(parseDomainName(domain));
+  const result = await new RdapLookup('sandbox', () => sandbox.url, limitMs).ask(
+    parseDomainName(domain),
+    new Date(),
+  );
   return result.answered ? result.state : result.reason;
 };
 
@@ -30,6 +33,7 @@ const OUTCOMES: Record<SandboxAnswer, string> = {
   pending_purge: 'pending_purge',
   pending_delete: 'pending_delete',
   reserved: 'reserved',
+  declined: 'declined',
   rate_limited: 'rate_limited',
   limit_notice: 'rate_limited',
   forbidden: 'refused',

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/config.js';
 import { AvailabilityServiceLookup } from '../../src/registry/availability/availability-service-lookup.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
-import type { LookupResult } from '../../src/registry/registry-lookup.js';
+import type { Result, Said } from '../../src/registry/registry-lookup.js';
 import {
   freshName,
   NOT_FOUND,
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 200;
 // Where the answer is no timeout, a busy machine may take its time.
 const PATIENCE_MS = 10_000;
 const limitFor = (outcome: string) => (outcome === 'timeout' ? TIMEOUT_MS : PATIENCE_MS);
-const outcomeOf = (result: LookupResult) => (result.answered ? result.state : result.reason);
+const outcomeOf = (result: Result<Said>) => (result.answered ? result.state : result.reason);
 
 describe('RdapLookup over the wire', () => {
   let rdap: ScriptedRegistry;
@@ -69,13 +69,20 @@ describe('RdapLookup over the wire', () => {
     ['a body that trickles', (_, response) => trickle(response), 'timeout'],
     ['a reset', (request) => request.socket.resetAndDestroy(), 'unreachable'],
     ['half a "not found"', (_, response) => half(response, 404, '{"errorCode":404,'), 'unreachable'],
+    ['an empty "not found" over HTTP/1.0', (request) => oldHttp(request, ''), 'not_understood'],
+    [
+      'a cut-off "not found" over HTTP/1.0',
+      (request) => oldHttp(request, '{"errorCode":404,'),
+      'not_understood',
+    ],
+    ['a whole "not found" over HTTP/1.0', (request) => oldHttp(request, '{"errorCode":404}'), 'available'],
     ['half an object', (_, response) => half(response, 200, '{"objectClassName":"domain",'), 'unreachable'],
     ['no HTTP at all', (request) => void request.socket.end('SSH-2.0-OpenSSH_9.2\r\n'), 'unreachable'],
     ['a 500 whose body never ends', (_, response) => void response.writeHead(500).write('x'), 'failing'],
   ])('%s', async (_what, reply, outcome) => {
     const domain = freshName();
     rdap.reply(reply, domain.domain);
-    const result = await new RdapLookup('rdap', () => rdap.url, limitFor(outcome)).ask(domain);
+    const result = await new RdapLookup('rdap', () => rdap.url, limitFor(outcome)).ask(domain, new Date());
     expect(outcomeOf(result)).toBe(outcome);
   });
 
@@ -86,7 +93,7 @@ describe('RdapLookup over the wire', () => {
       asked = { method, url, accept: headers.accept, agent: headers['user-agent'] };
       response.writeHead(404).end();
     }, domain.domain);
-    await new RdapLookup('rdap', () => rdap.url, PATIENCE_MS).ask(domain);
+    await new RdapLookup('rdap', () => rdap.url, PATIENCE_MS).ask(domain, new Date());
     expect(asked).toEqual({
       method: 'GET',
       url: `/domain/${domain.domain}`,
@@ -98,9 +105,14 @@ describe('RdapLookup over the wire', () => {
   it('finds nobody behind a closed port', async () => {
     const gone = await startScriptedRegistry();
     await gone.close();
-    const result = await new RdapLookup('rdap', () => gone.url, PATIENCE_MS).ask(freshName());
+    const result = await new RdapLookup('rdap', () => gone.url, PATIENCE_MS).ask(freshName(), new Date());
     expect(result).toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' });
   });
+
+  // Without a length: only the end of the connection says that there is no more.
+  function oldHttp(request: IncomingMessage, body: string): void {
+    request.socket.end(`HTTP/1.0 404 Not Found\r\nContent-Type: application/rdap+json\r\n\r\n${body}`);
+  }
 
   function half(response: ServerResponse, status: number, text: string): void {
     response.writeHead(status, { ...RDAP, 'Content-Length': 1000 });

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Clock } from '../../src/database/clock.js';
 import { parseDomainName } from '../../src/domains/names/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';
@@ -40,6 +41,8 @@ describe('Registry.lookUp', () => {
       state: 'pending_delete',
       source: 'rdap',
       checkedAt: expect.any(Date),
+      registeredAt: null,
+      message: null,
       cached: false,
     });
     expect(answer.checkedAt.getTime()).toBeGreaterThanOrEqual(before);
@@ -92,7 +95,7 @@ describe('the cache', () => {
   it.each([
     ['available', [], 60],
     ['registered', ['active'], 3600],
-    ['pending_delete', ['pending delete'], 3600],
+    ['expired_hold', ['redemption period'], 3600],
     ['reserved', ['reserved'], 60],
   ])('keeps %s for its own time', async (state, status, seconds) => {
     const domain = freshName();
@@ -159,7 +162,10 @@ describe('the cache', () => {
     const domain = freshName();
     const { cache } = instance();
     const answer = (state: RegistryAnswer['state'], checkedAt: Date) =>
-      cache.keep(domain.domain, { state, source: 'rdap', checkedAt, cached: false });
+      cache.keep(domain.domain, {
+        ...{ state, source: 'rdap', checkedAt },
+        ...{ registeredAt: null, message: null, cached: false },
+      });
     await answer('registered', new Date('2026-11-20T12:00:01Z'));
     await answer('available', new Date('2026-11-20T12:00:00Z'));
     expect(await cache.find(domain.domain, ['rdap'])).toMatchObject({ state: 'registered' });
@@ -197,7 +203,7 @@ describe('the dataset', () => {
     expect(await rowOf(domain.domain)).toEqual({ available: true, checked_at: VOUCHED_AT });
   });
 
-  it('being locked neither spoils the answer nor holds it up, which is then asked for again soon', async () => {
+  it('being locked neither spoils the answer nor holds it up, and learns it with the next look-up', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const domain = freshName();
     await addDomain(test.database, { domain: domain.domain });
@@ -210,11 +216,72 @@ describe('the dataset', () => {
     });
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('not written back'));
     warn.mockRestore();
+    expect(await rowOf(domain.domain)).toMatchObject({ available: true });
+    const { cached, checkedAt } = await instance().registry.lookUp(domain);
+    expect(cached).toBe(true);
+    expect(await rowOf(domain.domain)).toEqual({ available: false, checked_at: checkedAt });
+  });
+});
+
+describe('a registry that turns a name down', () => {
+  it.each([
+    ['reserved', 404, 'This name is reserved'],
+    ['declined', 400, 'Invalid\u0007 label'],
+  ])('answers %s, with its words', async (state, errorCode, title) => {
+    const domain = freshName();
+    rdap.reply({ status: errorCode, body: { errorCode, title } }, domain.domain);
+    const { registry } = instance();
+    const answer = await registry.lookUp(domain);
+    expect(answer).toMatchObject({
+      state,
+      message: title.replace('\u0007', ' ').replace(/ +/, ' '),
+      cached: false,
+    });
+    expect(await registry.lookUp(domain)).toEqual({ ...answer, cached: true });
+  });
+});
+
+describe('an answer that a cache in between has kept', () => {
+  const NOON = new Date('2026-11-20T12:00:00Z');
+  class Noon extends Clock {
+    override now() {
+      return Promise.resolve(NOON);
+    }
+  }
+  const lookUpAtNoon = async (headers: Record<string, string>) => {
+    const domain = freshName();
+    rdap.reply({ status: 404, headers, body: { errorCode: 404 } }, domain.domain);
+    const { registry } = createInstance(
+      test.database,
+      { REGISTRY_RDAP_URL: rdap.url },
+      new Noon(test.database),
+    );
+    const answer = await registry.lookUp(domain);
     const [row] = await test.database.query<{ seconds: number }>(
-      `SELECT extract(epoch FROM expires_at - now())::float8 AS seconds FROM registry_answer WHERE domain = $1`,
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 AS seconds FROM registry_answer WHERE domain = $1`,
       [domain.domain],
     );
-    expect(row?.seconds).toBeLessThanOrEqual(60);
+    return { ageMs: NOON.getTime() - answer.checkedAt.getTime(), keptSeconds: row?.seconds ?? 0 };
+  };
+
+  it.each<[Record<string, string>, number]>([
+    [{}, 0],
+    [{ Age: '30' }, 30],
+    [{ Date: 'Fri, 20 Nov 2026 11:59:30 GMT' }, 30],
+    [{ Date: 'Fri, 20 Nov 2026 11:59:59 GMT' }, 0],
+  ])('%j is as old as it is, by the clock of the dataset', async (headers, seconds) => {
+    const { ageMs, keptSeconds } = await lookUpAtNoon(headers);
+    expect(ageMs).toBe(seconds * 1000);
+    expect(keptSeconds).toBeLessThanOrEqual(60 - seconds);
+    expect(keptSeconds).toBeGreaterThan(45 - seconds);
+  });
+
+  it('for longer than it may be reused is not kept', async () => {
+    expect(await lookUpAtNoon({ Age: '7200' })).toEqual({ ageMs: 7_200_000, keptSeconds: 0 });
+  });
+
+  it('for days is none', async () => {
+    await expect(lookUpAtNoon({ Age: '604800' })).rejects.toMatchObject({ code: 'registry_unavailable' });
   });
 });
 

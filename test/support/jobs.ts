@@ -46,6 +46,7 @@ export async function startJobs(
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     REGISTRY_BOOTSTRAP_URL: 'off',
+    REGISTRY_CANARIES: '',
     ARCHIVE_CDX_URL: 'off',
     ...environment,
   });

@@ -7,6 +7,7 @@ import { Clock } from '../../src/database/clock.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
+import { RegistryHealthRepository } from '../../src/registry/registry-health.repository.js';
 import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
@@ -44,6 +45,8 @@ export async function startScriptedRegistry(): Promise<ScriptedRegistry> {
   const waiting: { count: number; resolve: () => void }[] = [];
   let fallback = NOT_FOUND;
   const server = createHttpServer((request, response) => {
+    // So that a test can have its own clock, or its own Date.
+    response.sendDate = false;
     const domain = decodeURIComponent(request.url ?? '').replace(/^\/domain\//, '');
     asked.push(domain);
     askedAtMs.push(performance.now());
@@ -118,20 +121,22 @@ export async function startAvailabilityService(
 export function createInstance(
   database: Database,
   environment: Record<string, string>,
+  clock: Clock = new Clock(database),
 ): { registry: Registry; cache: RegistryCache; pace: RegistryPace; config: Config } {
   const config = readConfig({
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
     REGISTRY_TIMEOUT_MS: '2000',
     REGISTRY_BREAKER_FAILURES: '1000',
+    REGISTRY_CANARIES: '',
     ...environment,
   });
   const repository = new RegistryRepository(database);
-  const clock = new Clock(database);
   const pace = new RegistryPace(repository, config, clock);
   const cache = new RegistryCache(repository, config);
   const lifecycle = new Lifecycle(database);
-  const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, lifecycle, clock);
+  const health = new RegistryHealthRepository(database);
+  const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, lifecycle, health, clock);
   return { registry, cache, pace, config };
 }
 

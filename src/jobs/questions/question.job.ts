@@ -3,8 +3,9 @@ import { Freshness } from '../../domains/freshness/freshness.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { type Question, QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
 import { judgeDomainName } from '../../domains/names/domain-name.js';
+import { NOT_ASKED } from '../../registry/no-answer.js';
 import type { NoAnswerReason } from '../../registry/registry-lookup.js';
-import { type BackgroundResult, NOT_ASKED, Registry } from '../../registry/registry.js';
+import { type BackgroundResult, Registry } from '../../registry/registry.js';
 import type { Job, PieceResult } from '../job.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
 
@@ -26,7 +27,7 @@ const MAX_REMEMBERED = 100;
 /** What is wrong with the answer about one name, and does not say that the next name fares no better. */
 const ABOUT_THE_NAME: readonly NoAnswerReason[] = ['not_understood', 'too_large', 'not_served'];
 /** What says nothing of the name that was asked about. */
-const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited'];
+const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
  * Asks the registry about the names that wait for it, for as long as there are turns that no caller misses. A name whose

@@ -12,6 +12,16 @@ describe('readAvailabilityAnswer', () => {
     ['---Not Available\r\n', 'registered'],
     ['NOT SUPPORTED\r\n', 'not_served'],
     ['Available\r\nNot Available\r\n', 'not_understood'],
+    ['Available\r\nAvailable\r\n', 'not_understood'],
+    ['Welcome\r\nAvailable\r\n', 'not_understood'],
+    ['Available\rThe service is closed', 'not_understood'],
+    ['coffee.com.au: Available\r\n', 'available'],
+    ['COFFEE.COM.AU ---Not Available', 'registered'],
+    ['tea.com.au: Available\r\n', 'not_understood'],
+    ['coffee.com.au.example: Available\r\n', 'not_understood'],
+    ['www.coffee.com.au Available\r\n', 'not_understood'],
+    ['coffee.com.auAvailable', 'not_understood'],
+    ['coffee.com.au', 'not_understood'],
     ['Not\r\nAvailable soon\r\n', 'not_understood'],
     ['Not Available yet\r\n', 'not_understood'],
     ['Unavailable\r\n', 'not_understood'],
@@ -20,7 +30,7 @@ describe('readAvailabilityAnswer', () => {
     ['', 'not_understood'],
     ['\u0000\u0001Available', 'not_understood'],
   ])('%j is %s', (text, outcome) => {
-    const result = readAvailabilityAnswer(text);
+    const result = readAvailabilityAnswer('coffee.com.au', text);
     expect(result.answered ? result.state : result.reason).toBe(outcome);
   });
 });

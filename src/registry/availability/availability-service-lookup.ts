@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import { readAvailabilityAnswer } from './availability-answer.js';
 import { failureCodeOf } from '../failure-code.js';
-import { type LookupResult, noAnswer, RegistryLookup } from '../registry-lookup.js';
+import { noAnswer, RegistryLookup, type Result, type Said } from '../registry-lookup.js';
 
 /** A verdict is one short line; whoever sends more is not the availability service. */
 const MAX_ANSWER_BYTES = 4096;
@@ -12,13 +12,17 @@ export class AvailabilityServiceLookup extends RegistryLookup {
   readonly source = 'availability_service';
 
   constructor(
-    private readonly address: { readonly host: string; readonly port: number },
+    private readonly server: { readonly host: string; readonly port: number },
     private readonly timeoutMs: number,
   ) {
     super();
   }
 
-  async ask(domain: DomainName): Promise<LookupResult> {
+  get address(): string {
+    return `${this.server.host}:${this.server.port}`;
+  }
+
+  async ask(domain: DomainName): Promise<Result<Said>> {
     try {
       return await this.converse(domain);
     } catch (error) {
@@ -27,10 +31,10 @@ export class AvailabilityServiceLookup extends RegistryLookup {
     }
   }
 
-  private converse(domain: DomainName): Promise<LookupResult> {
+  private converse(domain: DomainName): Promise<Result<Said>> {
     return new Promise((resolve) => {
-      const socket = connect({ ...this.address });
-      const finish = (result: LookupResult) => {
+      const socket = connect({ ...this.server });
+      const finish = (result: Result<Said>) => {
         clearTimeout(timer);
         socket.destroy();
         resolve(result);
@@ -40,13 +44,13 @@ export class AvailabilityServiceLookup extends RegistryLookup {
       socket.on('error', (error) => finish(noAnswer('unreachable', failureCodeOf(error))));
       socket.on('close', () => finish(noAnswer('unreachable', 'closed without an answer')));
       socket.on('connect', () => socket.write(`${domain.domain}\r\n`));
-      collect(socket, finish);
+      collect(socket, domain.domain, finish);
     });
   }
 }
 
 // The verdict counts only once the service has ended its side: half of "Not Available" is not an answer.
-function collect(socket: Socket, finish: (result: LookupResult) => void): void {
+function collect(socket: Socket, domain: string, finish: (result: Result<Said>) => void): void {
   let text = '';
   socket.setEncoding('latin1');
   socket.on('data', (part: string) => {
@@ -54,6 +58,10 @@ function collect(socket: Socket, finish: (result: LookupResult) => void): void {
     if (text.length > MAX_ANSWER_BYTES) finish(noAnswer('too_large', `more than ${MAX_ANSWER_BYTES} bytes`));
   });
   socket.on('end', () =>
-    finish(text === '' ? noAnswer('unreachable', 'closed without an answer') : readAvailabilityAnswer(text)),
+    finish(
+      text === ''
+        ? noAnswer('unreachable', 'closed without an answer')
+        : readAvailabilityAnswer(domain, text),
+    ),
   );
 }

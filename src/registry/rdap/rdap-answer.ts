@@ -1,7 +1,9 @@
 import { isObject } from '../../validation/is-object.js';
 import { readRetryAfter } from '../../validation/retry-after.js';
-import { type LookupResult, noAnswer } from '../registry-lookup.js';
+import { noAnswer, type Result, type Said } from '../registry-lookup.js';
+import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
 import { stateOfStatuses } from './rdap-status.js';
+import { meaningOf } from './wordings.js';
 
 /** What came over the wire, as far as the answer depends on it. */
 export interface RdapResponse {
@@ -12,104 +14,82 @@ export interface RdapResponse {
   readonly body: string | null;
 }
 
+/** Statuses whose body is needed; others say all there is to say. */
+export const STATUSES_WITH_BODY: readonly number[] = [200, 400, 404, 422];
+
 /**
- * What a response to `domain/{name}` says about the name. Only two shapes are answers: a 200 that holds the domain
- * object asked for, and a 404 that RDAP itself said. Everything else leaves the name's state unknown.
+ * What a response to `domain/{name}` says about the name. Only three shapes are answers: a 200 that holds the domain object
+ * asked for, a 404 that RDAP itself said, and an error of RDAP that turns the name down. Everything else leaves the name's
+ * state unknown.
  *
  * @param domain the name that was asked, in lower case
+ * @param learned wordings of "not found" beside the known ones, normalised
  */
-export function readRdapAnswer(domain: string, response: RdapResponse, now: Date): LookupResult {
-  const retryAfterSeconds = readRetryAfter(response.retryAfter, now);
-  const { status } = response;
+export function readRdapAnswer(
+  domain: string,
+  { status, contentType, retryAfter, body }: RdapResponse,
+  now: Date,
+  learned: ReadonlySet<string> = new Set(),
+): Result<Said> {
+  const retryAfterSeconds = readRetryAfter(retryAfter, now);
   if (status === 429) return noAnswer('rate_limited', 'HTTP 429', retryAfterSeconds);
   if (status === 401 || status === 403) return noAnswer('refused', `HTTP ${status}`, retryAfterSeconds);
-  if (status === 400 || status === 422 || status === 501) return noAnswer('not_served', `HTTP ${status}`);
+  if (status === 501) return noAnswer('not_served', `HTTP ${status}`);
   if (status >= 500) return noAnswer('failing', `HTTP ${status}`, retryAfterSeconds);
-  if (status !== 200 && status !== 404) return noAnswer('not_understood', `HTTP ${status}`);
-  if (response.body === null) return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
-  return status === 200
-    ? readFound(domain, parseObject(response.body))
-    : readNotFound(domain, response.contentType, response.body);
+  if (!STATUSES_WITH_BODY.includes(status)) return noAnswer('not_understood', `HTTP ${status}`);
+  if (body === null) return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
+  if (status === 200) return readFound(domain, parseObject(body));
+  const hasRdapType = /^application\/rdap\+json\s*(;|$)/i.test(contentType?.trim() ?? '');
+  return readRdapError(domain, status, hasRdapType, parseObject(body), learned);
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function readFound(domain: string, body: Json | null): LookupResult {
+function readFound(domain: string, body: Json | null): Result<Said> {
   if (!body) return noAnswer('not_understood', 'HTTP 200 without a JSON object');
   if (body.errorCode !== undefined) return readErrorCode(200, body.errorCode);
   if (body.objectClassName !== 'domain') {
     // A limit can arrive as a notice inside a 200. Terms of use mention limits too, so an object outweighs any notice.
-    return noticesOf(body).some(isAbout(LIMITS))
+    return meaningOf(noticesOf(body), domain, new Set()) === 'limited'
       ? noAnswer('rate_limited', 'HTTP 200 with a notice about limits instead of a domain object')
       : noAnswer('not_understood', 'HTTP 200 without a domain object');
   }
-  if (body.ldhName !== undefined && !isSameName(body.ldhName, domain)) {
+  const names = [body.ldhName, body.unicodeName].filter((name) => name !== undefined);
+  if (!names.every((name) => isSameName(name, domain)))
     return noAnswer('not_understood', 'HTTP 200 about another name');
-  }
-  const state = stateOfStatuses(Array.isArray(body.status) ? body.status : [body.status]);
-  return state
-    ? { answered: true, state }
-    : noAnswer('not_understood', 'HTTP 200 with a status that denies the object');
+  const state = stateOfStatuses([body.status].flat());
+  if (!state) return noAnswer('not_understood', 'HTTP 200 with a status that denies the object');
+  return { answered: true, state, registeredAt: registrationOf(body.events) };
 }
 
-/**
- * "Not found" is what proxies, caches and wrong paths say as well, as HTML or with nothing at all. To call a name available
- * there must be evidence that RDAP spoke: its media type, its error code or its conformance list.
- */
-function readNotFound(domain: string, contentType: string | null, text: string): LookupResult {
-  const hasRdapType = /^application\/rdap\+json\s*(;|$)/i.test(contentType?.trim() ?? '');
-  // RFC 7480 lets a 404 be empty.
-  if (text.trim() === '') {
-    return hasRdapType
-      ? AVAILABLE
-      : noAnswer('not_understood', 'an empty HTTP 404 that is not marked as RDAP');
-  }
-  const body = parseObject(text);
-  if (!body) return noAnswer('not_understood', 'HTTP 404 without a JSON object');
-  if (body.errorCode !== undefined && Number(body.errorCode) !== 404)
-    return readErrorCode(404, body.errorCode);
-  if (body.objectClassName !== undefined) return noAnswer('not_understood', 'HTTP 404 that holds an object');
-  const saysNotFound = body.errorCode !== undefined;
-  if (!saysNotFound && !hasRdapType && !Array.isArray(body.rdapConformance)) {
-    return noAnswer('not_understood', 'HTTP 404 with JSON that is not RDAP');
-  }
-  // Notices of a true "not found" quote the terms of use, which speak of limits; only without the code do they weigh.
-  const texts = [body.title, body.description, ...(saysNotFound ? [] : noticesOf(body))].flat();
-  // The error may quote the name, and quota.com.au is an ordinary name.
-  const words = texts.filter(isString).map((words) => words.toLowerCase().replaceAll(domain, ''));
-  if (words.some(isAbout(LIMITS))) return noAnswer('rate_limited', 'HTTP 404 that speaks of limits');
-  if (words.some(isAbout(DENIALS)))
-    return noAnswer('not_served', 'HTTP 404 that speaks of more than absence');
-  return AVAILABLE;
+/** Longest list of events that is looked at. */
+const MAX_EVENTS = 100;
+
+/** When the name was registered, where the registry tells: in .au answers the date is mostly redacted. */
+function registrationOf(events: unknown): Date | null {
+  if (!Array.isArray(events)) return null;
+  const times = events
+    .slice(0, MAX_EVENTS)
+    .filter(isObject)
+    .filter(({ eventAction }) => isString(eventAction) && eventAction.toLowerCase() === 'registration')
+    .map(({ eventDate }) => (isString(eventDate) && TIMESTAMP.test(eventDate) ? Date.parse(eventDate) : NaN))
+    .filter((time) => !Number.isNaN(time));
+  return times.length > 0 ? new Date(Math.max(...times)) : null;
 }
 
-const AVAILABLE: LookupResult = { answered: true, state: 'available' };
-
-function readErrorCode(status: number, errorCode: unknown): LookupResult {
-  const code = Number(errorCode);
-  const detail = `HTTP ${status} with errorCode ${Number.isInteger(code) ? code : 'unknown'}`;
-  if (code === 429) return noAnswer('rate_limited', detail);
-  if (code === 401 || code === 403) return noAnswer('refused', detail);
-  return noAnswer(code >= 500 ? 'failing' : 'not_understood', detail);
-}
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/;
 
 /** Titles and descriptions of the notices, flattened. */
-function noticesOf(body: Json): unknown[] {
-  if (!Array.isArray(body.notices)) return [];
-  return body.notices.filter(isObject).flatMap((notice) => [notice.title, notice.description].flat());
+function noticesOf({ notices }: Json): string[] {
+  if (!Array.isArray(notices)) return [];
+  return notices
+    .filter(isObject)
+    .flatMap(({ title, description }) => [title, description].flat())
+    .filter(isString);
 }
-
-const LIMITS = /rate.?limit|too many|quota|throttl|limit (was |is |has been )?(exceeded|reached)/i;
-// A name that is withheld, or a server that does not know the suffix, can look like a plain absence.
-const DENIALS =
-  /(?<!rights )reserved|restricted|prohibited|blocked|unauthori[sz]ed|forbidden|denied|unsupported|not (supported|served|authoritative|registrable|available)/i;
-
-const isAbout = (pattern: RegExp) => (text: unknown) => isString(text) && pattern.test(text);
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-function isSameName(ldhName: unknown, domain: string): boolean {
-  return isString(ldhName) && ldhName.toLowerCase().replace(/\.$/, '') === domain;
+function isSameName(name: unknown, domain: string): boolean {
+  return isString(name) && name.toLowerCase().replace(/\.$/, '') === domain;
 }
 
 function parseObject(text: string): Json | null {

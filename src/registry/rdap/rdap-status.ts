@@ -17,25 +17,23 @@ export function stateOfStatuses(values: readonly unknown[]): RegistryState | nul
   if (CONTRADICTIONS.some((status) => statuses.has(status))) return null;
   if (statuses.has('reserved')) return 'reserved';
 
-  const expired = statuses.has('redemption period');
-  if (statuses.has('pending delete')) {
+  const expired = statuses.has('redemptionperiod');
+  if (statuses.has('pendingdelete')) {
     // The expiry track puts the name on hold before it is purged; a deletion asked for by holder or policy does not.
-    return expired || statuses.has('server hold') ? 'pending_purge' : 'pending_delete';
+    return expired || statuses.has('serverhold') ? 'pending_purge' : 'pending_delete';
   }
   return expired ? 'expired_hold' : 'registered';
 }
 
-const CONTRADICTIONS = ['available', 'free', 'not registered', 'unassigned'];
+const CONTRADICTIONS = ['available', 'free', 'notregistered', 'unassigned'];
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** "pendingDelete https://icann.org/epp#pendingDelete", "pending_delete" and "Pending Delete" are one status. */
+/** "pendingDelete https://icann.org/epp#pendingDelete", "PENDINGDELETE", "pending_delete" and "Pending Delete" are one status. */
 function normalise(status: string): string {
   return status
     .slice(0, 200)
     .replace(/\s+https?:.*$/s, '')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/[\s_-]+/g, ' ')
-    .trim()
+    .replace(/[\s_-]+/g, '')
     .toLowerCase();
 }

@@ -1,0 +1,96 @@
+import { isObject } from '../../validation/is-object.js';
+import { noAnswer, type Result, type Said } from '../registry-lookup.js';
+import { meaningOf, normalise, shorten } from './wordings.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Members that an error of RDAP may have (RFC 9083, 6). Whatever else a body says, it says something else. */
+const MEMBERS = new Set(
+  'rdapConformance errorCode title description notices remarks status lang links'.split(' '),
+);
+const NOTICE_MEMBERS = new Set(['title', 'description', 'type', 'links']);
+/** Titles, normalised, of what registries put into every answer. Their texts speak of the service and not of the name. */
+const BOILERPLATE = new Set([
+  ...['terms of use', 'terms of service', 'terms and conditions', 'status codes', 'about', 'disclaimer'],
+  ...['copyright notice', 'legal notice', 'privacy policy', 'data policy', 'usage policy'],
+  ...['rdds inaccuracy complaint form', 'whois inaccuracy complaint form'],
+]);
+const SPEAKS_OF_NAME =
+  /\b(this|the requested) (domain( name)?|name|label|string|object)\W+(is|was|has|may|can|could|cannot|will|must)\b/i;
+
+/**
+ * What an error that a registry gave for a name (400, 404, 422) says of it. Proxies, caches and wrong paths say "not found" as
+ * well: it counts only where it is RDAP's own, by its code and by media type or conformance list, and where nothing else is
+ * said. A name that is reserved or declined is an answer too.
+ *
+ * @param body null when it is no JSON object, such as an empty or cut-off one
+ */
+export function readRdapError(
+  domain: string,
+  status: number,
+  hasRdapType: boolean,
+  body: Json | null,
+  learned: ReadonlySet<string>,
+): Result<Said> {
+  const unclear = (what: string) =>
+    noAnswer(status === 404 ? 'not_understood' : 'not_served', `HTTP ${status} ${what}`);
+  if (!body) return unclear('without a JSON object');
+  const { errorCode } = body;
+  if (errorCode !== undefined && errorCode !== status && errorCode !== String(status))
+    return readErrorCode(status, errorCode);
+  const speech = speechOf(body, domain);
+  if (!speech) return unclear('with what is no error of RDAP');
+  const meaning = meaningOf(speech, domain, learned);
+  if (meaning === 'limited') return noAnswer('rate_limited', `HTTP ${status} that speaks of limits`);
+  if (meaning === 'refused') return noAnswer('refused', `HTTP ${status} that speaks of who may ask`);
+  if (meaning === 'not_served')
+    return noAnswer('not_served', `HTTP ${status} of a service that does not judge`);
+  if (errorCode === undefined || !(hasRdapType || isConformant(body.rdapConformance)))
+    return unclear('that is not marked as RDAP');
+  // Spelt out only when the registry turns the name down: "not found" adds nothing.
+  const message = shorten(speech.filter((text) => meaningOf([text], domain, learned) !== 'not_found'));
+  if (meaning === 'reserved') return { answered: true, state: 'reserved', message };
+  if (meaning === 'declined' || status !== 404) return { answered: true, state: 'declined', message };
+  if (meaning === 'more') return unclear('that says more than "not found"');
+  return { answered: true, state: 'available' };
+}
+
+/** An error code that is not the status it came with. */
+export function readErrorCode(status: number, errorCode: unknown): Result<Said> {
+  const code = Number(errorCode);
+  const detail = `HTTP ${status} with errorCode ${Number.isInteger(code) ? code : 'unknown'}`;
+  if (code === 429) return noAnswer('rate_limited', detail);
+  if (code === 401 || code === 403) return noAnswer('refused', detail);
+  return noAnswer(code >= 500 ? 'failing' : 'not_understood', detail);
+}
+
+/** Texts of title, description, status and of notices and remarks that are no boilerplate; null when the shape is not RDAP's. */
+function speechOf(body: Json, domain: string): string[] | null {
+  if (!Object.keys(body).every((member) => MEMBERS.has(member))) return null;
+  const notices = [body.notices ?? [], body.remarks ?? []].flat();
+  if (!notices.every(isObject)) return null;
+  if (!notices.every((notice) => Object.keys(notice).every((member) => NOTICE_MEMBERS.has(member))))
+    return null;
+  const texts = [
+    ...[body.title, body.description, body.status],
+    ...notices.flatMap((notice) =>
+      isBoilerplate(notice, domain) ? [] : [notice.title, notice.description, notice.type],
+    ),
+  ].flatMap((text) => text ?? []);
+  return texts.every(isString) ? texts : null;
+}
+
+function isBoilerplate({ title, description }: Json, domain: string): boolean {
+  if (!isString(title) || !BOILERPLATE.has(normalise(title))) return false;
+  return ![description]
+    .flat()
+    .some((text) => isString(text) && (SPEAKS_OF_NAME.test(text) || text.toLowerCase().includes(domain)));
+}
+
+function isConformant(conformance: unknown): boolean {
+  return (
+    Array.isArray(conformance) && conformance.some((level) => isString(level) && /^rdap_level_\d/.test(level))
+  );
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';

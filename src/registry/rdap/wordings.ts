@@ -1,0 +1,90 @@
+/** What an error's texts amount to. `more`: something that nobody has taught us to read as "not found". */
+export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'declined' | 'not_found' | 'more';
+
+/** Longest text that is looked at, and longest sentence of a registry that is passed on; in characters. */
+const MAX_TEXT_LENGTH = 2000;
+const MAX_MESSAGE_LENGTH = 160;
+
+// What servers of registries say when they have no such object, as normalise() leaves it. Whole sentences only: whatever is not
+// in this list is no "not found". The operator adds what the registry really says (REGISTRY_NOT_FOUND_WORDINGS).
+const NOT_FOUND: ReadonlySet<string> = new Set([
+  ...[
+    '',
+    'error',
+    'error 404',
+    '404',
+    'http 404',
+    'not found',
+    '404 not found',
+    'http 404 not found',
+    'was not found',
+  ],
+  ...['does not exist', 'no match', 'no match found', 'no data found', 'no entries found', 'no record found'],
+  ...['domain', 'domain name', 'object', 'domain object', 'resource', 'record', 'entry'].flatMap((thing) => [
+    ...[`no ${thing} found`, `no such ${thing}`],
+    ...['', 'the ', 'the requested ', 'requested '].flatMap((which) =>
+      ['not found', 'was not found', 'could not be found', 'cannot be found', 'does not exist'].map(
+        (end) => which + `${thing} ${end}`,
+      ),
+    ),
+  ]),
+]);
+
+// In this order, because a text about limits or about who may ask says nothing of the name.
+const SPEAKS_OF: readonly (readonly [Meaning, RegExp])[] = [
+  ['limited', /rate.?limit|too many|quota|throttl|limit (was |is |has been )?(exceeded|reached)/i],
+  ['refused', /unauthori[sz]ed|forbidden|access (is |was )?denied|(address|client|access)\b.* blocked/i],
+  ['not_served', /unsupported|no (rdap )?service|not (supported|served|authoritative)/i],
+  ['reserved', /(?<!rights |not |un)reserved/i],
+  [
+    'declined',
+    /restricted|prohibited|withheld|(cannot|can't|can not|may not|must not|not) be registered|unregistrable|ineligible|not (registrable|eligible|(open|available) for registration)|(name|domain|label) (is |was |has been )?blocked/i,
+  ],
+];
+
+/**
+ * What the texts of an RDAP error say of the name, taken together.
+ *
+ * @param domain the name that was asked: quoting it says nothing, and quota.com.au is an ordinary name
+ * @param learned wordings of "not found" beside the known ones
+ */
+export function meaningOf(texts: readonly string[], domain: string, learned: ReadonlySet<string>): Meaning {
+  const nameless = texts.map((text) => withoutName(text.slice(0, MAX_TEXT_LENGTH), domain));
+  const found = SPEAKS_OF.find(([, pattern]) => nameless.some((text) => pattern.test(text)));
+  if (found) return found[0];
+  const isKnown = (sentence: string) => NOT_FOUND.has(sentence) || learned.has(sentence);
+  const isWhole = texts.every((text) => text.length <= MAX_TEXT_LENGTH);
+  const sentences = nameless.flatMap((text) => text.split(/[.:;!?\n]+/)).map(normalise);
+  return isWhole && sentences.every(isKnown) ? 'not_found' : 'more';
+}
+
+/** Lower case, words only: so that neither punctuation nor line breaks make a new wording. */
+export function normalise(sentence: string): string {
+  return sentence
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** A registry's words to pass on: one short line without control characters and without addresses of people. */
+export function shorten(texts: readonly string[]): string {
+  const line = texts
+    .map((text) =>
+      text
+        .slice(0, MAX_TEXT_LENGTH)
+        .replace(/[\p{C}\p{Z}]+/gu, ' ')
+        .trim(),
+    )
+    .join(': ')
+    .replace(/\S+@\S+/g, '…');
+  const characters = [...line];
+  return characters.length > MAX_MESSAGE_LENGTH
+    ? `${characters.slice(0, MAX_MESSAGE_LENGTH - 1).join('')}…`
+    : line;
+}
+
+// The dots of a name would end a sentence too early. Another name that holds this one stays.
+function withoutName(text: string, domain: string): string {
+  const name = new RegExp(`(?<![\\w.-])${domain.replaceAll('.', '\\.')}(?![\\w-])(?!\\.\\w)`, 'gi');
+  return text.replace(name, ' ');
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { RegistryLookup, RegistrySource } from './registry-lookup.js';
+
+/** How a registry service is, as the instance that saw it last says; `unknown` and null where nobody knows. */
+export interface RegistryHealth {
+  readonly source: RegistrySource;
+  readonly breaker: 'open' | 'closed' | 'probing';
+  readonly pausedUntil: Date | null;
+  /** Whether the names that are surely registered were found in the last round. */
+  readonly canary: Canary;
+  readonly canaryAt: Date | null;
+  readonly lastAnsweredAt: Date | null;
+}
+
+export type Canary = 'ok' | 'failed' | 'unknown';
+
+/** Which service: another address is another one. */
+type Service = Pick<RegistryLookup, 'source' | 'address'>;
+
+/** All SQL on how the services are. Shared by all instances, by PostgreSQL's clock: this is about the service of this moment. */
+@Injectable()
+export class RegistryHealthRepository {
+  constructor(private readonly database: Database) {}
+
+  async read({ source, address }: Service): Promise<RegistryHealth> {
+    const [row] = await this.database.query<{
+      breaker: RegistryHealth['breaker'];
+      paused_until: Date | null;
+      canary: Canary | null;
+      canary_at: Date | null;
+      last_answered_at: Date | null;
+    }>(
+      `SELECT CASE WHEN open_until > clock_timestamp() THEN 'open'
+                   WHEN open_until IS NOT NULL THEN 'probing'
+                   ELSE 'closed' END AS breaker,
+              (SELECT until FROM registry_pause WHERE source = $1 AND until > clock_timestamp()) AS paused_until,
+              canary, canary_at, last_answered_at
+         FROM (VALUES ($1, $2)) AS service (source, address)
+         LEFT JOIN registry_health USING (source, address)`,
+      [source, address],
+    );
+    return {
+      source,
+      breaker: row?.breaker ?? 'closed',
+      pausedUntil: row?.paused_until ?? null,
+      canary: row?.canary ?? 'unknown',
+      canaryAt: row?.canary_at ?? null,
+      lastAnsweredAt: row?.last_answered_at ?? null,
+    };
+  }
+
+  /** Seconds since the last round that said something; null when there was none. */
+  async readCanary({ source, address }: Service): Promise<{ canary: Canary; ageMs: number } | null> {
+    const [row] = await this.database.query<{ canary: Canary; age_ms: number }>(
+      `SELECT canary, (extract(epoch FROM clock_timestamp() - canary_at) * 1000)::float8 AS age_ms
+         FROM registry_health WHERE source = $1 AND address = $2 AND canary IS NOT NULL`,
+      [source, address],
+    );
+    return row ? { canary: row.canary, ageMs: row.age_ms } : null;
+  }
+
+  /** Writes down what a round found. What a service that failed has said before is not reused either. */
+  async noteCanary({ source, address }: Service, canary: 'ok' | 'failed'): Promise<void> {
+    await this.database.query(
+      `WITH noted AS (
+         INSERT INTO registry_health (source, address, canary, canary_at) VALUES ($1, $2, $3, clock_timestamp())
+         ON CONFLICT (source, address) DO UPDATE SET canary = excluded.canary, canary_at = excluded.canary_at
+       )
+       DELETE FROM registry_answer WHERE source = $1 AND $3 = 'failed'`,
+      [source, address, canary],
+    );
+  }
+
+  /** An answer of a service, on whatever instance, shows that it need not be left alone. */
+  async noteAnswer({ source, address }: Service): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registry_health (source, address, last_answered_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (source, address) DO UPDATE
+         SET last_answered_at = excluded.last_answered_at, open_until = NULL`,
+      [source, address],
+    );
+  }
+
+  /** The circuit breaker of an instance has opened. */
+  async noteBreak({ source, address }: Service, forMs: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registry_health (source, address, open_until)
+       VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
+       ON CONFLICT (source, address) DO UPDATE SET open_until = excluded.open_until`,
+      [source, address, forMs],
+    );
+  }
+}
