@@ -10,7 +10,8 @@ import { stderrLog } from './stderr-log.js';
  */
 export async function readOperatorConfig(): Promise<Config> {
   const config = readProcessConfig();
-  const demo = readProcessConfig({ DATA_DIR: DEMO_DATA_DIR });
+  // Its names are made up, and its archive lives in its process: a command asks no real one about them.
+  const demo = readProcessConfig({ DATA_DIR: DEMO_DATA_DIR, ARCHIVE_CDX_URL: 'off' });
   const isNamed = config.database.url !== undefined || config.database.dataDir === demo.database.dataDir;
   if (isNamed || (await isRunning(config)) || !(await isRunning(demo))) return config;
   stderrLog.log(
