@@ -27,6 +27,7 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
 import { StatsModule } from './stats/stats.module.js';
+import { StatusModule } from './status/status.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { UsageModule } from './usage/usage.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         RateLimitModule,
         HealthModule,
         StatsModule,
+        StatusModule,
         CheckModule,
         SuggestModule,
         SearchModule,

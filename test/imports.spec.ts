@@ -17,6 +17,7 @@ const LINE: string[][] = [
   [
     'health',
     'stats',
+    'status',
     'check',
     'suggest',
     'pages',

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Outcome } from '../lifecycle/lifecycle.js';
-import { RecheckSchedule } from '../lifecycle/recheck-schedule.js';
+import { type OfferedName, RecheckSchedule } from '../lifecycle/recheck-schedule.js';
 import { evidenceOf } from './evidence.js';
-import { ageInDays, nextAskAt, type OfferedName } from './next-ask.js';
+import { ageInDays, nextAskAt } from './next-ask.js';
 import { bandOf } from './rate-cells.js';
 import { posteriorTable, priorTable, type RateTable } from './rate-table.js';
 import { RecheckMomentRepository } from './recheck-moment.repository.js';

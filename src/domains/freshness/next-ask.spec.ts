@@ -1,4 +1,5 @@
-import { ageInDays, nextAskAt, type OfferedName } from './next-ask.js';
+import type { OfferedName } from '../lifecycle/recheck-schedule.js';
+import { ageInDays, nextAskAt } from './next-ask.js';
 import { priorTable } from './rate-table.js';
 import { FIRST_THRESHOLD } from './threshold.js';
 

@@ -1,18 +1,10 @@
+import type { OfferedName } from '../lifecycle/recheck-schedule.js';
 import { bandOf } from './rate-cells.js';
 import type { RateTable } from './rate-table.js';
 import { showWeight } from './show-weights.js';
 import { daysUntilAsked } from './urgency.js';
 
 const DAY_MS = 86_400_000;
-
-/** What the choice of the next question rests on. */
-export interface OfferedName {
-  /** Null when nobody knows; the name is then taken to be new, which is asked of the soonest. */
-  readonly droppedAt: Date | null;
-  readonly wayback: number;
-  /** When the answer was given that the offer rests on. */
-  readonly checkedAt: Date;
-}
 
 /**
  * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though it is taken
@@ -26,7 +18,8 @@ const MIN_DAYS_BETWEEN = 1 / 24;
 const SHARE_OF_OFFER = 0.95;
 
 /**
- * The moment at which another question about the name is worth one of the installation's few turns.
+ * The moment at which another question about the name is worth one of the installation's few turns. A name whose drop nobody
+ * knows is taken to be new, which is asked of the soonest.
  *
  * @param threshold the current one
  * @param offerMaxAgeDays after which a name that was not asked about is no longer offered; Infinity: never

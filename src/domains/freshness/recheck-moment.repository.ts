@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { OfferedName } from './next-ask.js';
+import type { OfferedName } from '../lifecycle/recheck-schedule.js';
 import type { Threshold } from './threshold.js';
 
 /** A name on offer with the moment of its next question. */

@@ -1,0 +1,183 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { RatesDto } from './rates.dto.js';
+import { TruthDto } from './truth.dto.js';
+import { ArchiveStatusDto, ListStatusDto } from './upstream.dto.js';
+
+const SECONDS = { type: 'number', nullable: true, minimum: 0 } as const;
+const TIME = {
+  type: String,
+  nullable: true,
+  format: 'date-time',
+  example: '2026-11-20T03:04:05.000Z',
+} as const;
+
+@ApiSchema({ name: 'OfferStatus', description: 'What is offered.' })
+export class OfferStatusDto {
+  @ApiProperty({
+    description: 'Names on offer: confirmed, and not withheld.',
+    type: 'integer',
+    example: 102_226,
+  })
+  available: number;
+
+  @ApiProperty({
+    description:
+      'Names that are not offered because nobody has asked about them for too long; an estimate where they are many.',
+    type: 'integer',
+    nullable: true,
+    example: 1_200,
+  })
+  stale: number | null;
+
+  @ApiProperty({
+    description: 'stale / (available + stale); null where that is not known.',
+    type: 'number',
+    nullable: true,
+    minimum: 0,
+    maximum: 1,
+    example: 0.0116,
+  })
+  stale_share: number | null;
+}
+
+@ApiSchema({
+  name: 'ConfirmationStatus',
+  description: 'How long names waited from their purge until the registry said what had become of them.',
+})
+export class ConfirmationStatusDto {
+  @ApiProperty({ description: 'Days that the figures speak of, the last ones.', type: 'integer', example: 7 })
+  days: number;
+
+  @ApiProperty({
+    description: 'Names that were confirmed as dropped or rescued.',
+    type: 'integer',
+    example: 13_870,
+  })
+  confirmed: number;
+
+  @ApiProperty({
+    ...SECONDS,
+    description: 'Half of them waited no longer; null while there was none.',
+    example: 1_980.5,
+  })
+  p50_seconds: number | null;
+
+  @ApiProperty({ ...SECONDS, description: 'Nineteen of twenty waited no longer.', example: 3_910 })
+  p95_seconds: number | null;
+}
+
+@ApiSchema({ name: 'QueueStatus', description: 'Names that wait for something.' })
+export class QueueStatusDto {
+  @ApiProperty({
+    description: 'How many; null: more than are counted, or not known.',
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    example: 12,
+  })
+  waiting: number | null;
+
+  @ApiProperty({
+    ...TIME,
+    description: 'Since when the first of them has waited; null: none waits, or not known.',
+  })
+  oldest: string | null;
+}
+
+@ApiSchema({ name: 'QueuesStatus', description: 'The queues of the dataset.' })
+export class QueuesStatusDto {
+  @ApiProperty({
+    description: 'Names whose purge has passed, and is not noted yet.',
+    type: QueueStatusDto,
+  })
+  purge: QueueStatusDto;
+
+  @ApiProperty({ description: 'Purged names, to be confirmed.', type: QueueStatusDto })
+  confirmation: QueueStatusDto;
+
+  @ApiProperty({ description: 'Names to be asked about once more by now.', type: QueueStatusDto })
+  retry: QueueStatusDto;
+
+  @ApiProperty({ description: 'Names on offer whose next question is due.', type: QueueStatusDto })
+  recheck: QueueStatusDto;
+
+  @ApiProperty({ description: 'Names that nobody ever vouched for.', type: QueueStatusDto })
+  unconfirmed: QueueStatusDto;
+
+  @ApiProperty({
+    description: 'Names to be scored; `oldest`: the purge of the new drop that waits the longest.',
+    type: QueueStatusDto,
+  })
+  archive: QueueStatusDto;
+}
+
+@ApiSchema({ name: 'WritesStopped', description: 'Why no answer of the registry is written at the moment.' })
+export class WritesStoppedDto {
+  @ApiProperty({
+    description: 'Since when.',
+    type: String,
+    format: 'date-time',
+    example: '2026-11-20T03:04:05.000Z',
+  })
+  at: string;
+
+  @ApiProperty({
+    description: 'Why.',
+    type: String,
+    nullable: true,
+    example: 'more than 200 answers within an hour contradicted what was known',
+  })
+  reason: string | null;
+}
+
+@ApiSchema({
+  name: 'Status',
+  description: 'How true and how fresh the dataset is. What is not known is null.',
+})
+export class Status {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    description: 'When these figures were gathered; they are kept for a minute.',
+    type: String,
+    format: 'date-time',
+    example: '2026-11-20T03:04:05.000Z',
+  })
+  as_of: string;
+
+  @ApiProperty({ description: 'How many offers are false.', type: TruthDto })
+  truth: TruthDto;
+
+  @ApiProperty({
+    description: 'What is offered, and what is not for want of an answer.',
+    type: OfferStatusDto,
+  })
+  offers: OfferStatusDto;
+
+  @ApiProperty({ description: 'From purge to confirmation.', type: ConfirmationStatusDto })
+  confirmation: ConfirmationStatusDto;
+
+  @ApiProperty({ description: 'What waits.', type: QueuesStatusDto })
+  queues: QueuesStatusDto;
+
+  @ApiProperty({
+    description: 'The official drop lists, one entry an address; empty: none is fetched.',
+    type: [ListStatusDto],
+  })
+  lists: ListStatusDto[];
+
+  @ApiProperty({ description: 'The web archive.', type: ArchiveStatusDto })
+  archive: ArchiveStatusDto;
+
+  @ApiProperty({
+    description:
+      'Answers are not written because too many contradicted what was known; null: they are written.',
+    type: WritesStoppedDto,
+    nullable: true,
+  })
+  writes_stopped: WritesStoppedDto | null;
+
+  @ApiProperty({ description: 'How fast names are taken.', type: RatesDto })
+  rates: RatesDto;
+}

@@ -1,0 +1,220 @@
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
+import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repository.js';
+import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomain } from '../support/domains.js';
+
+const PATH = '/api/v1/status';
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const DAY = 86_400;
+
+describe(`GET ${PATH}`, () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp();
+  });
+  afterEach(() => test.close());
+
+  const sample = (stratum: Stratum, outcome: SampleOutcome, wayback: number, at: Date) =>
+    new TruthSampleRepository(test.database).add(
+      { domain: 'sampled.com.au', wayback, droppedAt: null, offeredSince: at },
+      stratum,
+      outcome,
+      at,
+    );
+
+  describe('200', () => {
+    it('says null of everything that is not known yet, and 0 only of what was counted', async () => {
+      const { body } = await test.caller().get(PATH).expect(200);
+      expect(body).toMatchObject({
+        ok: true,
+        truth: { days: 30, offers: { sampled: 0, taken: 0, unknown: 0, share: null, low: null, high: null } },
+        offers: { available: 0, stale: 0, stale_share: null },
+        confirmation: { days: 7, confirmed: 0, p50_seconds: null, p95_seconds: null },
+        queues: {
+          purge: { waiting: 0, oldest: null },
+          confirmation: { waiting: 0, oldest: null },
+          retry: { waiting: 0, oldest: null },
+          recheck: { waiting: 0, oldest: null },
+          unconfirmed: { waiting: 0, oldest: null },
+        },
+        lists: [],
+        writes_stopped: null,
+        rates: { threshold: null },
+      });
+    });
+
+    it('says how many offers of the last 30 days were false, with their interval', async () => {
+      for (let offer = 0; offer < 19; offer += 1) await sample('all', 'free', 20, ago(DAY));
+      await sample('all', 'taken', 5_000, ago(DAY));
+      await sample('all', 'unknown', 0, ago(DAY));
+      await sample('all', 'taken', 20, ago(31 * DAY));
+      await sample('top_100', 'free', 90_000, ago(DAY));
+      const { truth } = (await test.caller().get(PATH).expect(200)).body;
+      expect(truth.offers).toMatchObject({ sampled: 20, taken: 1, unknown: 1, share: 0.05 });
+      expect(truth.offers.low).toBeCloseTo(0.0089, 4);
+      expect(truth.offers.high).toBeCloseTo(0.2361, 4);
+      expect(truth.by_band).toContainEqual(
+        expect.objectContaining({ score_from: 1_000, score_to: 9_999, sampled: 1, taken: 1 }),
+      );
+      expect(truth.by_rank).toEqual([
+        expect.objectContaining({ top: 100, sampled: 1, taken: 0, share: 0 }),
+        expect.objectContaining({ top: 1_000, sampled: 0, share: null }),
+        expect.objectContaining({ top: 10_000, sampled: 0, share: null }),
+      ]);
+    });
+
+    it('says how long names waited from their purge until they were confirmed', async () => {
+      const purgedAt = ago(2 * DAY);
+      for (const [place, seconds] of [60, 120, 600].entries()) {
+        const domain = `waited-${place}.com.au`;
+        await test.database.query(
+          `INSERT INTO domain (domain, name, tld, state, list_kind, purge_at, news_until)
+           VALUES ($1, $2, 'com.au', 'purged', 'deleted', $3, $3::timestamptz + interval '7 days')`,
+          [domain, `waited-${place}`, purgedAt],
+        );
+        await new Lifecycle(test.database).observeAnswer(domain, {
+          state: 'available',
+          source: 'rdap',
+          checkedAt: new Date(purgedAt.getTime() + seconds * 1_000),
+          registeredAt: null,
+        });
+      }
+      const { confirmation } = (await test.caller().get(PATH).expect(200)).body;
+      expect(confirmation).toMatchObject({ confirmed: 3 });
+      expect(confirmation.p50_seconds).toBeCloseTo(120, 0);
+      expect(confirmation.p95_seconds).toBeCloseTo(552, 0);
+    });
+
+    it('says what waits, and since when', async () => {
+      const [purge, due] = [ago(3_600), ago(7_200)];
+      await test.database.query(
+        `INSERT INTO domain (domain, name, tld, state, list_kind, purge_at)
+         VALUES ('listed.com.au', 'listed', 'com.au', 'listed', 'deleted', $1),
+                ('purged.com.au', 'purged', 'com.au', 'purged', 'deleted', $1)`,
+        [purge],
+      );
+      const offered = await addDomain(test.database);
+      await test.database.query('INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, $2, $2)', [
+        offered,
+        due,
+      ]);
+      const { queues } = (await test.caller().get(PATH).expect(200)).body;
+      expect(queues.purge).toEqual({ waiting: 1, oldest: purge.toISOString() });
+      expect(queues.confirmation).toEqual({ waiting: 1, oldest: purge.toISOString() });
+      expect(queues.recheck).toEqual({ waiting: 1, oldest: due.toISOString() });
+    });
+
+    it('says which share is not offered for want of an answer', async () => {
+      for (let name = 0; name < 4; name += 1) await addDomain(test.database);
+      const stale = await addDomain(test.database);
+      await test.database.query('INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, now(), $2)', [
+        stale,
+        ago(130 * DAY),
+      ]);
+      await test.database.query('UPDATE domain SET checked_at = $2 WHERE domain = $1', [
+        stale,
+        ago(130 * DAY),
+      ]);
+      await new Lifecycle(test.database).observeStale(new Date(), 10);
+      const { offers } = (await test.caller().get(PATH).expect(200)).body;
+      expect(offers).toEqual({ available: 4, stale: 1, stale_share: 0.2 });
+    });
+
+    it('says that and why no answers are written', async () => {
+      await test.database.query(
+        `UPDATE lifecycle_guard SET writes_stopped_at = '2026-11-20T03:04:05Z', reason = 'too many flips'`,
+      );
+      const { writes_stopped } = (await test.caller().get(PATH).expect(200)).body;
+      expect(writes_stopped).toEqual({ at: '2026-11-20T03:04:05.000Z', reason: 'too many flips' });
+    });
+
+    it('publishes the table of rates: what is believed, and on what evidence', async () => {
+      await new TakenRateRepository(test.database).add([{ cell: 0, exposureDays: 90, taken: 9 }], new Date());
+      await test.database.query(
+        'INSERT INTO freshness_threshold (steady, current, adjusted_at) VALUES (0.04, 0.05, now())',
+      );
+      const { rates } = (await test.caller().get(PATH).expect(200)).body;
+      expect(rates.threshold).toBe(0.05);
+      expect(rates.cells).toHaveLength(126);
+      const [first, second] = rates.cells;
+      expect(first).toMatchObject({ age_from_days: 0, age_to_days: 1, score_from: 10_000, score_to: null });
+      expect(first).toMatchObject({ exposure_days: 90, taken: 9 });
+      expect(first.rate_per_day).toBeGreaterThan(first.prior_per_day);
+      expect(second).toMatchObject({ exposure_days: 0, rate_per_day: second.prior_per_day });
+      expect(rates.cells.at(-1)).toMatchObject({ age_from_days: 1_024, age_to_days: null, score_from: 0 });
+    });
+
+    it('is gathered once a minute, may be kept for as long, and costs nothing', async () => {
+      const caller = test.caller();
+      const first = await caller.get(PATH).expect(200);
+      await addDomain(test.database);
+      const second = await caller.get(PATH).expect(200);
+      expect(second.body).toEqual(first.body);
+      expect(first.headers['cache-control']).toBe('public, max-age=60');
+      await caller.get(PATH).set('If-None-Match', String(first.headers.etag)).expect(304);
+      const { body } = await caller.get('/v1/suggest').expect(200);
+      expect(body.rate.remaining).toBe(5 - body.count);
+    });
+  });
+
+  describe('400', () => {
+    it('refuses a parameter that it does not know', async () => {
+      const { body } = await test.caller().get(`${PATH}?days=3`).expect(400);
+      expect(body.error.code).toBe('invalid_parameter');
+    });
+  });
+});
+
+describe('how the upstreams are doing', () => {
+  it('says of a list when it was last imported, and what came of the last look', async () => {
+    const test = await startTestApp({
+      LIST_DELETED_URLS: 'http://127.0.0.1:1/deleted.csv',
+      LIST_EXPIRED_URLS: 'http://127.0.0.1:1/expired.csv',
+    });
+    await test.database.query(
+      `INSERT INTO list_fetch (address, kind, started_at, finished_at, outcome, detail)
+       VALUES ('http://127.0.0.1:1/deleted.csv', 'deleted', $1, $1, 'imported', NULL),
+              ('http://127.0.0.1:1/deleted.csv', 'deleted', $2, $2, 'alarm', 'half of it is gone')`,
+      [ago(7_200), ago(3_600)],
+    );
+    const { lists } = (await test.caller().get(PATH).expect(200)).body;
+    expect(lists).toEqual([
+      {
+        kind: 'deleted',
+        last_imported_at: expect.any(String),
+        age_seconds: expect.any(Number),
+        last_asked_at: expect.any(String),
+        last_outcome: 'alarm',
+      },
+      { kind: 'expired', last_imported_at: null, age_seconds: null, last_asked_at: null, last_outcome: null },
+    ]);
+    expect(lists[0].age_seconds).toBeGreaterThanOrEqual(7_200);
+    expect(lists[0].age_seconds).toBeLessThan(7_500);
+    expect(JSON.stringify(lists)).not.toContain('127.0.0.1');
+    await test.close();
+  });
+
+  it('says how the archive is doing, and how many names wait for it', async () => {
+    const test = await startTestApp({ ARCHIVE_CDX_URL: 'http://127.0.0.1:1/cdx' });
+    await addDomain(test.database);
+    const { archive, queues } = (await test.caller().get(PATH).expect(200)).body;
+    expect(archive).toEqual({
+      source: 'archive',
+      resting_until: null,
+      failures_in_row: 0,
+      last_answered_at: null,
+    });
+    expect(queues.archive).toEqual({ waiting: 1, oldest: null });
+    await test.close();
+  });
+
+  it('says null of an archive that nobody asks', async () => {
+    const test = await startTestApp({ ARCHIVE_CDX_URL: 'off' });
+    const { archive, queues } = (await test.caller().get(PATH).expect(200)).body;
+    expect(archive.source).toBeNull();
+    expect(queues.archive).toEqual({ waiting: null, oldest: null });
+    await test.close();
+  });
+});
