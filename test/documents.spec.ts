@@ -5,6 +5,7 @@ import { SECRETS } from '../src/config/secret-files.js';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
+import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
 // The documents repeat two tables of the code and one of measurements; this keeps them the same (npm run contract writes
 // them anew).
@@ -15,6 +16,10 @@ describe('the documents', () => {
     ['docs/API.md', 'errors', errorTable()],
     ['docs/API.md', 'tiers', tierTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
+    ['src/domains/lifecycle/README.md', 'states', stateTable()],
+    ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],
+    ['src/domains/lifecycle/README.md', 'findings', findingTable()],
+    ['src/domains/lifecycle/README.md', 'moves', moveTable()],
   ])('%s has the table of %s that it repeats', (document, name, table) => {
     const path = resolve(ROOT, document);
     const text = readFileSync(path, 'utf8');

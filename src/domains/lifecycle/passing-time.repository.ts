@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js';
+import { PURGE, STALENESS } from './time-moves.js';
 
 /**
  * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten, so that
@@ -9,10 +10,10 @@ import type { Queryable } from '../../database/database.js';
 export async function markPurged(transaction: Queryable, now: Date, limit: number): Promise<number> {
   const [row] = await transaction.query<{ count: number }>(
     `WITH due AS (
-       SELECT domain FROM domain WHERE state = 'listed' AND purge_at <= $1
+       SELECT domain FROM domain WHERE state = '${PURGE.from}' AND purge_at <= $1
         ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED
      ), purged AS (
-       UPDATE domain SET state = 'purged', ask_at = NULL FROM due WHERE domain.domain = due.domain
+       UPDATE domain SET state = '${PURGE.to}', ask_at = NULL FROM due WHERE domain.domain = due.domain
        RETURNING domain.domain, domain.purge_at
      ), forgotten AS (
        DELETE FROM registry_answer AS answer USING purged
@@ -41,9 +42,9 @@ export async function markStale(
        SELECT domain FROM recheck WHERE offered AND checked_at < $1 ORDER BY checked_at LIMIT $2
      ), held AS MATERIALIZED (
        SELECT domain.domain FROM domain JOIN old USING (domain)
-        WHERE domain.available AND domain.checked_at < $1 FOR UPDATE OF domain SKIP LOCKED
+        WHERE domain.state = '${STALENESS.from}' AND domain.checked_at < $1 FOR UPDATE OF domain SKIP LOCKED
      ), marked AS (
-       UPDATE domain SET state = 'stale', available = false FROM held WHERE domain.domain = held.domain
+       UPDATE domain SET state = '${STALENESS.to}', available = false FROM held WHERE domain.domain = held.domain
        RETURNING domain.domain, domain.hidden
      ), withdrawn AS (
        UPDATE recheck SET offered = false FROM held WHERE recheck.domain = held.domain
