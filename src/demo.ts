@@ -5,13 +5,21 @@ import { readProcessConfig } from './config/config.js';
 import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
 import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
+import { sandboxListAt, soonPurgeTimes } from './demo/sandbox-list-names.js';
+import { startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 
-// The whole service on this machine, with nothing real behind it: sample names, and a made-up registry and
-// archive on loopback, which the ordinary clients talk to. It may ask those as often as it likes.
+// The whole service on this machine, with nothing real behind it: sample names, and a made-up registry, archive and publisher of
+// drop lists on loopback, which the ordinary clients talk to. It may ask those as often as it likes, and the names of the first
+// lists are purged within two minutes.
 const registry = await startSandboxRegistry({ port: 0 });
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
+const purgeTimes = soonPurgeTimes(new Date());
+const lists = await startSandboxLists({
+  port: 0,
+  listAt: (kind, now) => sandboxListAt(kind, now, purgeTimes),
+});
 
 await serve(
   () =>
@@ -34,6 +42,10 @@ await serve(
         ARCHIVE_CDX_URL: archive.url,
         ARCHIVE_SOURCE: 'sandbox',
         ARCHIVE_RATE_PER_MINUTE: '600',
+        LIST_DELETED_URLS: lists.urls.deleted,
+        LIST_EXPIRED_URLS: lists.urls.expired,
+        LIST_PURGE_TIME_DELETED: purgeTimes.deleted,
+        LIST_PURGE_TIME_EXPIRED: purgeTimes.expired,
       },
     ),
   {
@@ -43,4 +55,4 @@ await serve(
 );
 
 // A service that did not start must not be kept from ending by what was made for it.
-if (process.exitCode) await Promise.all([registry.close(), archive.close()]);
+if (process.exitCode) await Promise.all([registry.close(), archive.close(), lists.close()]);

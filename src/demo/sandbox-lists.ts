@@ -46,14 +46,27 @@ export interface ListQuestion {
   readonly status: number;
 }
 
-interface Published {
-  text: string;
-  publishedAt: Date;
+/** A list, and since when it is there. */
+export interface PublishedList {
+  readonly text: string;
+  readonly publishedAt: Date;
+}
+
+export interface SandboxListsOptions {
+  /** 0 asks the system for a free one. */
+  readonly port: number;
+  /** What is served of a part until something is published. Left out: a list without names. */
+  readonly listAt?: (kind: ListKind, now: Date) => PublishedList;
+}
+
+interface Part {
+  published: PublishedList | null;
   behaviour: ListBehaviour;
 }
 
 export const LIST_HEADER = 'Date,Eligible Purge Time,Domain Name';
 
+const NO_NAMES: PublishedList = { text: `${LIST_HEADER}\n`, publishedAt: new Date(0) };
 const HOST = '127.0.0.1';
 const REDIRECT_STATUS = 302;
 const HUGE_CHUNK = Buffer.alloc(1024 * 1024, '2026-01-01,00:00:00,sandbox.com.au\n');
@@ -63,25 +76,30 @@ const BOMB_BYTES = 256 * 1024 * 1024;
 /**
  * The publisher of the official drop lists, made up: an HTTP server on loopback that the ordinary fetcher talks to, so that
  * nothing inside the service is faked. It serves what it is given, with ETag and Last-Modified.
- *
- * @param port 0 asks the system for a free one
  */
-export async function startSandboxLists({ port }: { port: number }): Promise<SandboxLists> {
-  const lists: Record<ListKind, Published> = { deleted: emptyList(), expired: emptyList() };
+export async function startSandboxLists({
+  port,
+  listAt = () => NO_NAMES,
+}: SandboxListsOptions): Promise<SandboxLists> {
+  const parts: Record<ListKind, Part> = {
+    deleted: { published: null, behaviour: 'well' },
+    expired: { published: null, behaviour: 'well' },
+  };
   const asked: ListQuestion[] = [];
   const server = createServer((request, response) => {
     const kind = LIST_KINDS.find((one) => request.url?.startsWith(`/domain-drop-lists/${one}`));
     if (kind === undefined) return void response.writeHead(404).end();
     response.once('close', () => asked.push(questionOf(kind, request, response)));
-    answer(lists[kind], request, response);
+    const { published, behaviour } = parts[kind];
+    answer(published ?? listAt(kind, new Date()), behaviour, request, response);
   });
   const boundPort = await listen(server, port);
   const urlOf = (kind: ListKind) => `http://${HOST}:${boundPort}/domain-drop-lists/${kind}`;
   return {
     urls: { deleted: urlOf('deleted'), expired: urlOf('expired') },
     port: boundPort,
-    publish: (kind, text, publishedAt) => Object.assign(lists[kind], { text, publishedAt }),
-    behave: (kind, behaviour) => Object.assign(lists[kind], { behaviour }),
+    publish: (kind, text, publishedAt) => Object.assign(parts[kind], { published: { text, publishedAt } }),
+    behave: (kind, behaviour) => Object.assign(parts[kind], { behaviour }),
     asked,
     close: () =>
       new Promise((resolve) => {
@@ -90,12 +108,6 @@ export async function startSandboxLists({ port }: { port: number }): Promise<San
       }),
   };
 }
-
-const emptyList = (): Published => ({
-  text: `${LIST_HEADER}\n`,
-  publishedAt: new Date(0),
-  behaviour: 'well',
-});
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -112,12 +124,17 @@ function questionOf(kind: ListKind, request: IncomingMessage, response: ServerRe
   return { kind, ifNoneMatch, ifModifiedSince, status: response.statusCode };
 }
 
-function answer(list: Published, request: IncomingMessage, response: ServerResponse): void {
-  const { text, publishedAt, behaviour } = list;
+function answer(
+  list: PublishedList,
+  behaviour: ListBehaviour,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { text } = list;
   const [header = '', ...rows] = text.split('\n');
   switch (behaviour) {
     case 'well':
-      return sendList(text, list, request, response);
+      return sendList(list, request, response);
     case 'gzip_file':
       return send(response, 'application/gzip', gzipSync(text));
     case 'without_validators':
@@ -153,7 +170,7 @@ function answer(list: Published, request: IncomingMessage, response: ServerRespo
       return void response.write(text.slice(0, text.length / 2), () => response.destroy());
     case 'redirect':
       return request.url?.endsWith('/moved')
-        ? sendList(text, { publishedAt }, request, response)
+        ? sendList(list, request, response)
         : redirect(response, `${request.url}/moved`);
     case 'redirect_forever':
       return redirect(response, `${request.url}`);
@@ -167,8 +184,7 @@ function answer(list: Published, request: IncomingMessage, response: ServerRespo
 }
 
 function sendList(
-  text: string,
-  { publishedAt }: Pick<Published, 'publishedAt'>,
+  { text, publishedAt }: PublishedList,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {

@@ -17,6 +17,12 @@ Three things to try:
   curl '${address}/v1/domains/check?domain=sandbox-available.com.au'
   curl '${address}/v1/stats'
 
+Names on two drop lists that are made up are purged a minute, and a minute and a half, after the start. Watch them come, be
+confirmed and be offered:
+
+  curl '${address}/api/v1/drops/upcoming'
+  curl '${address}/v1/stats'
+
 The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
 
 ${labels.join('\n')}

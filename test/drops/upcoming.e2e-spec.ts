@@ -1,7 +1,10 @@
+import { LIST_HEADER } from '../../src/demo/sandbox-lists.js';
+import { calendarDateOf } from '../../src/domains/calendar-date.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
+import { importText } from '../support/import.js';
 
 interface Listed {
   domain: string;
@@ -172,6 +175,26 @@ describe(`GET ${PATH}`, () => {
       expect(demo).toMatchObject({ count: 1, has_more: true, next_cursor: null });
       const member = (await (await withKey('member'))(PATH).expect(200)).body;
       expect(member).toMatchObject({ count: 10, has_more: true, next_cursor: null });
+    });
+
+    it('has what an import of a list brought', async () => {
+      const tomorrow = calendarDateOf(new Date(), 1);
+      const text = `${LIST_HEADER}\n${tomorrow},01:00:00,coffee.com.au\n${tomorrow},03:15:00,tea.com.au\n`;
+      await importText(test.database, text, { now: new Date(), listKind: 'expired' });
+      const { body } = await (await withKey('pro'))(PATH).expect(200);
+      expect(body.results).toMatchObject([
+        {
+          purge_at: `${tomorrow}T03:30:00.000Z`,
+          kind: 'expired',
+          approximate: false,
+          data: { domain: 'coffee.com.au' },
+        },
+        {
+          purge_at_local: expect.stringMatching(/T13:30:00\+10:00$/),
+          approximate: true,
+          data: { domain: 'tea.com.au' },
+        },
+      ]);
     });
 
     it('nothing listed costs nothing', async () => {

@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config/config.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
-import type { ListBehaviour } from '../../src/demo/sandbox-lists.js';
+import { type ListBehaviour, LIST_HEADER } from '../../src/demo/sandbox-lists.js';
 import type { ListFetch } from '../../src/domains/lists/list-fetch.js';
 import { ListFetcher } from '../../src/lists/list-fetcher.js';
 import { readDataset } from '../support/import.js';
@@ -134,6 +134,69 @@ describe('a list that is due', () => {
       { outcome: 'imported', rows: 20, detail: expect.stringContaining('by hand') },
     ]);
     expect(await readDataset(test.database)).toEqual(before);
+  });
+});
+
+describe('the purge of a name', () => {
+  interface Row extends Record<string, unknown> {
+    state: string;
+    purge_at: string;
+    is_approximate: boolean;
+  }
+  const readRows = async () => {
+    const rows = await test.database.query<Row>(
+      `SELECT domain, state, list_kind, list_source, purge_approximate AS is_approximate,
+              to_char(purge_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI') AS purge_at FROM domain ORDER BY domain`,
+    );
+    return Object.fromEntries(rows.map(({ domain, ...row }) => [String(domain).split('.')[0], row]));
+  };
+  const rowsAt = (...times: string[]) =>
+    `${LIST_HEADER}\n${times.map((time) => `2026-11-20,${time},at-${time.replaceAll(':', '-')}.com.au\n`).join('')}`;
+
+  it('lies ahead or has passed, by the day and the kind of the list, to the second', async () => {
+    const fetcher = test.fetcher({
+      LIST_DELETED_URLS: test.lists.urls.deleted,
+      LIST_EXPIRED_URLS: test.lists.urls.expired,
+    });
+    publish(rowsAt('02:59:59', '03:00:00'));
+    test.lists.publish('expired', rowsAt('02:59:58', '03:00:01', '03:29:59', '03:30:00'), NOW);
+    expect([await fetchAt(0, fetcher), await fetchAt(0, fetcher)]).toMatchObject([
+      { kind: 'deleted', rows: 2, ahead: 1 },
+      { kind: 'expired', rows: 4, ahead: 3 },
+    ]);
+    const [deleted, expired] = [
+      { list_kind: 'deleted', list_source: test.lists.urls.deleted, is_approximate: false },
+      { list_kind: 'expired', list_source: test.lists.urls.expired },
+    ];
+    expect(await readRows()).toEqual({
+      'at-02-59-59': { ...deleted, state: 'purged', purge_at: '11-20 03:00' },
+      'at-03-00-00': { ...deleted, state: 'listed', purge_at: '11-21 03:00' },
+      'at-02-59-58': { ...expired, state: 'purged', purge_at: '11-20 03:30', is_approximate: false },
+      // Whether the second run of a day takes names that became due after the first is not published.
+      'at-03-00-01': { ...expired, state: 'listed', purge_at: '11-21 03:30', is_approximate: true },
+      'at-03-29-59': { ...expired, state: 'listed', purge_at: '11-21 03:30', is_approximate: true },
+      'at-03-30-00': { ...expired, state: 'listed', purge_at: '11-21 03:30', is_approximate: false },
+    });
+  });
+
+  it('that passed while nothing could be fetched is caught up with', async () => {
+    publish(rowsAt('05:00:00'));
+    test.lists.behave('deleted', 'hang');
+    const impatient = test.fetcher({ LIST_DELETED_URLS: test.lists.urls.deleted, LIST_TIMEOUT_MS: '50' });
+    expect(await fetchAt(0, impatient)).toMatchObject({ outcome: 'failed' });
+    test.lists.behave('deleted', 'well');
+    expect(await fetchAt(24)).toMatchObject({ outcome: 'imported', ahead: 0 });
+    expect(await readRows()).toMatchObject({ 'at-05-00-00': { state: 'purged', purge_at: '11-21 03:00' } });
+  });
+
+  it('is at another time where the operator says so', async () => {
+    publish(rowsAt('05:30:00', '06:00:00'));
+    const urls = { LIST_DELETED_URLS: test.lists.urls.deleted };
+    await fetchAt(0, test.fetcher({ ...urls, LIST_PURGE_TIME_DELETED: '06:00:00' }));
+    expect(await readRows()).toMatchObject({
+      'at-05-30-00': { state: 'listed', purge_at: '11-20 06:00' },
+      'at-06-00-00': { state: 'listed', purge_at: '11-21 06:00' },
+    });
   });
 });
 

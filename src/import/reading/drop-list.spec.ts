@@ -1,4 +1,4 @@
-import { listKindIn, purgeTimeOf } from './drop-list.js';
+import { isPurgeApproximate, listKindIn, purgeTimeOf } from './drop-list.js';
 
 describe('purgeTimeOf', () => {
   it.each([
@@ -48,5 +48,19 @@ describe('listKindIn', () => {
     ['names.csv', null],
   ] as const)('%s is of the kind %s', (name, kind) => {
     expect(listKindIn(name)).toBe(kind);
+  });
+});
+
+describe('whether a purge may come a day earlier', () => {
+  it.each([
+    ['expired', '02:59:59', false],
+    ['expired', '03:00:00', true],
+    ['expired', '03:29:59', true],
+    ['expired', '03:30:00', false],
+    ['deleted', '03:15:00', false],
+    [null, '03:15:00', true],
+    [null, '12:00:00', false],
+  ] as const)('of a name on the list %s that is due at %s: %s', (kind, time, expected) => {
+    expect(isPurgeApproximate(time, kind)).toBe(expected);
   });
 });

@@ -29,6 +29,20 @@ export function purgeTimeOf(
   return new Date(eligible < cutOff ? run : run + DAY_MS);
 }
 
+/**
+ * Whether the name may be purged a day before {@link purgeTimeOf} says: of an expired name that becomes due between the two runs of
+ * a day nobody says whether the second one takes it.
+ *
+ * @param time HH:MM:SS, UTC
+ */
+export function isPurgeApproximate(
+  time: string,
+  kind: ListKind | null,
+  runs: PurgeTimes = PURGE_TIMES,
+): boolean {
+  return kind !== 'deleted' && time >= runs.deleted && time < runs.expired;
+}
+
 /** The kind of list that a file's name or address speaks of; null when it speaks of none, or of both. */
 export function listKindIn(name: string): ListKind | null {
   const [kind, other] = LIST_KINDS.filter((one) => name.toLowerCase().includes(one));

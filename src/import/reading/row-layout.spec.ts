@@ -16,6 +16,7 @@ describe('a row of our own columns', () => {
       wayback: 12,
       firstSeen: '2025-09-29',
       purgeAt: null,
+      isPurgeApproximate: false,
       hidden: true,
     });
   });
@@ -26,12 +27,20 @@ describe('a row of our own columns', () => {
       wayback: null,
       firstSeen: '2025-09-29',
       purgeAt: null,
+      isPurgeApproximate: false,
       hidden: null,
     });
   });
 
   it('takes an empty cell for unknown, as if the column were missing', () => {
-    const unknown = { domain: 'coffee.au', wayback: null, firstSeen: null, purgeAt: null, hidden: null };
+    const unknown = {
+      domain: 'coffee.au',
+      wayback: null,
+      firstSeen: null,
+      purgeAt: null,
+      isPurgeApproximate: false,
+      hidden: null,
+    };
     expect(read(HEADER, 'coffee.au,,,')).toEqual(unknown);
     expect(read('domain', 'coffee.au')).toEqual(unknown);
   });
@@ -102,6 +111,7 @@ describe("a row of auDA's drop list", () => {
         wayback: null,
         firstSeen: '2025-09-29',
         purgeAt: new Date('2025-09-30T03:30:00Z'),
+        isPurgeApproximate: false,
         hidden: null,
       });
     },

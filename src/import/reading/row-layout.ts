@@ -2,7 +2,7 @@ import { calendarDateOf } from '../../domains/calendar-date.js';
 import type { ListKind } from '../../domains/domain.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
-import { type PurgeTimes, purgeTimeOf } from './drop-list.js';
+import { isPurgeApproximate, type PurgeTimes, purgeTimeOf } from './drop-list.js';
 import { ImportError, quoted } from '../import-error.js';
 
 /**
@@ -78,7 +78,7 @@ function ownLayout(names: readonly string[], now: Date): RowLayout {
     if (fault !== null) return fault;
     const hidden = readFlag(cell(hiddenAt));
     if (typeof hidden === 'string') return hidden;
-    return { domain, wayback, firstSeen, purgeAt: null, hidden };
+    return { domain, wayback, firstSeen, purgeAt: null, isPurgeApproximate: false, hidden };
   };
   const subject = firstSeenAt === -1 && names.length > 1 ? 'scores' : 'names';
   return { subject, nameAt, read };
@@ -119,7 +119,8 @@ function dropListLayout(names: readonly string[], { now, kind, purgeTimes }: Rea
     const time = cells[timeAt]?.trim() ?? '';
     if (!TIME.test(time)) return `eligible purge time must be HH:MM:SS, not ${quoted(time)}`;
     const purgeAt = purgeTimeOf(firstSeen, time, kind, purgeTimes);
-    return { domain, wayback: null, firstSeen, purgeAt, hidden: null };
+    const isApproximate = isPurgeApproximate(time, kind, purgeTimes);
+    return { domain, wayback: null, firstSeen, purgeAt, isPurgeApproximate: isApproximate, hidden: null };
   };
   return { subject: 'drops', nameAt, read };
 }

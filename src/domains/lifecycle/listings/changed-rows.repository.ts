@@ -17,6 +17,7 @@ const COLUMNS = [
   'list_source',
   'listed_at',
   'purge_at',
+  'purge_approximate',
   'news_until',
   'announced',
 ] as const;

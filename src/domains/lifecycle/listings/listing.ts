@@ -9,6 +9,8 @@ export interface Listing {
   readonly firstSeen: CalendarDate | null;
   /** When the name is purged, by a drop list; null where the row gives a day at most. */
   readonly purgeAt: Date | null;
+  /** Whether that may be a day too late. */
+  readonly isPurgeApproximate: boolean;
   readonly hidden: boolean | null;
 }
 

@@ -26,7 +26,7 @@ export const NULL_TEXT = '\\N';
  */
 export class StagedListings {
   readonly copyStatement =
-    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, news_until, line) FROM STDIN';
+    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, news_until, line) FROM STDIN';
 
   constructor(
     private readonly transaction: Queryable,
@@ -43,6 +43,7 @@ export class StagedListings {
         first_seen date,
         hidden boolean,
         purge_at timestamptz,
+        purge_approximate boolean NOT NULL,
         news_until timestamptz,
         line integer NOT NULL
       ) ON COMMIT DROP`);
@@ -71,6 +72,7 @@ export class StagedListings {
         list_source text,
         listed_at timestamptz,
         purge_at timestamptz,
+        purge_approximate boolean NOT NULL,
         news_until timestamptz,
         announced boolean NOT NULL
       ) ON COMMIT DROP`);
@@ -78,9 +80,9 @@ export class StagedListings {
 
   /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
   encode(listing: Listing, line: number): string {
-    const { domain, wayback, firstSeen, purgeAt, hidden } = listing;
+    const { domain, wayback, firstSeen, purgeAt, isPurgeApproximate, hidden } = listing;
     const newsUntil = newsUntilOf(listing, this.terms) ?? NULL_TEXT;
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t${newsUntil}\t${line}\n`;
+    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t${isPurgeApproximate}\t${newsUntil}\t${line}\n`;
   }
 
   /** Fills the table `change`. */
@@ -147,6 +149,7 @@ const OUTCOME = `
                CASE WHEN verdict.has_list THEN terms.source ELSE known.list_source END AS list_source,
                CASE WHEN verdict.has_list AND move.name <> 'correct' THEN terms.now ELSE known.listed_at END AS listed_at,
                CASE WHEN verdict.has_list THEN listing.purge_at ELSE known.purge_at END AS purge_at,
+               CASE WHEN verdict.has_list THEN listing.purge_approximate ELSE coalesce(known.purge_approximate, false) END AS purge_approximate,
                CASE move.name WHEN 'none' THEN known.news_until WHEN 'vouch' THEN NULL ELSE listing.news_until END AS news_until,
                NOT verdict.hidden AND coalesce(known.announced, false)
                AND verdict.state IN ('listed', 'purged', 'taken', 'rescued') AS is_taken,
@@ -166,7 +169,7 @@ const CHANGE_COLUMNS = `
   (outcome.available AND NOT verdict.hidden)::int - coalesce(known.state = 'available' AND NOT known.hidden, false)::int, move.name,
   outcome.wayback, outcome.first_seen, verdict.hidden, verdict.state, outcome.available, outcome.confirmed_by, outcome.checked_at,
   outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at, outcome.list_kind, outcome.list_source,
-  outcome.listed_at, outcome.purge_at, outcome.news_until,
+  outcome.listed_at, outcome.purge_at, outcome.purge_approximate, outcome.news_until,
   CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false ELSE coalesce(known.announced, false) END`;
 
 // FOR UPDATE keeps the rows as they are read until the commit, against a registry answer that comes in between.
