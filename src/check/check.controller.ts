@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { CheckQuery, CheckResult } from './check.dto.js';
 import { CheckService } from './check.service.js';
@@ -12,6 +13,7 @@ export class CheckController {
   constructor(private readonly check: CheckService) {}
 
   @Get(['v1/domains/check', 'api/v1/domains/check'])
+  @CostsRecords()
   @ApiOperation({
     operationId: 'checkDomain',
     summary: 'Live availability of one .au name',

@@ -35,18 +35,26 @@ export class CheckService {
    */
   async checkDomain(text: string | undefined, caller: Caller, options?: LookUpOptions): Promise<CheckResult> {
     const name = parseDomainName(text);
-    const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_CHECK, async () => ({
-      used: RECORDS_PER_CHECK,
-      result: await this.ask(name, options),
-    }));
+    const [known, row] = await Promise.all([
+      options?.afresh ? null : this.registry.findKnown(name),
+      this.domains.findDomain(name.domain),
+    ]);
+    if (known) {
+      const result = await this.resultOf(name, known, row);
+      const { left } = await this.budget.charge(caller, RECORDS_PER_CHECK);
+      return { ...result, ...left };
+    }
+    const { result, left } = await this.budget.reserve(caller, RECORDS_PER_CHECK, async () =>
+      this.resultOf(name, await this.registry.lookUp(name, options), row),
+    );
     return { ...result, ...left };
   }
 
-  private async ask(name: DomainName, options?: LookUpOptions): Promise<Omit<CheckResult, keyof Metered>> {
-    const [answer, row] = await Promise.all([
-      this.registry.lookUp(name, options),
-      this.domains.findDomain(name.domain),
-    ]);
+  private async resultOf(
+    name: DomainName,
+    answer: RegistryAnswer,
+    row: Domain | null,
+  ): Promise<Omit<CheckResult, keyof Metered>> {
     const available = answer.state === 'available';
     return {
       ok: true,

@@ -16,6 +16,7 @@ import { CreateUpcomingDrops1766000021000 } from '../../migrations/1766000021000
 import { CreateArchive1766000030000 } from '../../migrations/1766000030000-create-archive.js';
 import { VacuumScoredNames1766000031000 } from '../../migrations/1766000031000-vacuum-scored-names.js';
 import { CreateFreshness1766000040000 } from '../../migrations/1766000040000-create-freshness.js';
+import { ChargeBudgetAtOnce1766000050000 } from '../../migrations/1766000050000-charge-budget-at-once.js';
 import { WidenRegistry1766000060000 } from '../../migrations/1766000060000-widen-registry.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
@@ -41,6 +42,7 @@ const MIGRATIONS = [
   CreateArchive1766000030000,
   VacuumScoredNames1766000031000,
   CreateFreshness1766000040000,
+  ChargeBudgetAtOnce1766000050000,
   WidenRegistry1766000060000,
 ];
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Client, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import { DatabaseUnavailable, type Unavailability } from './database-unavailable.js';
+import type { PreparedStatement } from './time-cap.js';
 import { failuresIn } from '../validation/thrown.js';
 import { passFence } from './fence.js';
 import { isObject } from '../validation/is-object.js';
@@ -31,6 +32,18 @@ export class Database implements Queryable {
   /** Runs one statement on any connection. @throws {DatabaseUnavailable} */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.withClient((client) => queryableOf(client).query<Row>(sql, parameters));
+  }
+
+  /**
+   * Runs one statement that every connection prepares once: for those whose planning takes longer than their work.
+   *
+   * @throws {DatabaseUnavailable}
+   */
+  async prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
+    const { values, ...text } = statement;
+    return this.withClient(
+      async (client) => (await client.query<Row>({ ...text, values: [...values] })).rows,
+    );
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */

@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresTier } from '../auth/requirements.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { DroppedQuery, DroppedResult } from './dropped.dto.js';
 import { DroppedService } from './dropped.service.js';
@@ -14,6 +15,7 @@ export class DroppedController {
   constructor(private readonly dropped: DroppedService) {}
 
   @Get('api/v1/dropped')
+  @CostsRecords()
   @RequiresTier((tier) => tier.feed)
   @ApiCommaList('types')
   @ApiOperation({

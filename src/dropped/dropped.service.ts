@@ -21,7 +21,7 @@ export class DroppedService {
   ) {}
 
   /**
-   * The events behind a time or a cursor, oldest first. Costs the events returned.
+   * The events behind a time or a cursor, oldest first. Costs the events returned, and is cut to what the budget has left.
    *
    * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
    */
@@ -36,12 +36,10 @@ export class DroppedService {
     if (types.some((type) => !EVENT_TYPES.some((usual) => usual === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(place);
-    const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => {
-      const number = await this.events.findNumberBefore(start);
-      const page = await this.events.listEventsAfter(number, records, types);
-      return { used: page.events.length, result: { ...page, number } };
-    });
-    const { events, hasMore, number } = result;
+    const number = await this.events.findNumberBefore(start);
+    const page = await this.events.listEventsAfter(number, wanted, types);
+    const { granted, left } = await this.budget.charge(caller, page.events.length);
+    const events = page.events.slice(0, granted);
     return {
       ok: true,
       results: events.map((event) => ({
@@ -50,7 +48,7 @@ export class DroppedService {
         data: toTierDto(event.domain, caller.tier, this.config.links),
       })),
       count: events.length,
-      has_more: hasMore,
+      has_more: page.hasMore || events.length < page.events.length,
       next_cursor: feedCursorBehind(events.at(-1)?.number ?? number),
       ...left,
     };

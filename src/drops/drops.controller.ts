@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
-import { setMeteredHeaders } from '../rate-limit/rate-headers.interceptor.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
+import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../rate-limit/rate-headers.js';
 import { DropsService } from './drops.service.js';
 import { UpcomingCalendarQuery, UpcomingQuery, UpcomingResult } from './upcoming.dto.js';
 
@@ -28,6 +28,7 @@ export class DropsController {
   constructor(private readonly drops: DropsService) {}
 
   @Get('api/v1/drops/upcoming')
+  @CostsRecords()
   @ApiOperation({
     operationId: 'listUpcomingDrops',
     summary: 'The names that are about to drop',
@@ -56,6 +57,7 @@ export class DropsController {
   }
 
   @Get('api/v1/drops/upcoming.ics')
+  @CostsRecords()
   @ApiOperation({
     operationId: 'calendarOfUpcomingDrops',
     summary: 'The names that are about to drop, as a calendar',
@@ -80,7 +82,7 @@ export class DropsController {
     request: Request,
     response: Response,
   ): Promise<string> {
-    const { result, ...left } = await this.drops.drawCalendar(query, caller);
+    const { result, left } = await this.drops.drawCalendar(query, caller);
     setMeteredHeaders(request, response, left);
     response.type(`${CALENDAR_TYPE}; charset=utf-8`);
     return result;

@@ -45,13 +45,11 @@ export class DropsService {
       this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
     const after = query.cursor === undefined ? null : positionOf(query.cursor, filter);
     const now = await this.clock.now();
-    const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => {
-      // One more than was granted is read, and not handed out: it tells whether there is a next page.
-      const found = await this.drops.listDrops(filter, now, after, records + 1);
-      const drops = found.slice(0, records);
-      return { used: drops.length, result: { drops, hasMore: found.length > records } };
-    });
-    const { drops, hasMore } = result;
+    // One more than is wanted, which is not handed out: it tells whether there is a next page.
+    const found = await this.drops.listDrops(filter, now, after, wanted + 1);
+    const { granted, left } = await this.budget.charge(caller, Math.min(wanted, found.length));
+    const drops = found.slice(0, granted);
+    const hasMore = found.length > granted;
     const last = drops.at(-1);
     return {
       ok: true,
@@ -75,16 +73,13 @@ export class DropsService {
     const filter = filterOf(query);
     const wanted = this.limitOf(query, caller);
     const now = await this.clock.now();
-    return this.budget.spend(caller, wanted, async (records) => {
-      const [runs, best] = await Promise.all([
-        this.drops.listRuns(filter, now),
-        this.drops.listBest(filter, now, MAX_NAMES_PER_RUN, records),
-      ]);
-      return {
-        used: best.length,
-        result: calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl }),
-      };
-    });
+    const [runs, found] = await Promise.all([
+      this.drops.listRuns(filter, now),
+      this.drops.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
+    ]);
+    const { granted, left } = await this.budget.charge(caller, found.length);
+    const best = found.slice(0, granted);
+    return { result: calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl }), left };
   }
 
   private limitOf({ limit }: UpcomingCalendarQuery, caller: Caller): number {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CheckModule } from '../check/check.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { StatsModule } from '../stats/stats.module.js';
 import { SuggestModule } from '../suggest/suggest.module.js';
 import { McpController } from './endpoint/mcp.controller.js';
@@ -15,7 +16,7 @@ import { ToolSet } from './tools/tool-set.js';
 
 /** The second door to stats, check and suggest: the same services, the same budget, for agents. Needs McpContractModule. */
 @Module({
-  imports: [StatsModule, CheckModule, SuggestModule],
+  imports: [StatsModule, CheckModule, SuggestModule, RateLimitModule],
   controllers: [McpController],
   providers: [
     McpEndpoint,

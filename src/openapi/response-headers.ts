@@ -44,6 +44,7 @@ function describeAll(method: string, responses: Record<string, Response>): Recor
           ...REQUEST_ID,
           ...(isRepeatable && status === '200' && ETAG),
           ...(status === '401' && CHALLENGE),
+          ...(names(response, 'too_many_requests') && FLOOD_HEADERS),
           ...(isMetered && knowsTheBudget(response) && RATE_RESPONSE_HEADERS),
           ...response.headers,
         },
@@ -61,6 +62,11 @@ function knowsTheBudget(response: Response): boolean {
 function names(response: Response | undefined, code: ErrorCode): boolean {
   return response?.description.includes(`\`${code}\``) ?? false;
 }
+
+const FLOOD_HEADERS: Headers = {
+  'RateLimit-Policy': RATE_RESPONSE_HEADERS['RateLimit-Policy'],
+  RateLimit: RATE_RESPONSE_HEADERS.RateLimit,
+};
 
 const REQUEST_ID: Headers = {
   'X-Request-Id': {

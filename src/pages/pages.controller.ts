@@ -3,7 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
-import { setMeteredHeaders } from '../rate-limit/rate-headers.interceptor.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
+import { setMeteredHeaders } from '../rate-limit/rate-headers.js';
 import { PagesService } from './pages.service.js';
 
 /** Pages for people; not part of the published API. */
@@ -13,6 +14,7 @@ export class PagesController {
   constructor(private readonly pages: PagesService) {}
 
   @Get('domains/:domain')
+  @CostsRecords()
   async showDomain(
     @Param('domain') domain: string,
     @Query() _query: NoParameters,

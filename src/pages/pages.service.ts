@@ -34,11 +34,9 @@ export class PagesService {
    */
   async showDomain(text: string, caller: Caller): Promise<Metered & Page> {
     const name = parseDomainName(text);
-    const { result, ...left } = await this.budget.spend(caller, RECORDS_PER_PAGE, async () => {
-      const row = await this.domains.findShownDomain(name.domain);
-      return { used: row ? RECORDS_PER_PAGE : 0, result: this.pageOf(name, row) };
-    });
-    return { ...result, ...left };
+    const row = await this.domains.findShownDomain(name.domain);
+    const { left } = await this.budget.charge(caller, row ? RECORDS_PER_PAGE : 0);
+    return { ...this.pageOf(name, row), ...left };
   }
 
   private pageOf(name: DomainName, row: Domain | null): Page {

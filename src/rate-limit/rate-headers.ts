@@ -1,6 +1,7 @@
+import type { Request, Response } from 'express';
 import type { Tier } from '../tiers/tiers.js';
 import { lengthInSeconds, resetInSeconds } from './budget/budget-window.js';
-import type { Metered } from './rate.dto.js';
+import type { Metered, Rate } from './rate.dto.js';
 
 /** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */
 export const RATE_HEADERS = [
@@ -11,26 +12,67 @@ export const RATE_HEADERS = [
   'X-RateLimit-Reset',
 ] as const;
 
+/** How the flood limit stands with a request. */
+export interface RequestsLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetInSeconds: number;
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** Set by the RateLimitGuard: every endpoint that spends records has the flood limit too. */
+      requestsLeft: RequestsLeft;
+    }
+  }
+}
+
 const MINUTE_SECONDS = 60;
 
-/**
- * The budget as headers: the IETF draft's pair (draft-ietf-httpapi-ratelimit-headers) and the older X-RateLimit-*
- * trio, which has room for the minute only. The unit is records, which the draft has no registered name for, so `qu` is left out.
- */
-export function rateHeaders(
+/** The flood limit, a policy of its own: in requests, which the draft has a name for. */
+export function requestHeaders(
   { name }: Tier,
-  { rate, quota }: Metered,
-): Record<(typeof RATE_HEADERS)[number], string> {
-  const policies = [`"${name}";q=${rate.limit_per_min};w=${MINUTE_SECONDS}`];
-  const states = [`"${name}";r=${rate.remaining};t=${rate.reset_in}`];
-  if (quota) {
-    const window = { period: quota.period, endsAt: new Date(quota.resets_at) };
-    policies.push(`"${name}-${quota.period}";q=${quota.limit};w=${lengthInSeconds(window)}`);
-    states.push(`"${name}-${quota.period}";r=${quota.remaining};t=${resetInSeconds(window, new Date())}`);
-  }
+  { limit, remaining, resetInSeconds: seconds }: RequestsLeft,
+): { 'RateLimit-Policy': string; RateLimit: string } {
   return {
-    'RateLimit-Policy': policies.join(', '),
-    RateLimit: states.join(', '),
+    'RateLimit-Policy': `"${name}-requests";q=${limit};w=${MINUTE_SECONDS};qu="requests"`,
+    RateLimit: `"${name}-requests";r=${remaining};t=${seconds}`,
+  };
+}
+
+/**
+ * What is left, on an answer that is paid for and holds for this moment only: it is not kept and never becomes a 304, to
+ * `If-None-Match: *` neither, which Express takes for a match whatever it answers.
+ */
+export function setMeteredHeaders(request: Request, response: Response, { rate }: Metered): void {
+  const { caller, requestsLeft } = request;
+  response.set({ ...rateHeaders(caller.tier, rate, requestsLeft), 'Cache-Control': 'no-store' });
+  delete request.headers['if-none-match'];
+}
+
+/**
+ * Each limit as the IETF draft has it (draft-ietf-httpapi-ratelimit-headers), and what is left in all as the older X-RateLimit-*
+ * trio. The unit of budgets is records, which the draft has no registered name for, so `qu` is left out there.
+ */
+function rateHeaders(
+  tier: Tier,
+  rate: Rate,
+  requestsLeft: RequestsLeft,
+): Record<(typeof RATE_HEADERS)[number], string> {
+  const { windows, now } = rate.measured;
+  const names = windows.map(({ period }) => (period === 'minute' ? tier.name : `${tier.name}-${period}`));
+  const requests = requestHeaders(tier, requestsLeft);
+  const policies = windows.map(
+    (window, place) => `"${names[place]}";q=${window.limit};w=${lengthInSeconds(window)}`,
+  );
+  const states = windows.map(
+    (window, place) => `"${names[place]}";r=${window.left};t=${resetInSeconds(window, now)}`,
+  );
+  return {
+    'RateLimit-Policy': [...policies, requests['RateLimit-Policy']].join(', '),
+    RateLimit: [...states, requests.RateLimit].join(', '),
     'X-RateLimit-Limit': String(rate.limit_per_min),
     'X-RateLimit-Remaining': String(rate.remaining),
     'X-RateLimit-Reset': String(rate.reset_in),
@@ -42,16 +84,20 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 /** The same headers as the OpenAPI documents describe them. */
 export const RATE_RESPONSE_HEADERS = {
   'RateLimit-Policy': {
-    description: 'Budget: records (q) in a window of w seconds.',
+    description:
+      'Every limit of the caller: so much (q) in a window of w seconds. In records, but where qu says requests.',
     schema: { type: 'string' as const },
-    example: '"demo";q=5;w=60',
+    example: '"demo";q=5;w=60, "demo-requests";q=60;w=60;qu="requests"',
   },
   RateLimit: {
-    description: 'Records left (r) and seconds to the next window (t).',
+    description: 'What is left of each (r), and seconds to its next window (t).',
     schema: { type: 'string' as const },
-    example: '"demo";r=4;t=42',
+    example: '"demo";r=4;t=42, "demo-requests";r=57;t=42',
   },
-  'X-RateLimit-Limit': { description: 'Records in a window.', schema: COUNT },
-  'X-RateLimit-Remaining': { description: 'Records left in this window.', schema: COUNT },
-  'X-RateLimit-Reset': { description: 'Seconds to the next window.', schema: COUNT },
+  'X-RateLimit-Limit': { description: 'Records a minute.', schema: COUNT },
+  'X-RateLimit-Remaining': {
+    description: 'Records left now: the least that any window leaves.',
+    schema: COUNT,
+  },
+  'X-RateLimit-Reset': { description: 'Seconds to the next minute.', schema: COUNT },
 };

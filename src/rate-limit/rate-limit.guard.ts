@@ -1,33 +1,81 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
-import type { Request } from 'express';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  ThrottlerStorage,
+} from '@nestjs/throttler';
+import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { MeteredError } from './budget/metered-error.js';
+import { RecordBudget } from './budget/record-budget.js';
+import { CostsRecords } from './costs-records.decorator.js';
+import { requestHeaders, setMeteredHeaders } from './rate-headers.js';
 
 /**
- * The flood limit: so many requests a minute, as the caller's tier says, whatever they cost and to whichever endpoints. A
- * batch to the tool server is one request, bounded in size there; what no controller answers (404, the documents) never
- * comes here. It only admits; records are spent by the services (RecordBudget).
+ * Both limits of a tier, before any work. The flood limit: so many requests a minute, whatever they cost and to whichever endpoints.
+ * A batch to the tool server is one request, bounded in size there; what no controller answers (404, the documents) never
+ * comes here. And records: who is known to have none left is refused here; they are spent by the services (RecordBudget).
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  protected override async getTracker(request: Request): Promise<string> {
-    return request.caller.id;
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    private readonly budget: RecordBudget,
+  ) {
+    super(options, storage, reflector);
   }
 
-  // The throttler's own key holds the route, which would give every route a limit of its own.
-  protected override generateKey(_context: ExecutionContext, tracker: string): string {
-    return tracker;
-  }
-
-  protected override async throwThrottlingException(
-    _context: ExecutionContext,
-    { limit, timeToBlockExpire }: ThrottlerLimitDetail,
-  ): Promise<void> {
-    throw new ApiError(
-      'too_many_requests',
-      `More than ${limit} requests in this minute; the next one is answered in ${timeToBlockExpire} s.`,
-      { retryAfterSeconds: timeToBlockExpire },
+  // One count for all routes: the throttler's own key holds the route.
+  protected override async handleRequest({
+    context,
+    limit,
+    ttl,
+    blockDuration,
+    throttler,
+  }: ThrottlerRequest): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const { id, tier } = request.caller;
+    const hits = await this.storageService.increment(
+      id,
+      ttl,
+      limit,
+      blockDuration,
+      throttler.name ?? 'default',
     );
+    const resetInSeconds = hits.timeToExpire;
+    request.requestsLeft = { limit, remaining: Math.max(0, limit - hits.totalHits), resetInSeconds };
+    if (hits.isBlocked) {
+      response.set(requestHeaders(tier, request.requestsLeft));
+      throw new ApiError(
+        'too_many_requests',
+        `More than ${limit} requests in this minute; the next one is answered in ${resetInSeconds} s.`,
+        { retryAfterSeconds: resetInSeconds },
+      );
+    }
+    if (this.costsRecords(context)) this.assertRecordsLeft(request, response);
+    return true;
+  }
+
+  private costsRecords(context: ExecutionContext): boolean {
+    return this.reflector.get(CostsRecords, context.getHandler()) === true;
+  }
+
+  // Whoever shows a key that does not work is told so, and not of the budget of the address.
+  private assertRecordsLeft(request: Request, response: Response): void {
+    if (request.keyProblem) return;
+    try {
+      this.budget.assertLeft(request.caller);
+    } catch (error) {
+      if (error instanceof MeteredError) setMeteredHeaders(request, response, error.left);
+      throw error;
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { BudgetCounters } from './budget/budget-counters.js';
+import { BudgetClock } from './budget/budget-clock.js';
+import { BudgetPurge } from './budget/budget-purge.js';
+import { BudgetRepository } from './budget/budget.repository.js';
 import { RateHeadersInterceptor } from './rate-headers.interceptor.js';
 import { RateLimitGuard, requestsPerMinute } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { RecordBudget } from './budget/record-budget.js';
+import { SpentBudgets } from './budget/spent-budgets.js';
 
 const MINUTE_MS = 60_000;
 
@@ -16,7 +19,15 @@ const MINUTE_MS = 60_000;
       setHeaders: false,
     }),
   ],
-  providers: [BudgetCounters, RecordBudget, RateLimitGuard, RateHeadersInterceptor],
+  providers: [
+    BudgetClock,
+    BudgetRepository,
+    BudgetPurge,
+    SpentBudgets,
+    RecordBudget,
+    RateLimitGuard,
+    RateHeadersInterceptor,
+  ],
   exports: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
 })
 export class RateLimitModule {}

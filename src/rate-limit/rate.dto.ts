@@ -1,12 +1,25 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { Quota as TierQuota } from '../tiers/tiers.js';
+import type { Quota as TierQuota, Tier } from '../tiers/tiers.js';
+import { type BudgetCounts, type BudgetWindow, resetInSeconds, windowsOf } from './budget/budget-window.js';
+
+/** The windows of a budget at a moment of the database's clock. */
+interface Measured {
+  readonly windows: readonly [BudgetWindow, ...BudgetWindow[]];
+  readonly now: Date;
+}
 
 @ApiSchema({ name: 'Rate', description: 'The current rate budget, counted in domain records.' })
 export class Rate {
   @ApiProperty({ description: 'Domain records a minute.', type: 'integer', minimum: 1, example: 5 })
   limit_per_min: number;
 
-  @ApiProperty({ description: 'Records left in this window.', type: 'integer', minimum: 0, example: 4 })
+  @ApiProperty({
+    description:
+      'Records left now: the least that any budget of the caller leaves, the minute or the longer one.',
+    type: 'integer',
+    minimum: 0,
+    example: 4,
+  })
   remaining: number;
 
   @ApiProperty({
@@ -17,6 +30,22 @@ export class Rate {
     example: 42,
   })
   reset_in: number;
+
+  readonly #measured: Measured;
+
+  constructor(measured: Measured) {
+    const { windows, now } = measured;
+    const [minute] = windows;
+    this.limit_per_min = minute.limit;
+    this.remaining = Math.min(...windows.map(({ left }) => left));
+    this.reset_in = resetInSeconds(minute, now);
+    this.#measured = measured;
+  }
+
+  /** What it was made from: for the headers, which have a place for each window. No part of the answer. */
+  get measured(): Measured {
+    return this.#measured;
+  }
 }
 
 @ApiSchema({ name: 'Quota', description: 'The longer budget of a keyed caller, beside the minute.' })
@@ -57,4 +86,17 @@ export class Metered {
     description: 'The longer budget after this answer; absent where the tier has none, as in the demo.',
   })
   quota?: Quota;
+}
+
+/** What is left, as it is published. */
+export function toMetered(tier: Tier, counts: BudgetCounts): Metered {
+  const windows = windowsOf(tier, counts);
+  const rate = new Rate({ windows, now: counts.now });
+  const [, longer] = windows;
+  if (!tier.quota || !longer) return { rate };
+  const { limit, left, endsAt } = longer;
+  return {
+    rate,
+    quota: { period: tier.quota.period, limit, remaining: left, resets_at: endsAt.toISOString() },
+  };
 }

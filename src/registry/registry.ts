@@ -73,6 +73,12 @@ export class Registry implements OnApplicationBootstrap {
     this.sources = services.map((service) => service.lookup.source);
   }
 
+  /** What is known without asking a registry now, if anything is. @throws {DatabaseUnavailable} */
+  async findKnown(domain: DomainName): Promise<RegistryAnswer | null> {
+    const known = domain.reserved ? await this.answer(domain, 'caller') : await this.recall(domain);
+    return known?.answered ? known.answer : null;
+  }
+
   /**
    * Questions about one name that come while it is being asked share the one answer.
    *

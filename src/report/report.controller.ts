@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { DomainReport, ReportAddress, ReportQuery } from './report.dto.js';
 import { ReportService } from './report.service.js';
@@ -12,6 +13,7 @@ export class ReportController {
   constructor(private readonly report: ReportService) {}
 
   @Get('api/v1/domains/:domain')
+  @CostsRecords()
   @ApiOperation({
     operationId: 'getDomain',
     summary: 'The full report on one name',

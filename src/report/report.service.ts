@@ -13,6 +13,7 @@ import { DomainRepository } from '../domains/domain.repository.js';
 import { type Domain, SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
+import { MeteredError } from '../rate-limit/budget/metered-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { answeredRegistrability } from '../registry/answered-registrability.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
@@ -44,14 +45,16 @@ export class ReportService {
    */
   async reportOn(text: string, { live }: ReportQuery, caller: Caller): Promise<DomainReport> {
     const name = parseDomainName(text);
-    const wanted = live === 'true' ? RECORDS_PER_LIVE_REPORT : RECORDS_PER_REPORT;
-    const { result, ...left } = await this.budget.spend(caller, wanted, async (records) => ({
-      used: records,
-      result:
-        live === 'true'
-          ? await this.liveReport(name, caller, records)
-          : await this.storedReport(name, caller),
-    }));
+    if (live === 'true') {
+      const { result, left } = await this.budget.reserve(caller, RECORDS_PER_LIVE_REPORT, (records) =>
+        this.liveReport(name, caller, records),
+      );
+      return { ...result, ...left };
+    }
+    const result = await this.storedReport(name, caller).catch(async (error: unknown) => {
+      throw error instanceof ApiError ? new MeteredError(error, await this.budget.read(caller)) : error;
+    });
+    const { left } = await this.budget.charge(caller, RECORDS_PER_REPORT);
     return { ...result, ...left };
   }
 

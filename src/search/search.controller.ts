@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { SearchQuery, SearchResult } from './search.dto.js';
 import { SearchService } from './search.service.js';
@@ -13,6 +14,7 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get('api/v1/search')
+  @CostsRecords()
   @ApiOperation({
     operationId: 'searchDomains',
     summary: 'Search the available .au names, page by page',

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import type { DiscoveryQuery } from '../domains/discovery/discovery-query.js';
-import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import type { DomainState } from '../domains/lifecycle/states.js';
 import { toTierDto } from '../domains/domain.dto.js';
 import type { Domain } from '../domains/domain.js';
@@ -31,7 +31,7 @@ export class SearchService {
   ) {}
 
   /**
-   * One page of the available names that match. Costs the records returned.
+   * One page of the available names that match. Costs the records returned, and is cut to what the budget has left.
    *
    * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
    */
@@ -40,14 +40,19 @@ export class SearchService {
     if (query.state !== 'available')
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', `names in the state ${query.state}`);
     const page = this.pageOf(query, search, caller);
-    const { result, ...left } = await this.budget.spend(caller, page.size, async (records) => {
-      const [found, total] = await Promise.all([
-        this.readPage(search, page, records),
-        this.discovery.countDomains(search, MAX_TOTAL + 1),
-      ]);
-      return { used: found.domains.length, result: { ...found, total } };
-    });
-    const { domains, hasMore, timedOut, total } = result;
+    // One row more than a page has, which is not handed out: it tells whether there is a next page.
+    const [found, total] = await Promise.all([
+      this.discovery.discoverDomains({
+        ...search,
+        after: page.after,
+        offset: page.offset,
+        limit: page.size + 1,
+      }),
+      this.discovery.countDomains(search, MAX_TOTAL + 1),
+    ]);
+    const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
+    const domains = found.domains.slice(0, granted);
+    const hasMore = found.timedOut || found.domains.length > granted;
     const last = domains.at(-1);
     return {
       ok: true,
@@ -59,7 +64,7 @@ export class SearchService {
       total_capped: total !== null && total > MAX_TOTAL,
       has_more: hasMore,
       next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
-      ...(timedOut && { timed_out: true as const }),
+      ...(found.timedOut && { timed_out: true as const }),
       ...left,
     };
   }
@@ -87,20 +92,6 @@ export class SearchService {
         `page must end within the first ${MAX_PAGE_RECORDS} records (page times per_page); go on with cursor`,
       );
     return { number: page, size, offset: (page - 1) * size };
-  }
-
-  /** One row more than was granted is read, and not handed out: it tells whether there is a next page. */
-  private async readPage(
-    search: Search,
-    { after, offset }: Page,
-    records: number,
-  ): Promise<Discovered & { hasMore: boolean }> {
-    const found = await this.discovery.discoverDomains({ ...search, after, offset, limit: records + 1 });
-    return {
-      domains: found.domains.slice(0, records),
-      timedOut: found.timedOut,
-      hasMore: found.timedOut || found.domains.length > records,
-    };
   }
 }
 

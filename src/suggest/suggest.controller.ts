@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
 import { SuggestQuery, SuggestResult } from './suggest.dto.js';
 import { SuggestService } from './suggest.service.js';
@@ -12,6 +13,7 @@ export class SuggestController {
   constructor(private readonly suggest: SuggestService) {}
 
   @Get('v1/suggest')
+  @CostsRecords()
   @ApiOperation({
     operationId: 'suggestDomains',
     summary: 'Available .au names, ranked by archive score',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Config } from '../config/config.js';
 import { toDomainDto } from '../domains/domain.dto.js';
-import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
@@ -17,49 +17,43 @@ export class SuggestService {
   ) {}
 
   /**
-   * The best available names that match. Costs the records returned; `limit` is capped by what the budget has left.
+   * The best available names that match. Costs the records returned, and is cut to what the budget has left.
    *
    * @throws {ApiError} budget_exhausted when nothing is left
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
-    const { result, ...left } = await this.budget.spend(caller, query.limit, async (granted) => {
-      const found = await this.discovery.discoverDomains({
-        q: query.q,
-        mode: query.mode,
-        suffixes: query.tld ? [query.tld] : [],
-        minWayback: query.min_wayback,
-        limit: granted,
-      });
-      return { used: found.domains.length, result: { ...found, granted } };
+    const found = await this.discovery.discoverDomains({
+      q: query.q,
+      mode: query.mode,
+      suffixes: query.tld ? [query.tld] : [],
+      minWayback: query.min_wayback,
+      limit: query.limit,
     });
+    const { granted, left } = await this.budget.charge(caller, found.domains.length);
+    const results = found.domains.slice(0, granted);
     return {
       ok: true,
       query: query.q ?? '',
       mode: query.mode,
       min_wayback: query.min_wayback,
       tld: query.tld ?? '',
-      count: result.domains.length,
-      results: result.domains.map((row) => toDomainDto(row, this.config.links)),
-      ...(result.timedOut && { timed_out: true as const }),
-      note: noteOn(query.limit, result, left),
+      count: results.length,
+      results: results.map((row) => toDomainDto(row, this.config.links)),
+      ...(found.timedOut && { timed_out: true as const }),
+      note: noteOn(found, granted, left),
       ...left,
     };
   }
 }
 
-function noteOn(
-  limit: number,
-  found: { domains: readonly Domain[]; timedOut: boolean; granted: number },
-  { quota }: Metered,
-): string {
-  const { granted } = found;
-  if (found.timedOut)
+function noteOn({ domains, timedOut }: Discovered, granted: number, { quota }: Metered): string {
+  if (timedOut)
     return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
-  if (granted < limit && found.domains.length === granted)
+  if (granted < domains.length)
     return `Limited to ${granted} by what the budget has left; ask again ${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`;
-  if (found.domains.length === 0)
+  if (domains.length === 0)
     return 'Nothing in the dataset matches. Try mode=contains, all suffixes or a lower min_wayback.';
-  return `Ranked by archive score. Each was confirmed as available, the one longest ago at ${oldestOf(found.domains)}: check a name before you rely on it.`;
+  return `Ranked by archive score. Each was confirmed as available, the one longest ago at ${oldestOf(domains.slice(0, granted))}: check a name before you rely on it.`;
 }
 
 /** When the confirmation was given that is the oldest of them. */

@@ -43,8 +43,10 @@ describe.each(PATHS)('GET %s', (path) => {
         rate: { limit_per_min: 5, remaining: 4, reset_in: expect.any(Number) },
       });
       expect(headers).toMatchObject({
-        'ratelimit-policy': '"demo";q=5;w=60',
-        ratelimit: `"demo";r=4;t=${body.rate.reset_in}`,
+        'ratelimit-policy': '"demo";q=5;w=60, "demo-requests";q=60;w=60;qu="requests"',
+        ratelimit: expect.stringMatching(
+          `^"demo";r=4;t=${body.rate.reset_in}, "demo-requests";r=59;t=[1-9]\\d?$`,
+        ),
         'x-ratelimit-limit': '5',
         'x-ratelimit-remaining': '4',
         'x-ratelimit-reset': String(body.rate.reset_in),

@@ -7,15 +7,6 @@ AS $function$
         RETURN NULL;
       END $function$;
 
-CREATE OR REPLACE FUNCTION public.commit_without_waiting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-      BEGIN
-        PERFORM set_config('synchronous_commit', 'off', true);
-        RETURN NULL;
-      END $function$;
-
 CREATE OR REPLACE FUNCTION public.domain_grams(name text, tld text)
  RETURNS integer[]
  LANGUAGE plpgsql
@@ -325,10 +316,27 @@ CREATE TABLE recheck (
 );
 
 CREATE TABLE record_budget (
-  key character varying(255) NOT NULL,
-  points integer DEFAULT 0 NOT NULL,
-  expire bigint,
-  CONSTRAINT record_budget_pkey PRIMARY KEY (key)
+  caller text COLLATE "C" NOT NULL,
+  period text NOT NULL,
+  minute_start timestamp with time zone NOT NULL,
+  minute_used integer NOT NULL,
+  period_start timestamp with time zone NOT NULL,
+  period_used integer NOT NULL,
+  reserved integer NOT NULL,
+  reserved_until timestamp with time zone NOT NULL,
+  granted integer NOT NULL,
+  CONSTRAINT record_budget_period_check CHECK ((period = ANY (ARRAY['minute'::text, 'hour'::text, 'month'::text]))),
+  CONSTRAINT record_budget_pkey PRIMARY KEY (caller, period)
+) WITH (fillfactor=50);
+
+CREATE TABLE record_reservation (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  caller text COLLATE "C" NOT NULL,
+  period text NOT NULL,
+  records integer NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT record_reservation_caller_period_fkey FOREIGN KEY (caller, period) REFERENCES record_budget(caller, period) ON DELETE CASCADE,
+  CONSTRAINT record_reservation_pkey PRIMARY KEY (caller, period, id)
 );
 
 CREATE TABLE registry_answer (
@@ -518,8 +526,6 @@ CREATE INDEX recheck_offered ON public.recheck USING btree (ask_at) WHERE offere
 
 CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT offered);
 
-CREATE INDEX record_budget_expire ON public.record_budget USING btree (expire);
-
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 
 CREATE INDEX truth_sample_asked_at ON public.truth_sample USING btree (asked_at);
@@ -539,5 +545,3 @@ CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR E
 CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
-
-CREATE TRIGGER commit_without_waiting BEFORE INSERT OR UPDATE ON public.record_budget FOR EACH STATEMENT EXECUTE FUNCTION commit_without_waiting();

@@ -1,29 +1,56 @@
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import { ChargeBudgetAtOnce1766000050000 } from '../../migrations/1766000050000-charge-budget-at-once.js';
 import type { Caller } from '../../src/auth/caller.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { ApiError } from '../../src/errors/api-error.js';
-import { BudgetCounters } from '../../src/rate-limit/budget/budget-counters.js';
+import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
+import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.js';
 import { RecordBudget } from '../../src/rate-limit/budget/record-budget.js';
+import { SpentBudgets } from '../../src/rate-limit/budget/spent-budgets.js';
 import { TIERS } from '../../src/tiers/tiers.js';
+import { roomInMinute } from '../support/clock.js';
 import { startCutOff } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const DEMO = TIERS.demo;
+
+/** Stands still unless it is told to go on. */
+class TestClock extends BudgetClock {
+  override at = new Date('2026-11-20T10:00:30Z');
+
+  override elapsedMs(): number {
+    return this.at.getTime();
+  }
+
+  set(time: string): void {
+    this.at = new Date(time);
+  }
+
+  pass(ms: number): void {
+    this.at = new Date(this.at.getTime() + ms);
+  }
+}
+
 let test: TestDatabase;
-let counters: BudgetCounters;
+let clock: TestClock;
 let budgets: RecordBudget[];
 let callers = 0;
+
+const newBudget = (database = test.database, time: BudgetClock = clock) =>
+  new RecordBudget(new BudgetRepository(database, time), new SpentBudgets(time));
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
   test = await createTestDatabase();
-  counters = new BudgetCounters(test.database);
-  budgets = [new RecordBudget(counters), new RecordBudget(new BudgetCounters(test.database))];
 });
 afterAll(() => test.close());
+beforeEach(() => {
+  clock = new TestClock();
+  budgets = [newBudget(), newBudget()];
+});
 
 const newCaller = (tier = DEMO): Caller => ({ tier, id: `ip:test-${++callers}` });
 const budget = (instance = 0): RecordBudget => {
@@ -31,93 +58,150 @@ const budget = (instance = 0): RecordBudget => {
   if (!found) throw new Error('two instances are enough');
   return found;
 };
-const keep = async (granted: number) => ({ used: granted, result: granted });
-/** Records granted; 0 when the budget refused. */
-const take = async (caller: Caller, wanted: number, instance = 0): Promise<number> => {
+const granted = async (work: Promise<{ granted: number }>): Promise<number> => {
   try {
-    return (await budget(instance).spend(caller, wanted, keep)).result;
+    return (await work).granted;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'budget_exhausted') return 0;
     throw error;
   }
 };
+/** Records granted; 0 when the budget refused. */
+const charge = (caller: Caller, records: number, instance = 0) =>
+  granted(budget(instance).charge(caller, records));
+const reserve = (caller: Caller, records: number, instance = 0) =>
+  granted(
+    budget(instance)
+      .reserve(caller, records, async (reserved) => reserved)
+      .then(({ result }) => ({ granted: result })),
+  );
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-describe('the record budget', () => {
-  beforeAll(() => {
-    // Only Date is faked: the windows must not turn in the middle of a test.
-    jest.useFakeTimers({ now: new Date('2026-11-20T10:00:30Z'), doNotFake: [...TIMERS] });
-  });
-  afterAll(() => jest.useRealTimers());
-
-  it('grants what is left when more is wanted, then refuses and says when to return', async () => {
+describe('work that is charged when it is done', () => {
+  it('is granted what is left when more was found, then nothing, and is told when to return', async () => {
     const caller = newCaller();
-    expect(await take(caller, 3)).toBe(3);
-    expect(await take(caller, 50)).toBe(2);
-    await expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
+    expect(await charge(caller, 3)).toBe(3);
+    expect(await budget().charge(caller, 50)).toMatchObject({
+      granted: 2,
+      left: { rate: { limit_per_min: 5, remaining: 0, reset_in: 30 } },
+    });
+    await expect(budget().charge(caller, 1)).rejects.toMatchObject({
       code: 'budget_exhausted',
-      headers: { 'Retry-After': '30', 'X-RateLimit-Remaining': '0' },
+      headers: { 'Retry-After': '30' },
+      left: { rate: { remaining: 0 } },
     });
   });
 
-  it('gives back what the work did not use', async () => {
+  it('that found nothing costs nothing, and is answered also when nothing is left', async () => {
     const caller = newCaller();
-    const { rate } = await budget().spend(caller, 5, async () => ({ used: 2, result: null }));
-    expect(rate).toMatchObject({ limit_per_min: 5, remaining: 3, reset_in: 30 });
+    await charge(caller, 5);
+    expect(await budget().charge(caller, 0)).toMatchObject({ granted: 0, left: { rate: { remaining: 0 } } });
   });
 
-  it('gives everything back when the work fails, and says so in the failure', async () => {
+  it('is charged in the window in which it is done', async () => {
     const caller = newCaller();
-    const failing = budget().spend(caller, 4, () =>
+    await charge(caller, 5);
+    clock.set('2026-11-20T10:01:03Z');
+    expect((await budget().charge(caller, 4)).left.rate).toMatchObject({ remaining: 1, reset_in: 57 });
+  });
+});
+
+describe('work that reserves first', () => {
+  it('is charged for what was reserved', async () => {
+    const caller = newCaller();
+    const { left } = await budget().reserve(caller, 2, async (reserved) => {
+      expect(reserved).toBe(2);
+      expect((await budget(1).read(caller)).rate.remaining).toBe(3);
+    });
+    expect(left.rate).toMatchObject({ remaining: 3 });
+    expect((await budget(1).read(caller)).rate.remaining).toBe(3);
+  });
+
+  it('costs nothing when it fails, and the failure says what is left', async () => {
+    const caller = newCaller();
+    const failing = budget().reserve(caller, 4, () =>
       Promise.reject(new ApiError('registry_unavailable', 'away')),
     );
-    await expect(failing).rejects.toMatchObject({ headers: { 'X-RateLimit-Remaining': '5' } });
-    expect(await take(caller, 50)).toBe(5);
-  });
-
-  it('says what is left of the minute in which it answers, not of that in which it was asked', async () => {
-    const caller = newCaller();
-    jest.setSystemTime(new Date('2026-11-20T10:00:59Z'));
-    const { rate } = await budget().spend(caller, 5, async () => {
-      jest.setSystemTime(new Date('2026-11-20T10:01:03Z'));
-      return { used: 4, result: null };
+    await expect(failing).rejects.toMatchObject({
+      code: 'registry_unavailable',
+      left: { rate: { remaining: 5 } },
     });
-    expect(rate).toMatchObject({ remaining: 5, reset_in: 57 });
-    jest.setSystemTime(new Date('2026-11-20T10:01:30Z'));
+    expect(await charge(caller, 50)).toBe(5);
   });
 
   it('is not begun when nothing is left', async () => {
     const caller = newCaller();
-    await take(caller, 5);
-    let begun = false;
-    await expect(
-      budget().spend(caller, 1, async () => {
-        begun = true;
-        return { used: 1, result: null };
-      }),
-    ).rejects.toBeInstanceOf(ApiError);
-    expect(begun).toBe(false);
+    await charge(caller, 5);
+    const work = jest.fn();
+    await expect(budget().reserve(caller, 1, work)).rejects.toBeInstanceOf(ApiError);
+    expect(work).not.toHaveBeenCalled();
   });
 
-  it('held by a request under way is not said to be spent, and what that keeps is', async () => {
+  it('keeps others from its records for the moment, and they are told so', async () => {
     const caller = newCaller();
-    const refused = (seconds: string, words: string) =>
-      expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
-        code: 'budget_exhausted',
-        message: expect.stringContaining(words),
-        headers: { 'Retry-After': seconds },
+    await budget().reserve(caller, 50, async () => {
+      await expect(budget(1).charge(caller, 1)).rejects.toMatchObject({
+        message: expect.stringContaining('is reserved by requests under way; try again in a second'),
+        headers: { 'Retry-After': '1' },
       });
-    for (const used of [0, 5])
-      await budget().spend(caller, 50, async () => {
-        await refused('1', '5 domain records a minute is held by requests under way; try again in a second');
-        return { used, result: null };
-      });
-    await refused('30', 'is spent; it is full again in 30 s');
+      // It may yet come back, so nobody is refused without asking.
+      budget(1).assertLeft(caller);
+    });
+    await expect(budget(1).charge(caller, 1)).rejects.toMatchObject({ headers: { 'Retry-After': '30' } });
   });
 
+  it('that is done in another minute is charged there, and has its records there', async () => {
+    const caller = newCaller();
+    const { left } = await budget().reserve(caller, 3, async () => {
+      clock.set('2026-11-20T10:01:03Z');
+      expect(await charge(caller, 50)).toBe(2);
+    });
+    expect(left.rate).toMatchObject({ remaining: 0, reset_in: 57 });
+  });
+
+  it('and never ends, because its process was killed, costs nothing after a minute', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    const killed = new Promise<never>(() => undefined);
+    void budget().reserve(caller, 4, () => killed);
+    void budget().reserve(caller, 3, () => killed);
+    const left = async () => (await budget(1).read(caller)).rate.remaining;
+    while ((await left()) > 3) await new Promise(setImmediate);
+    clock.pass(59_999);
+    expect(await left()).toBe(3);
+    clock.pass(1);
+    expect(await left()).toBe(10);
+    expect(await Promise.all([charge(caller, 4), charge(caller, 4, 1)]).then(sum)).toBe(8);
+    // Given back once, by whoever reserves next.
+    expect(await Promise.all([reserve(caller, 1), reserve(caller, 1, 1)]).then(sum)).toBe(2);
+    const rows = await test.database.query('SELECT id FROM record_reservation WHERE caller = $1', [
+      caller.id,
+    ]);
+    expect(rows).toEqual([]);
+    expect(await left()).toBe(0);
+    clock.set('2026-11-20T11:00:00Z');
+    expect(await left()).toBe(10);
+  });
+
+  it('and outlasts its reservation is charged all the same', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    const { left } = await budget().reserve(caller, 4, async () => {
+      clock.pass(60_000);
+      expect(await charge(caller, 3, 1)).toBe(3);
+    });
+    expect(left.rate.remaining).toBe(3);
+  });
+});
+
+describe('the record budget', () => {
   it('hands out exactly the budget to parallel requests on two instances', async () => {
     const caller = newCaller();
-    const grants = await Promise.all(Array.from({ length: 50 }, (_, index) => take(caller, 1, index % 2)));
-    expect(sum(grants)).toBe(5);
+    const take = [charge, reserve];
+    const grants = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (take[index % 2] ?? charge)(caller, 1, (index >> 1) % 2)),
+    );
+    expect(sum(grants)).toBeLessThanOrEqual(5);
+    // What reservations kept from others in the throng may be left.
+    expect(sum(grants) + (await charge(caller, 50))).toBe(5);
   });
 
   it('never hands out more than a window holds, whatever is asked for in which order', async () => {
@@ -126,7 +210,7 @@ describe('the record budget', () => {
         fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 }),
         async (wants) => {
           const caller = newCaller();
-          const grants = await Promise.all(wants.map((wanted, index) => take(caller, wanted, index % 2)));
+          const grants = await Promise.all(wants.map((wanted, index) => charge(caller, wanted, index % 2)));
           expect(sum(grants)).toBe(Math.min(5, sum(wants)));
         },
       ),
@@ -136,33 +220,39 @@ describe('the record budget', () => {
 
   it('obeys its promises over time: 5 records a window, remaining never negative, Retry-After is true', async () => {
     const step = fc.record({
-      wanted: fc.integer({ min: 1, max: 8 }),
-      used: fc.integer({ min: 0, max: 8 }),
-      fails: fc.boolean(),
+      records: fc.integer({ min: 1, max: 8 }),
+      kind: fc.constantFrom('charge', 'reserve', 'fail'),
       waitMs: fc.integer({ min: 0, max: 40_000 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const caller = newCaller();
         const handedOut = new Map<number, number>();
-        for (const { wanted, used, fails, waitMs } of steps) {
-          jest.setSystemTime(Date.now() + waitMs);
-          const minute = Math.floor(Date.now() / 60_000);
-          const before = handedOut.get(minute) ?? 0;
+        const minute = () => Math.floor(clock.at.getTime() / 60_000);
+        for (const { records, kind, waitMs } of steps) {
+          clock.pass(waitMs);
+          const before = handedOut.get(minute()) ?? 0;
+          const expected = Math.min(records, 5 - before);
+          const work = async (reserved: number) => {
+            expect(reserved).toBe(expected);
+            if (kind === 'fail') throw new Error('the work failed');
+          };
           try {
-            const { result, rate } = await budget().spend(caller, wanted, async (granted) => {
-              expect(granted).toBe(Math.min(wanted, 5 - before));
-              if (fails) throw new Error('the work failed');
-              return { used: Math.min(used, granted), result: Math.min(used, granted) };
-            });
-            handedOut.set(minute, before + result);
-            expect(rate.remaining).toBe(5 - before - result);
+            const { left } =
+              kind === 'charge'
+                ? await budget().charge(caller, records)
+                : await budget().reserve(caller, records, work);
+            handedOut.set(minute(), before + expected);
+            expect(left.rate.remaining).toBe(5 - before - expected);
           } catch (error) {
-            if (!(error instanceof ApiError)) continue;
+            if (!(error instanceof ApiError)) {
+              expect(error).toMatchObject({ message: 'the work failed' });
+              continue;
+            }
             expect(before).toBe(5);
-            jest.setSystemTime(Date.now() + Number(error.headers['Retry-After']) * 1000);
-            expect(await take(caller, 1)).toBe(1);
-            handedOut.set(Math.floor(Date.now() / 60_000), 1);
+            clock.pass(Number(error.headers['Retry-After']) * 1000);
+            expect(await charge(caller, 1)).toBe(1);
+            handedOut.set(minute(), 1);
           }
         }
         expect(Math.max(...handedOut.values(), 0)).toBeLessThanOrEqual(5);
@@ -171,102 +261,152 @@ describe('the record budget', () => {
     );
   });
 
-  it('counts a longer quota beside the minute and refuses by whichever is spent', async () => {
-    const tier = { ...TIERS.starter, recordsPerMinute: 10, quota: { period: 'month' as const, records: 12 } };
-    jest.setSystemTime(new Date('2026-11-30T23:58:30Z'));
+  it('counts a longer quota beside the minute, says the least that any leaves, and refuses by whichever is spent', async () => {
+    const tier = { ...TIERS.starter, recordsPerMinute: 10, quota: { period: 'month' as const, records: 13 } };
+    clock.set('2026-11-30T23:58:30Z');
     const caller = newCaller(tier);
-    expect(await take(caller, 50)).toBe(10);
-    jest.setSystemTime(new Date('2026-11-30T23:59:30Z'));
-    expect(await take(caller, 50)).toBe(2);
-    await expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
-      message: expect.stringContaining('12 domain records a month'),
+    expect(await charge(caller, 50)).toBe(10);
+    clock.set('2026-11-30T23:59:30Z');
+    expect((await budget().charge(caller, 1)).left).toMatchObject({
+      rate: { limit_per_min: 10, remaining: 2 },
+      quota: { period: 'month', limit: 13, remaining: 2, resets_at: '2026-12-01T00:00:00.000Z' },
+    });
+    expect(await charge(caller, 50)).toBe(2);
+    await expect(budget().charge(caller, 1)).rejects.toMatchObject({
+      message: expect.stringContaining('13 domain records a month'),
       headers: { 'Retry-After': '30' },
     });
-    jest.setSystemTime(new Date('2026-12-01T00:00:00Z'));
-    expect(await take(caller, 50)).toBe(10);
+    clock.set('2026-12-01T00:00:00Z');
+    expect(await charge(caller, 50)).toBe(10);
   });
 
   it('names the longer quota when both are spent: the minute alone would have the caller back for nothing', async () => {
     const tier = { ...TIERS.member, recordsPerMinute: 10, quota: { period: 'hour' as const, records: 10 } };
-    jest.setSystemTime(new Date('2026-12-02T10:00:30Z'));
     const caller = newCaller(tier);
-    expect(await take(caller, 50)).toBe(10);
-    await expect(budget().spend(caller, 1, keep)).rejects.toMatchObject({
+    expect(await charge(caller, 50)).toBe(10);
+    await expect(budget().charge(caller, 1)).rejects.toMatchObject({
       message: expect.stringContaining('10 domain records an hour'),
-      headers: { 'Retry-After': '3570', RateLimit: '"member";r=0;t=30, "member-hour";r=0;t=3570' },
+      headers: { 'Retry-After': '3570' },
     });
   });
 
-  it('whatever comes back while PostgreSQL is away is settled afterwards, and nothing is given twice', async () => {
+  it('finds the month again when a tier without it was in between', async () => {
+    const caller = newCaller(TIERS.starter);
+    await charge(caller, 7);
+    await charge({ ...caller, tier: TIERS.firehose }, 7);
+    expect((await budget().read(caller)).quota?.remaining).toBe(100_000 - 7);
+  });
+
+  it('grants nothing while the counter does not answer in time, and charges nothing', async () => {
+    const caller = newCaller({ ...TIERS.starter, recordsPerMinute: 10 });
+    expect(await charge(caller, 8)).toBe(8);
+    const dataSource = await createDataSource(test.url, 2, () => undefined, 100).initialize();
+    const impatient = newBudget(new Database(dataSource));
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM record_budget WHERE caller = $1 FOR UPDATE', [caller.id]);
+      await expect(impatient.charge(caller, 2)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    });
+    await dataSource.destroy();
+    expect(await charge(caller, 50)).toBe(2);
+  });
+
+  it('grants nothing while PostgreSQL is away; what had reserved then is free again after a minute', async () => {
     const cutOff = await startCutOff(test.url);
     const dataSource = await createDataSource(cutOff.url, 2, () => undefined).initialize();
-    const counting = new BudgetCounters(new Database(dataSource));
-    const fickle = new RecordBudget(counting);
-    const wants = fc.record({
-      wanted: fc.integer({ min: 1, max: 40 }),
-      used: fc.integer({ min: 0, max: 40 }),
-      fails: fc.boolean(),
-      awayBefore: fc.boolean(),
-      awayAfter: fc.boolean(),
-    });
-    const tier = { ...TIERS.starter, recordsPerMinute: 10_000 };
+    const far = newBudget(new Database(dataSource));
+    const caller = newCaller({ ...TIERS.starter, recordsPerMinute: 10 });
     try {
-      await fc.assert(
-        fc.asyncProperty(fc.array(wants, { minLength: 1, maxLength: 12 }), async (steps) => {
-          const caller = newCaller(tier);
-          let spent = 0;
-          for (const { wanted, used, fails, awayBefore, awayAfter } of steps) {
-            cutOff.setAway(awayBefore);
-            const kept = fails ? 0 : Math.min(used, wanted);
-            const work = async () => {
-              cutOff.setAway(awayAfter);
-              if (fails) throw new Error('the work failed');
-              return { used: kept, result: null };
-            };
-            await fickle.spend(caller, wanted, work).catch((error: Error) => {
-              if (error.message !== 'the work failed') throw error;
-            });
-            spent += kept;
-          }
-          cutOff.setAway(false);
-          // Connections that were cut may fail once more.
-          for (let attempt = 0; !(await counting.settle()); attempt += 1) expect(attempt).toBeLessThan(5);
-          const { rate, quota } = await budget().read(caller);
-          expect([10_000 - rate.remaining, 100_000 - (quota?.remaining ?? 0)]).toEqual([spent, spent]);
-        }),
-        { numRuns: 40 },
-      );
+      const cut = async () => cutOff.setAway(true);
+      await expect(far.reserve(caller, 4, cut)).rejects.toBeInstanceOf(DatabaseUnavailable);
+      await expect(far.charge(caller, 1)).rejects.toBeInstanceOf(DatabaseUnavailable);
+      await expect(far.reserve(caller, 1, cut)).rejects.toBeInstanceOf(DatabaseUnavailable);
+      expect((await budget().read(caller)).rate.remaining).toBe(6);
+      clock.pass(60_000);
+      expect(await charge(caller, 50)).toBe(10);
     } finally {
       await dataSource.destroy();
       await cutOff.close();
     }
   });
 
-  it('grants nothing while the counter does not answer in time, and keeps nothing of the windows that did', async () => {
-    const caller = newCaller({ ...TIERS.starter, recordsPerMinute: 10 });
-    expect(await take(caller, 8)).toBe(8);
-    const dataSource = await createDataSource(test.url, 2, () => undefined, 100).initialize();
-    const impatient = new RecordBudget(new BudgetCounters(new Database(dataSource)));
-    await test.database.transaction(async (transaction) => {
-      await transaction.query(`SELECT FROM record_budget WHERE key LIKE $1 || '|month|%' FOR UPDATE`, [
-        caller.id,
+  it('forgets callers whose windows are long past, and no others', async () => {
+    const [demo, starter] = [newCaller(), newCaller(TIERS.starter)];
+    await charge(demo, 1);
+    await charge(starter, 1);
+    clock.pass(11 * 60_000);
+    const repository = new BudgetRepository(test.database, clock);
+    const known = () =>
+      test.database.query<{ caller: string }>('SELECT caller FROM record_budget WHERE caller = ANY($1)', [
+        [demo.id, starter.id],
       ]);
-      await expect(impatient.spend(caller, 2, keep)).rejects.toThrow(DatabaseUnavailable);
-    });
-    await dataSource.destroy();
-    expect((await budget().read(caller)).rate.remaining).toBe(2);
-    expect(await take(caller, 50)).toBe(2);
-  });
-
-  it('forgets counters of windows long past', async () => {
-    await take(newCaller(), 1);
-    jest.setSystemTime(new Date('2027-02-01T00:00:00Z'));
-    await counters.purgeExpired();
-    expect(await test.database.query('SELECT key FROM record_budget')).toEqual([]);
+    await repository.purge();
+    expect(await known()).toEqual([{ caller: starter.id }]);
+    clock.set('2027-02-01T00:00:00Z');
+    await repository.purge();
+    expect(await known()).toEqual([]);
   });
 });
 
-// Everything but Date stays real: the database driver lives on timers.
+describe('an instance that saw a budget spent', () => {
+  const refuses = (caller: Caller, seconds: string) =>
+    expect(() => budget().assertLeft(caller)).toThrow(
+      expect.objectContaining({ code: 'budget_exhausted', headers: { 'Retry-After': seconds } }),
+    );
+
+  it('refuses from memory until the window ends', async () => {
+    const caller = newCaller();
+    await charge(caller, 4);
+    budget().assertLeft(caller);
+    await charge(caller, 4);
+    refuses(caller, '30');
+    clock.pass(29_000);
+    refuses(caller, '1');
+    clock.pass(1_000);
+    budget().assertLeft(caller);
+  });
+
+  it('learns it from a refusal too, and of the longer quota', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    await charge(caller, 10, 1);
+    budget().assertLeft(caller);
+    expect(await charge(caller, 1)).toBe(0);
+    clock.pass(60_000);
+    refuses(caller, '3510');
+    expect(() => budget().assertLeft(caller)).toThrow(
+      expect.objectContaining({
+        left: expect.objectContaining({ rate: expect.objectContaining({ remaining: 0, reset_in: 30 }) }),
+      }),
+    );
+  });
+
+  it('asks again when the tier has changed', async () => {
+    const caller = newCaller(TIERS.member);
+    await charge(caller, 100);
+    refuses(caller, '3570');
+    budget().assertLeft({ ...caller, tier: TIERS.pro });
+  });
+});
+
+it('two instances whose clocks are three hours apart grant five records together', async () => {
+  await roomInMinute();
+  const real = new BudgetClock();
+  budgets = [newBudget(test.database, real), newBudget(test.database, real)];
+  const caller = newCaller();
+  const now = Date.now();
+  const grants: number[] = [];
+  // Only Date: the database driver lives on timers.
+  jest.useFakeTimers({ now, doNotFake: [...TIMERS] });
+  try {
+    for (const [turn, hours] of [0, 3, 0, 3].entries()) {
+      jest.setSystemTime(now + hours * 3_600_000);
+      grants.push(await charge(caller, 2, turn % 2));
+    }
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(grants).toEqual([2, 2, 1, 0]);
+});
+
 const TIMERS = [
   'hrtime',
   'nextTick',
@@ -280,18 +420,45 @@ const TIMERS = [
   'clearTimeout',
 ] as const;
 
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
+it('goes on with the hours and months that were counted before it was one row a caller, and back', async () => {
+  const lone = await createTestDatabase();
+  const runner = lone.database.dataSource.createQueryRunner();
+  const migration = new ChargeBudgetAtOnce1766000050000();
+  const [member, starter] = [newCaller(TIERS.member), newCaller(TIERS.starter)];
+  await migration.down(runner);
+  await runner.query(
+    `INSERT INTO record_budget (key, points, expire) VALUES
+      ($1 || '|minute|2026-11-20T10:00:00.000Z', 9, 0), ($1 || '|hour|2026-11-20T09:00:00.000Z', 50, 0),
+      ($1 || '|hour|2026-11-20T10:00:00.000Z', 9, 0), ($2 || '|month|2026-11-01T00:00:00.000Z', 700, 0)`,
+    [member.id, starter.id],
+  );
+  await migration.up(runner);
+  const left = async (caller: Caller) => (await newBudget(lone.database).read(caller)).quota?.remaining;
+  expect(await Promise.all([member, starter].map(left))).toEqual([100 - 9, 100_000 - 700]);
+  await migration.down(runner);
+  await migration.up(runner);
+  expect(await Promise.all([member, starter].map(left))).toEqual([100 - 9, 100_000 - 700]);
+  await runner.release();
+  await lone.close();
+});
 
 it('is counted without waiting for the disk', async () => {
-  const seen = await test.database.transaction(async (transaction) => {
-    const read = () => transaction.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
-    // The tests' own server never waits.
-    await transaction.query('SET LOCAL synchronous_commit = on');
-    const before = await read();
-    await transaction.query(`INSERT INTO record_budget (key, points, expire) VALUES ('test', 1, 0)`);
-    return [...before, ...(await read())].map((row) => row.synchronous_commit);
-  });
-  expect(seen).toEqual(['on', 'off']);
+  await test.database.query(`
+    CREATE TABLE seen (synchronous_commit text);
+    CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO seen SELECT current_setting('synchronous_commit'); RETURN NEW; END $$;
+    CREATE TRIGGER see AFTER INSERT OR UPDATE ON record_budget FOR EACH ROW EXECUTE FUNCTION see();
+    DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$`);
+  // The tests' own server never waits; a connection that is made now does.
+  const dataSource = await createDataSource(test.url, 1, () => undefined).initialize();
+  const database = new Database(dataSource);
+  expect(await database.query('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+  const caller = newCaller();
+  for (let time = 0; time < 2; time += 1) await newBudget(database).charge(caller, 1);
+  expect(await database.query('SELECT * FROM seen')).toEqual([
+    { synchronous_commit: 'off' },
+    { synchronous_commit: 'off' },
+  ]);
+  expect(await database.query('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+  await dataSource.destroy();
 });

@@ -1,3 +1,5 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
 import { until } from './processes.js';
 
 const ROOM_SECONDS = 10;
@@ -18,4 +20,9 @@ export class HandedClock {
   async now(): Promise<Date> {
     return this.time;
   }
+}
+
+/** Has the record budgets of a service go by this moment, until another is set. */
+export function setBudgetTime(app: INestApplicationContext, at: Date): void {
+  Object.assign(app.get(BudgetClock), { at, elapsedMs: () => at.getTime() });
 }

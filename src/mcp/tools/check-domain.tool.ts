@@ -13,6 +13,7 @@ export class CheckDomainTool implements Tool<CheckQuery, CheckResult> {
   readonly arguments = CheckQuery;
   readonly result = CheckResult;
   readonly annotations = { ...READ_ONLY, openWorldHint: true };
+  readonly costsRecords = true;
 
   constructor(private readonly check: CheckService) {}
 

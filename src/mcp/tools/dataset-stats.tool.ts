@@ -13,6 +13,7 @@ export class DatasetStatsTool implements Tool<NoParameters, Stats> {
   readonly arguments = NoParameters;
   readonly result = Stats;
   readonly annotations = { ...READ_ONLY, openWorldHint: false };
+  readonly costsRecords = false;
 
   constructor(private readonly stats: StatsService) {}
 

@@ -17,6 +17,7 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
   readonly arguments = CheckQuery;
   readonly result = RegisterResult;
   readonly annotations = { ...READ_ONLY, openWorldHint: true };
+  readonly costsRecords = true;
 
   constructor(private readonly check: CheckService) {}
 

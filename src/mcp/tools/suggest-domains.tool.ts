@@ -13,6 +13,7 @@ export class SuggestDomainsTool implements Tool<SuggestQuery, SuggestResult> {
   readonly arguments = SuggestQuery;
   readonly result = SuggestResult;
   readonly annotations = { ...READ_ONLY, openWorldHint: false };
+  readonly costsRecords = true;
 
   constructor(private readonly suggest: SuggestService) {}
 

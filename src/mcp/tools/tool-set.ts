@@ -3,6 +3,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { CheckQuery, CheckResult } from '../../check/check.dto.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
 import { Stats } from '../../stats/stats.dto.js';
 import { SuggestQuery, SuggestResult } from '../../suggest/suggest.dto.js';
 import { McpContract } from '../schemas/mcp-contract.js';
@@ -41,6 +42,7 @@ export class ToolSet implements McpFeature {
 
   constructor(
     private readonly contract: McpContract,
+    private readonly budget: RecordBudget,
     check: CheckDomainTool,
     suggest: SuggestDomainsTool,
     stats: DatasetStatsTool,
@@ -59,7 +61,9 @@ export class ToolSet implements McpFeature {
 
   private async run(tool: Tool, given: unknown, { caller, requestId }: McpCall): Promise<CallToolResult> {
     try {
-      const result = await tool.run(await this.read(tool, given), caller);
+      const read = await this.read(tool, given);
+      if (tool.costsRecords) this.budget.assertLeft(caller);
+      const result = await tool.run(read, caller);
       return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
     } catch (error) {
       return toolFailure(error, requestId);

@@ -11,6 +11,8 @@ export interface Tool<Arguments extends object = object, Result extends object =
   readonly arguments: Type<Arguments>;
   readonly result: Type<Result>;
   readonly annotations: ToolAnnotations;
+  /** Whether it costs records: a caller who has none left is refused before the work. */
+  readonly costsRecords: boolean;
   /** @throws {ApiError} told to the agent as a result that is marked as an error */
   run(given: Arguments, caller: Caller): Promise<Result>;
 }

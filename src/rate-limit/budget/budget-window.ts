@@ -1,19 +1,61 @@
 import type { Period, Tier } from '../../tiers/tiers.js';
 
-/** One window of one budget: how much it holds, when it ends, and the key its counter lives under. */
+/** What is counted of one caller, as it was at a moment of the database's clock. */
+export interface BudgetCounts {
+  readonly now: Date;
+  readonly minuteUsed: number;
+  /** Of the tier's quota; the minute's again where it has none. */
+  readonly period: Period;
+  readonly periodUsed: number;
+  /** Held for work that asks the registry now. It is in every window, whichever it ends in. */
+  readonly reserved: number;
+}
+
+/** One window of a budget. */
 export interface BudgetWindow {
   readonly period: Period;
   readonly limit: number;
+  readonly used: number;
+  /** What can still be granted of it. */
+  readonly left: number;
   readonly endsAt: Date;
-  /** The same for every instance and every door, different for the next window. */
-  readonly key: string;
 }
 
-/** The windows a caller of this tier spends from at this moment, shortest first. Fixed, aligned to the UTC clock. */
-export function windowsAt(tier: Tier, callerId: string, now: Date): BudgetWindow[] {
-  const windows = [openWindow('minute', tier.recordsPerMinute, callerId, now)];
-  if (tier.quota) windows.push(openWindow(tier.quota.period, tier.quota.records, callerId, now));
-  return windows;
+/** The longer period that a tier counts over, and its limit: its quota, or the minute again. */
+export function longerPeriod({ quota, recordsPerMinute }: Tier): { period: Period; records: number } {
+  return quota ?? { period: 'minute', records: recordsPerMinute };
+}
+
+/** The windows that a caller of this tier spends from, shortest first. Fixed, aligned to the UTC clock. */
+export function windowsOf(
+  { recordsPerMinute, quota }: Tier,
+  counts: BudgetCounts,
+): [BudgetWindow, ...BudgetWindow[]] {
+  const windowOf = (period: Period, limit: number, used: number): BudgetWindow => {
+    const left = Math.max(0, limit - used - counts.reserved);
+    return { period, limit, used, left, endsAt: endOf(period, startOf(period, counts.now)) };
+  };
+  const minute = windowOf('minute', recordsPerMinute, counts.minuteUsed);
+  if (!quota) return [minute];
+  // Counted for a tier with another period, it says nothing of this one.
+  const used = quota.period === counts.period ? counts.periodUsed : 0;
+  return [minute, windowOf(quota.period, quota.records, used)];
+}
+
+/** Of the windows that are spent the one that ends last: a caller who is told of the minute alone would come back for nothing. */
+export function spentWindow(tier: Tier, counts: BudgetCounts): BudgetWindow | undefined {
+  return windowsOf(tier, counts).findLast(({ limit, used }) => used >= limit);
+}
+
+/** The counts as they are at a later moment if nothing was spent since: a window that has ended begins at zero. */
+export function countsLater(counts: BudgetCounts, now: Date): BudgetCounts {
+  const isOver = (period: Period) => startOf(period, now) > startOf(period, counts.now);
+  return {
+    ...counts,
+    now,
+    minuteUsed: isOver('minute') ? 0 : counts.minuteUsed,
+    periodUsed: isOver(counts.period) ? 0 : counts.periodUsed,
+  };
 }
 
 /** Whole seconds until the window ends, at least 1: a caller who waits that long meets a fresh window. */
@@ -25,11 +67,6 @@ export function resetInSeconds({ endsAt }: Pick<BudgetWindow, 'endsAt'>, now: Da
 export function lengthInSeconds({ period, endsAt }: Pick<BudgetWindow, 'period' | 'endsAt'>): number {
   const start = startOf(period, new Date(endsAt.getTime() - 1));
   return (endsAt.getTime() - start.getTime()) / 1000;
-}
-
-function openWindow(period: Period, limit: number, callerId: string, now: Date): BudgetWindow {
-  const start = startOf(period, now);
-  return { period, limit, endsAt: endOf(period, start), key: `${callerId}|${period}|${start.toISOString()}` };
 }
 
 function startOf(period: Period, at: Date): Date {

@@ -1,0 +1,106 @@
+import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
+import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.js';
+import { TIERS } from '../../src/tiers/tiers.js';
+import { addDomains } from '../support/domains.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+
+jest.setTimeout(150_000);
+
+const ADDRESS = '198.51.100.1';
+/** An hour's budget beside the minute's, which would be over by itself. */
+const LIMITS = { recordsPerMinute: 20, quota: { period: 'hour' as const, records: 20 } };
+
+let compiled: string;
+let test: TestDatabase;
+let registry: ScriptedRegistry;
+beforeAll(async () => {
+  compiled = await compileSources(await makeFolder('compiled'));
+  test = await createTestDatabase();
+  registry = await startScriptedRegistry();
+  const seed = { wayback: 1, first_seen: null, available: true, hidden: false };
+  await addDomains(
+    test.database,
+    Array.from({ length: 9 }, (_, index) => ({ ...seed, domain: `name-${index}.com.au` })),
+  );
+});
+afterAll(async () => {
+  await registry.close();
+  await test.close();
+});
+
+interface Service extends Running {
+  get(path: string): Promise<Response>;
+}
+
+async function startService(): Promise<Service> {
+  const running = run(`${compiled}/src/main.js`, [], {
+    environment: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      TRUST_PROXY: '1',
+      DATABASE_URL: test.url,
+      DATASET_JOBS: 'off',
+      REGISTRY_RDAP_URL: registry.url,
+      REGISTRY_SOURCE: 'sandbox',
+      REGISTRY_BOOTSTRAP_URL: 'off',
+      REGISTRY_RATE_PER_SECOND: '1000',
+      REGISTRY_BURST: '1000',
+      REGISTRY_TIMEOUT_MS: '60000',
+      TIERS: JSON.stringify({ demo: LIMITS }),
+    },
+  });
+  const [, port] = await running.says(/"port":(\d+),"msg":"listening"/);
+  return {
+    ...running,
+    get: (path) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': ADDRESS } }),
+  };
+}
+
+/** What is left of the hour, as every instance finds it. */
+async function leftAfterwards(): Promise<number> {
+  const caller = { tier: { ...TIERS.demo, ...LIMITS }, id: `ip:${ADDRESS}` };
+  const counts = await new BudgetRepository(test.database, new BudgetClock()).read(caller);
+  return LIMITS.quota.records - counts.periodUsed - counts.reserved;
+}
+
+beforeEach(() => test.database.query('DELETE FROM record_budget'));
+
+describe('a process that is killed in the middle of a request', () => {
+  it.each(['/v1/suggest?limit=5', '/api/v1/domains/name-1.com.au'])(
+    'has charged nothing for %s',
+    async (path) => {
+      const service = await startService();
+      const killed = await test.database.transaction(async (transaction) => {
+        await transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+        const lost = service.get(path).catch(() => 'none');
+        await until('the request waits', async () => (await countWaiting(test.database)) > 0);
+        await service.stop('SIGKILL');
+        return lost;
+      });
+      expect(killed).toBe('none');
+      expect(await leftAfterwards()).toBe(20);
+    },
+  );
+
+  it('has its reservation for a check given back when that ends', async () => {
+    registry.reply(() => undefined);
+    const service = await startService();
+    const lost = service.get('/v1/domains/check?domain=asked-for-long.com.au').catch(() => 'none');
+    await registry.received(1);
+    await service.stop('SIGKILL');
+    expect(await lost).toBe('none');
+    expect(await leftAfterwards()).toBe(19);
+    const [reserved] = await test.database.query<{ seconds: number }>(
+      'SELECT extract(epoch FROM reserved_until - now())::float8 AS seconds FROM record_budget',
+    );
+    expect(reserved?.seconds).toBeLessThanOrEqual(60);
+    // A minute goes by.
+    await test.database.query(
+      `UPDATE record_budget SET reserved_until = reserved_until - interval '1 minute'`,
+    );
+    await test.database.query(`UPDATE record_reservation SET ends_at = ends_at - interval '1 minute'`);
+    expect(await leftAfterwards()).toBe(20);
+  });
+});
