@@ -10,7 +10,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 type Handler = Parameters<ExpressAdapter['get']>[1];
-const PASS: Handler = (_request, _response, next) => next?.();
+const PASS: Handler = (_request, _response, next) => {
+  next?.();
+};
 
 /**
  * Nest's adapter to Express, in three ways our own: limits of time for slow clients, what Node and Express would answer by

@@ -68,7 +68,7 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private get server(): Server {
-    return this.adapterHost.httpAdapter.getHttpServer();
+    return this.adapterHost.httpAdapter.getHttpServer() as Server;
   }
 }
 

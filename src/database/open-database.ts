@@ -25,7 +25,9 @@ export async function openDatabase(
   { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
   const server = await openServer(config, log);
-  const onIdleError = (error: Error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
+  const onIdleError = (error: Error): void => {
+    log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
+  };
   const dataSource = createDataSource(server.url, config.poolSize, onIdleError, statementTimeoutMs);
   const close = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();

@@ -85,6 +85,8 @@ export async function importNames(
         await stopListening();
       }
     });
+    // Set by the work above, in a function that the compiler does not look into.
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
     return isMerged ? { ...report, missed: await observeMissedAnswers(database) } : report;
   } catch (error) {
     throw explain(error, isMerged);

@@ -31,10 +31,10 @@ export class RowFeed {
   /** What the file is about, by its header. To be asked first. @throws {ImportError} when the source is not a list of names */
   async readHeader(): Promise<FileSubject> {
     for (;;) {
-      const { done, value } = await this.batches.next();
-      if (done)
+      const next = await this.batches.next();
+      if (next.done)
         throw new ImportError('The file is empty; the first row must be a header with a column "domain".');
-      const [header, ...rows] = value;
+      const [header, ...rows] = next.value;
       try {
         this.onBatch();
         if (!header) continue;

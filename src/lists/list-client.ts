@@ -118,7 +118,7 @@ async function readBody(response: Response): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early ends the download.
-  for await (const part of response.body ?? []) {
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
     if (size > MAX_LIST_BYTES)
       throw new ListUnavailable(`It has more than ${MAX_LIST_BYTES} bytes.`, response.status);

@@ -57,7 +57,7 @@ function withRefusals(responses: Responses): Responses {
     const described = [...new Set([own.description, refusal.description])].join(' ');
     return [[status, { ...refusal, ...own, description: described }]];
   });
-  return { ...responses, ...Object.fromEntries(refusals) };
+  return { ...responses, ...(Object.fromEntries(refusals) as Responses) };
 }
 
 const REFUSALS = { 401: refusal('key_invalid'), 403: refusal('scope_required') };

@@ -17,7 +17,7 @@ export function mapOperations(
     return [
       path,
       Object.fromEntries(operations.map(([method, operation]) => [method, change(operation, method)])),
-    ];
+    ] as const;
   });
   return { ...document, paths: Object.fromEntries(paths) };
 }

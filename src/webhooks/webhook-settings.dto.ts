@@ -181,7 +181,7 @@ const NewWebhookFields = IntersectionType(WebhookAddress, PartialType(WebhookOpt
 
 // Of a change they would be a lie, and a client that sends the defaults of a schema would undo what was set.
 for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS)) {
-  ApiPropertyOptional({ default: value })(NewWebhookFields.prototype, field);
+  ApiPropertyOptional({ default: value })(NewWebhookFields.prototype as object, field);
 }
 
 @ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })

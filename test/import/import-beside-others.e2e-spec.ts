@@ -212,7 +212,7 @@ async function startReaders(url: string) {
       stopping = true;
       await done;
       await Promise.all(clients.map((client) => client.end()));
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw failure as Error;
       return seen;
     },
   };

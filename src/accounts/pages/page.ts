@@ -47,6 +47,8 @@ export interface PageView {
 }
 
 /** A page: its content is an Eta template over the view, called `it` there. */
+// The view's type is what its callers are held to.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function definePage<View extends PageView>(
   title: string,
   content: string,

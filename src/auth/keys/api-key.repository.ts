@@ -216,6 +216,7 @@ function endingNow({ replaces }: NewApiKey): string | null {
   return replaces && replaces.until.getTime() <= Date.now() ? replaces.keyId : null;
 }
 
-function isHolder(row: Partial<KeyHolder>): row is KeyHolder {
-  return row.keyId !== null && row.keyId !== undefined;
+// Of a LEFT JOIN that found none, every column is null.
+function isHolder(row: { [Field in keyof KeyHolder]?: KeyHolder[Field] | null }): row is KeyHolder {
+  return typeof row.keyId === 'string';
 }

@@ -100,7 +100,7 @@ async function copyOnce(native: string, target: string): Promise<string> {
     const staging = await mkdtemp(join(dirname(target), `${basename(target)}.new-`));
     await cp(native, staging, { recursive: true, verbatimSymlinks: true });
     await openToAll(staging);
-    await rename(staging, target).catch(async (error) => {
+    await rename(staging, target).catch(async (error: unknown) => {
       await rm(staging, { recursive: true, force: true });
       if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
     });

@@ -57,7 +57,7 @@ async function namingDataDir<Result>(dataDir: string, work: () => Promise<Result
 
 /** Turns what would make the server refuse to start into a message, or cures it. */
 async function judge(home: string, binaries: Binaries): Promise<void> {
-  const major = await readFile(join(home, 'data', 'PG_VERSION'), 'utf8').catch((cause: Error) => {
+  const major = await readFile(join(home, 'data', 'PG_VERSION'), 'utf8').catch((cause: unknown) => {
     throw new EmbeddedPostgresError(`${home} does not hold a PostgreSQL cluster.`, {
       advice: 'Move it away or set DATA_DIR to another folder.',
       cause,

@@ -24,7 +24,7 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
   const made = await makeFolder(dirname(folder));
-  await mkdir(folder).catch((error) => {
+  await mkdir(folder).catch((error: unknown) => {
     // Another process was faster.
     if (!hasCode(error, 'EEXIST')) throw error;
   });

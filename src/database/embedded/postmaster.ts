@@ -18,7 +18,7 @@ export interface Postmaster {
  */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const path = join(dataFolder(cluster), 'postmaster.pid');
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
@@ -34,7 +34,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
 const MAX_WRITING_MS = 5_000;
 
 async function isYoung(path: string): Promise<boolean> {
-  const written = await stat(path).catch((error) => {
+  const written = await stat(path).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });

@@ -145,7 +145,7 @@ async function sizeOfLog(cluster: Cluster): Promise<number> {
 
 /** The end of what was logged after the first `from` bytes. */
 async function readLog(cluster: Cluster, from = 0): Promise<string> {
-  const bytes = await readFile(logFile(cluster)).catch((error: Error) => Buffer.from(error.message));
+  const bytes = await readFile(logFile(cluster)).catch((error: unknown) => Buffer.from(String(error)));
   return bytes.subarray(from).toString().slice(-LOG_TAIL_CHARACTERS);
 }
 

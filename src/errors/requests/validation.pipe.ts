@@ -45,7 +45,9 @@ class NamedValuesPipe extends ValidationPipe {
 function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isNested);
   for (let depth = 0; depth < levels && level.length > 0; depth += 1)
-    level = level.flatMap((nested) => Object.values(nested)).filter(isNested);
+    level = level
+      .flatMap((nested) => Object.values<unknown>(nested as Record<string, unknown>))
+      .filter(isNested);
   return level.length > 0;
 }
 

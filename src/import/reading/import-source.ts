@@ -2,6 +2,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { hasCode, messageOf } from '../../validation/thrown.js';
 import { ImportError } from '../import-error.js';
 
 /** Where rows come from: plain or gzipped text, told apart by its first bytes. */
@@ -23,9 +24,9 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** @throws {ImportError} when the file cannot be read */
 export async function openImportFile(path: string): Promise<ImportSource> {
-  const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const file = await stat(path).catch((error: unknown) => {
     throw new ImportError(
-      error.code === 'ENOENT' ? `There is no file ${path}.` : `Cannot read ${path}: ${error.message}`,
+      hasCode(error, 'ENOENT') ? `There is no file ${path}.` : `Cannot read ${path}: ${messageOf(error)}`,
     );
   });
   if (file.isDirectory()) throw new ImportError(`${path} is a directory, not a file.`);

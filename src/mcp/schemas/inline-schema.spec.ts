@@ -17,7 +17,7 @@ const document: OpenAPIObject = {
         properties: {
           rate: { description: 'What is left.', allOf: [{ $ref: '#/components/schemas/Rate' }] },
           rates: { type: 'array', items: { $ref: '#/components/schemas/Rate' } },
-          maybe: { anyOf: [{ $ref: '#/components/schemas/Rate' }, { type: 'null' } as never] },
+          maybe: { anyOf: [{ $ref: '#/components/schemas/Rate' }, { type: 'null' }] },
         },
         required: ['rate'],
       },

@@ -26,11 +26,9 @@ function inline(schema: Schema, components: object, depth: number): Schema {
   if (depth === 0) throw new Error('a schema that refers to itself cannot be written out');
   const { $ref, allOf, example, ...own } = schema;
   const base = [$ref === undefined ? {} : find($ref, components), ...soleMember(allOf)];
-  const merged: Schema = Object.assign(
+  const merged: Schema = [...base, own, example === undefined ? {} : { examples: [example] }].reduce<Schema>(
+    (whole, part) => ({ ...whole, ...part }),
     {},
-    ...base,
-    own,
-    example === undefined ? {} : { examples: [example] },
   );
   const isFinal = !('$ref' in merged) && !('allOf' in merged) && !('example' in merged);
   if (!isFinal) return inline(merged, components, depth - 1);

@@ -72,11 +72,8 @@ export class ToolSet implements McpFeature {
 
   /** Judges the arguments with the class and the rules that the REST parameters have. */
   private async read(tool: Tool, given: unknown): Promise<object> {
-    const parsed: object = await this.pipe.transform(scalarsOf(given), {
-      type: 'query',
-      metatype: tool.arguments,
-    });
-    return parsed;
+    const place = { type: 'query', metatype: tool.arguments } as const;
+    return (await this.pipe.transform(scalarsOf(given), place)) as object;
   }
 
   private schemasOf(tool: Tool): ToolSchemas {

@@ -9,7 +9,7 @@ export async function readBoundedBody(response: Response, maxBytes: number): Pro
   const parts: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the stream.
-  for await (const part of response.body) {
+  for await (const part of response.body as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
     if (size > maxBytes) return null;
     parts.push(part);

@@ -29,7 +29,7 @@ export function receiverLookup(
         else if (all) callback(null, wanted);
         else callback(null, first.address, first.family);
       },
-      (error: Error) => callback(error, ''),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
     );
   };
 }
