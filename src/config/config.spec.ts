@@ -33,6 +33,7 @@ describe('readConfig', () => {
     ['PORT', '1e3', 'must be an integer from 0 to 65535'],
     ['PORT', '65536', 'must be an integer from 0 to 65535'],
     ['REGISTRY_RATE_PER_SECOND', 'fast', 'must be a number from 0.001 to 1000'],
+    ['REGISTRY_CANARIES', 'google.com', 'must be a comma-separated list of .au names'],
     ['REGISTRY_RATE_PER_SECOND', '1e0', 'must be a number from 0.001 to 1000'],
     ['HOST', 'bad host', 'must be an IP address or a host name'],
     ['HOST', '[::1]', 'must be an IP address or a host name'],
@@ -83,6 +84,11 @@ describe('readConfig', () => {
       expect(problems.join()).not.toContain('hush');
     },
   );
+
+  it.each(['', 'off'])('asks no canaries with REGISTRY_CANARIES=%s', (text) => {
+    expect(readConfig({}).registry.canaries).toEqual(['google.com.au', 'auda.org.au']);
+    expect(readConfig({ REGISTRY_CANARIES: text }).registry.canaries).toEqual([]);
+  });
 
   it('treats an empty variable as one that is not set', () => {
     expect(readConfig({ PORT: '', BASE_URL: '' })).toEqual(readConfig({}));

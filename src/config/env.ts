@@ -223,8 +223,8 @@ export class Env {
   @IsIntegerFrom(50, 120_000)
   ARCHIVE_TIMEOUT_MS = 30_000;
 
-  /** Names that are surely registered, asked at the start and every 5 minutes, each in a turn of its own; while the registry does not find them, no answer of it is believed. Comma-separated; empty turns it off. */
-  @Transform(toList)
+  /** Names that are surely registered, asked at the start and every 5 minutes, each in a turn of its own; while the registry does not find them, no answer of it is believed. Comma-separated; empty or `off` turns it off. */
+  @Transform(({ value }: { value: unknown }) => (value === 'off' ? [] : toList({ value })))
   @Matches(/^[a-z0-9-]{2,63}(\.(com|net|org|id|asn))?\.au$/, {
     each: true,
     message: 'REGISTRY_CANARIES must be a comma-separated list of .au names',

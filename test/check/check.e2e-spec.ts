@@ -63,6 +63,18 @@ describe.each(PATHS)('GET %s', (path) => {
       expect(body).toMatchObject({ registered, available: false, register_url: null, registry: { state } });
     });
 
+    it('passes on why the registry turns a name down, which is an answer as any other', async () => {
+      const caller = test.caller();
+      const { body } = await check('sandbox-declined.com.au', caller).expect(200);
+      expect(body).toMatchObject({
+        registered: false,
+        available: false,
+        register_url: null,
+        registry: { state: 'declined', message: expect.stringContaining('turn this name down') },
+        rate: { remaining: 4 },
+      });
+    });
+
     it('asks nobody about a reserved name', async () => {
       const { body } = await check('nsw.au').expect(400);
       expect(body.error.code).toBe('domain_not_registrable');

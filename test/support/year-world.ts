@@ -139,6 +139,8 @@ function answer(
   response: ServerResponse,
   answers: Answer[],
 ): void {
+  // Its time is not that of the machine.
+  response.sendDate = false;
   const list = /^\/(deleted|expired)$/.exec(url)?.[1];
   if (list === 'deleted' || list === 'expired')
     return void response.writeHead(200, { 'Content-Type': 'text/csv' }).end(world.listText(list, at));

@@ -361,10 +361,11 @@ describe('readRdapAnswer', () => {
 
   it.each([
     [404, ['This name is reserved.'], 'This name is reserved.'],
+    [404, ['Reserved: ask a@b.example, +61 2 5550 1234', 'ABN 33 051 775 556'], 'Reserved: ask … …'],
     [
       404,
       ['Object not found', 'Cannot be registered\r\n\u001b[31m today\u202e', 'Ask a@b.example'],
-      'Cannot be registered [31m today: Ask …',
+      'Cannot be registered [31m today',
     ],
     [400, [`Invalid label: ${'x'.repeat(500)}`], `Bad: Invalid label: ${'x'.repeat(139)}…`],
   ])('passes on why a name is turned down (%i, %j), in one short line', (errorCode, description, message) => {

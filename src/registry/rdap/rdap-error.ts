@@ -47,8 +47,9 @@ export function readRdapError(
     return noAnswer('not_served', `HTTP ${status} of a service that does not judge`);
   if (errorCode === undefined || !(hasRdapType || isConformant(body.rdapConformance)))
     return unclear('that is not marked as RDAP');
-  // Spelt out only when the registry turns the name down: "not found" adds nothing.
-  const message = shorten(speech.filter((text) => meaningOf([text], domain, learned) !== 'not_found'));
+  // Only what turns the name down is passed on: whatever else is said may be about people.
+  const isReason = (text: string) => status !== 404 || meaningOf([text], domain, learned) === meaning;
+  const message = shorten(speech.filter(isReason));
   if (meaning === 'reserved') return { answered: true, state: 'reserved', message };
   if (meaning === 'declined' || status !== 404) return { answered: true, state: 'declined', message };
   if (meaning === 'more') return unclear('that says more than "not found"');

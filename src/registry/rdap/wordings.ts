@@ -66,7 +66,7 @@ export function normalise(sentence: string): string {
     .trim();
 }
 
-/** A registry's words to pass on: one short line without control characters and without addresses of people. */
+/** A registry's words to pass on: one short line without control characters, e-mail addresses and long numbers. */
 export function shorten(texts: readonly string[]): string {
   const line = texts
     .map((text) =>
@@ -76,7 +76,7 @@ export function shorten(texts: readonly string[]): string {
         .trim(),
     )
     .join(': ')
-    .replace(/\S+@\S+/g, '…');
+    .replace(/\S+@\S+|\+?\d[\d ()-]{5,}\d/g, '…');
   const characters = [...line];
   return characters.length > MAX_MESSAGE_LENGTH
     ? `${characters.slice(0, MAX_MESSAGE_LENGTH - 1).join('')}…`
