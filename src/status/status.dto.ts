@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { RatesDto } from './rates.dto.js';
 import { TruthDto } from './truth.dto.js';
-import { ArchiveStatusDto, ListStatusDto } from './upstream.dto.js';
+import { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const SECONDS = { type: 'number', nullable: true, minimum: 0 } as const;
 const TIME = {
@@ -166,6 +166,12 @@ export class Status {
     type: [ListStatusDto],
   })
   lists: ListStatusDto[];
+
+  @ApiProperty({
+    description: 'The registry services in the order in which they are asked.',
+    type: [RegistryStatusDto],
+  })
+  registries: RegistryStatusDto[];
 
   @ApiProperty({ description: 'The web archive.', type: ArchiveStatusDto })
   archive: ArchiveStatusDto;

@@ -8,11 +8,12 @@ import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { QuestionQueue } from '../domains/lifecycle/question-queue.repository.js';
 import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
+import { Registry } from '../registry/registry.js';
 import { ratesOf } from './rate-figures.js';
 import type { OfferStatusDto, QueuesStatusDto, QueueStatusDto, Status } from './status.dto.js';
 import { type OfferCounts, StatusRepository } from './status.repository.js';
 import { truthOf } from './truth-figures.js';
-import type { ArchiveStatusDto, ListStatusDto } from './upstream.dto.js';
+import type { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const DAY_MS = 86_400_000;
 const TRUTH_DAYS = 30;
@@ -36,6 +37,7 @@ export class StatusService {
     private readonly questions: QuestionQueue,
     private readonly lifecycle: Lifecycle,
     private readonly lists: ListFetchRepository,
+    private readonly registry: Registry,
     private readonly archive: ArchiveHealthReader,
   ) {}
 
@@ -75,6 +77,7 @@ export class StatusService {
       },
       queues: await this.readQueues(now, archive),
       lists: await this.readLists(now),
+      registries: await this.readRegistries(),
       archive: archiveOf(archive),
       writes_stopped: writesStoppedAt && { at: writesStoppedAt.toISOString(), reason },
       rates: { threshold: threshold?.current ?? null, cells: ratesOf(await this.takenRates.read()) },
@@ -107,6 +110,17 @@ export class StatusService {
         last_outcome: latest?.outcome ?? null,
       };
     });
+  }
+
+  private async readRegistries(): Promise<RegistryStatusDto[]> {
+    return (await this.registry.readHealth()).map((one) => ({
+      source: one.source,
+      breaker: one.breaker,
+      paused_until: textOf(one.pausedUntil),
+      canary: one.canary,
+      canary_at: textOf(one.canaryAt),
+      last_answered_at: textOf(one.lastAnsweredAt),
+    }));
   }
 }
 

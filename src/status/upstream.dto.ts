@@ -46,6 +46,39 @@ export class ListStatusDto {
   last_outcome: ListOutcome | null;
 }
 
+@ApiSchema({ name: 'RegistryStatus', description: 'How a registry service is doing.' })
+export class RegistryStatusDto {
+  @ApiProperty({
+    description: 'Which service.',
+    enum: ['rdap', 'sandbox', 'availability_service'],
+    example: 'rdap',
+  })
+  source: string;
+
+  @ApiProperty({
+    description: 'The circuit breaker: `open` while it is not asked, after failures in a row.',
+    enum: ['open', 'closed', 'probing'],
+    example: 'closed',
+  })
+  breaker: string;
+
+  @ApiProperty({ ...TIME, description: 'Until when it wants to be left alone; null when it does not.' })
+  paused_until: string | null;
+
+  @ApiProperty({
+    description: 'Whether the names that are surely registered were found so; `failed`: it is not believed.',
+    enum: ['ok', 'failed', 'unknown'],
+    example: 'ok',
+  })
+  canary: string;
+
+  @ApiProperty({ ...TIME, description: 'When that was looked at.' })
+  canary_at: string | null;
+
+  @ApiProperty({ ...TIME, description: 'When it last gave an answer.' })
+  last_answered_at: string | null;
+}
+
 @ApiSchema({ name: 'ArchiveStatus', description: 'How the web archive is doing, which scores come from.' })
 export class ArchiveStatusDto {
   @ApiProperty({

@@ -4,6 +4,7 @@ import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repo
 import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
+import { startScriptedRegistry } from '../support/registry.js';
 
 const PATH = '/api/v1/status';
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
@@ -40,6 +41,7 @@ describe(`GET ${PATH}`, () => {
           unconfirmed: { waiting: 0, oldest: null },
         },
         lists: [],
+        registries: [{ source: 'sandbox', breaker: 'closed', canary: 'unknown', canary_at: null }],
         writes_stopped: null,
         rates: { threshold: null },
       });
@@ -194,6 +196,31 @@ describe('how the upstreams are doing', () => {
     expect(lists[0].age_seconds).toBeLessThan(7_500);
     expect(JSON.stringify(lists)).not.toContain('127.0.0.1');
     await test.close();
+  });
+
+  it('says how the registry is doing, and when it was last seen well', async () => {
+    const registry = await startScriptedRegistry();
+    const test = await startTestApp({ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox' });
+    await test.caller().get('/v1/domains/check?domain=coffeecart.com.au').expect(200);
+    await test.database.query(
+      `UPDATE registry_health SET canary = 'failed', canary_at = '2026-11-20T03:04:05Z'`,
+    );
+    await test.database.query(
+      `INSERT INTO registry_pause (source, until) VALUES ('sandbox', '2199-01-01T00:00:00Z')`,
+    );
+    const { registries } = (await test.caller().get(PATH).expect(200)).body;
+    expect(registries).toEqual([
+      {
+        source: 'sandbox',
+        breaker: 'closed',
+        paused_until: '2199-01-01T00:00:00.000Z',
+        canary: 'failed',
+        canary_at: '2026-11-20T03:04:05.000Z',
+        last_answered_at: expect.any(String),
+      },
+    ]);
+    await test.close();
+    await registry.close();
   });
 
   it('says how the archive is doing, and how many names wait for it', async () => {
