@@ -73,10 +73,14 @@ async function tell(name, work) {
     )
     .map(({ url }) => fileURLToPath(url).slice(DIST.length).replace(/\.js$/, '.ts'))
     .sort();
-  const folders = Map.groupBy ? Map.groupBy(files, (file) => file.split('/').slice(0, -1).join('/')) : group(files);
+  const folders = Map.groupBy
+    ? Map.groupBy(files, (file) => file.split('/').slice(0, -1).join('/'))
+    : group(files);
   console.log(`\n**${name}**: ${files.length} files\n`);
   for (const [folder, names] of folders)
-    console.log(`- ${folder === '' ? 'src' : folder}/: ${names.map((file) => file.split('/').at(-1)).join(', ')}`);
+    console.log(
+      `- ${folder === '' ? 'src' : folder}/: ${names.map((file) => file.split('/').at(-1)).join(', ')}`,
+    );
 }
 
 function group(files) {

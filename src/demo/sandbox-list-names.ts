@@ -1,6 +1,6 @@
 import type { ListKind } from '../config/config.js';
 import { calendarDateOf } from '../domains/calendar-date.js';
-import { generateNames } from '../generate/name-generator.js';
+import { generateNames } from './names/name-generator.js';
 import { LIST_HEADER } from './sandbox-lists.js';
 import { hashOf } from './sandbox-names.js';
 

@@ -68,7 +68,8 @@ export const ERROR_CODES = {
   headers_too_large: { status: 431, meaning: 'The headers are larger than the service reads.' },
   budget_exhausted: {
     status: 429,
-    meaning: 'The record budget is spent, or reserved by requests under way; Retry-After says when to return.',
+    meaning:
+      'The record budget is spent, or reserved by requests under way; Retry-After says when to return.',
   },
   too_many_requests: {
     status: 429,

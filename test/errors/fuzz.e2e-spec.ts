@@ -87,7 +87,7 @@ function validatorsOf(
 ): Map<string, Validator> {
   return new Map(
     Object.entries(responses).flatMap(([status, { content }]) => {
-      const schema = content?.['application/json']?.schema;
+      const schema = content?.['application/json']?.schema ?? (content && {});
       return schema
         ? [[status, ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))]]
         : [];
