@@ -36,10 +36,11 @@ describe('a key from its making to its end', () => {
     const first = await ask(text).expect(200);
     expect(first.body).toMatchObject({
       count: 5,
-      rate: { limit_per_min: 100, remaining: 95 },
+      // The least that any window leaves.
+      rate: { limit_per_min: 100, remaining: 2 },
       quota: { period: 'hour', limit: 7, remaining: 2, resets_at: expect.stringMatching(/:00:00\.000Z$/) },
     });
-    expect(first.headers['ratelimit-policy']).toBe('"member";q=100;w=60, "member-hour";q=7;w=3600');
+    expect(first.headers['ratelimit-policy']).toContain('"member";q=100;w=60, "member-hour";q=7;w=3600');
     const second = await ask(text).expect(200);
     expect(second.body).toMatchObject({ count: 2, quota: { remaining: 0 } });
     expect(second.body.note).toContain(second.body.quota.resets_at);

@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 const LOOK_EVERY_MS = 200;
 
+/** Offers the names of a file on somebody's word, and announces them whatever their age. */
+export const VOUCHED = ['--vouched-by', 'bench', '--confirmed-at', '2026-01-01', '--events'];
+
 /**
  * Runs the product's import command.
  *

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { highWaterMb, runImport } from './import-command.mjs';
+import { highWaterMb, runImport, VOUCHED } from './import-command.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { startServer } from './server.mjs';
@@ -42,7 +42,7 @@ let days = 0;
 try {
   url = await server.createDatabase(DATABASE);
   const names = await makeNames(join(values.work, `names-${values.names}.csv`), Number(values.names));
-  await runImport(url, [names]);
+  await runImport(url, [names, ...VOUCHED]);
   client = new pg.Client({ connectionString: url });
   await client.connect();
   const labels = await readLabels(names);
@@ -72,7 +72,7 @@ async function measureLatency() {
   const times = [];
   for (let drop = 0; drop < drops; drop += 1) {
     receiver.arrivals.length = 0;
-    await runImport(url, ['-'], ['domain\n', `${randomUUID()}.com.au\n`]);
+    await runImport(url, ['-', ...VOUCHED], ['domain\n', `${randomUUID()}.com.au\n`]);
     await until(() => receiver.arrivals.length === 100);
     const { rows } = await client.query(
       `SELECT extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000 AS at FROM domain_event ORDER BY number DESC LIMIT 1`,
@@ -103,7 +103,7 @@ async function measureRate() {
   for (const count of [1, 2]) {
     const workers = await Promise.all(Array.from({ length: count }, () => startWorker(url)));
     receiver.arrivals.length = 0;
-    await runImport(url, ['-'], namesOf(500));
+    await runImport(url, ['-', ...VOUCHED], namesOf(500));
     await until(() => receiver.arrivals.length >= wanted);
     const seconds = (receiver.arrivals.at(-1) - receiver.arrivals[0]) / 1000;
     const memory = await Promise.all(workers.map(({ pid }) => highWaterMb(pid)));
@@ -150,7 +150,7 @@ async function oneDay() {
   const file = await makeNames(join(values.work, 'more.csv'), 100_000);
   const text = (await readFile(file, 'utf8')).split('\n').slice(days * DAILY_NAMES, (days + 1) * DAILY_NAMES);
   const fresh = text.map((line) => `day${days}-${line.split(',')[0]}\n`);
-  const importing = runImport(url, ['-'], ['domain\n', ...fresh]);
+  const importing = runImport(url, ['-', ...VOUCHED], ['domain\n', ...fresh]);
   const last = await newestEvent();
   await until(async () => (await newestEvent()) > last);
   const committed = performance.now();
@@ -182,7 +182,7 @@ async function measureMemory() {
   );
   receiver.isAway = true;
   const worker = await startWorker(url);
-  await runImport(url, ['-'], namesOf(DAILY_NAMES));
+  await runImport(url, ['-', ...VOUCHED], namesOf(DAILY_NAMES));
   await until(
     async () => (await count(`SELECT count(*) FROM webhook_delivery WHERE status = 'pending'`)) === 100_000,
   );

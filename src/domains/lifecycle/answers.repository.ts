@@ -54,6 +54,7 @@ export async function holdName(transaction: Queryable, domain: string): Promise<
  * Writes what an answer made of a name. A name that stays available changes no column that an index has, so its new version
  * lies in the page of the old one (HOT).
  *
+ * @param newDropAt when the drop was confirmed that the name is available since; null: it is the one that is known
  * @param recheckAt when the name is asked about again if it is available now
  */
 export async function writeVerdict(
@@ -61,7 +62,7 @@ export async function writeVerdict(
   domain: string,
   answer: ObservedAnswer,
   verdict: Verdict,
-  droppedAt: Date | null,
+  newDropAt: Date | null,
   recheckAt: Date | null,
 ): Promise<void> {
   const { to, event, confirms, needsSecondAnswer, freeSeenAt, askAt } = verdict;
@@ -73,7 +74,7 @@ export async function writeVerdict(
           SET state = $2, available = $2 = 'available', registry_state = $3, free_seen_at = $6, ask_at = $7,
               checked_at = CASE WHEN $5 THEN $4 ELSE checked_at END,
               confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8 WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
-              dropped_at = $9, announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
+              dropped_at = coalesce($9, dropped_at), announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
         WHERE domain = $1
      ), gone AS (
        DELETE FROM recheck WHERE domain = $1 AND $11::timestamptz IS NULL
@@ -89,7 +90,7 @@ export async function writeVerdict(
       freeSeenAt,
       askAt,
       confirms ? answer.source : null,
-      droppedAt,
+      newDropAt,
       event,
       recheckAt,
     ],

@@ -157,12 +157,13 @@ export class Lifecycle {
     if (!verdict) return unchanged;
     if (verdict.isFlip && (await this.stopsWrites(transaction, answer.checkedAt)))
       return { ...unchanged, isStopped: true };
-    const droppedAt = dropTimeOf(name, answer, verdict);
+    const newDropAt = newDropOf(name, answer, verdict);
+    const droppedAt = newDropAt ?? name.droppedAt;
     const recheckAt =
       verdict.to === 'available'
         ? this.schedule.nextAskAt({ ...name, droppedAt, checkedAt: answer.checkedAt })
         : null;
-    await writeVerdict(transaction, domain, answer, verdict, droppedAt, recheckAt);
+    await writeVerdict(transaction, domain, answer, verdict, newDropAt, recheckAt);
     const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
     if (verdict.event !== null || delta !== 0)
       await publish(transaction, domain, verdict.event, delta, answer.checkedAt);
@@ -180,11 +181,11 @@ export class Lifecycle {
   }
 }
 
-/** When the drop was confirmed that the name is available since. */
-function dropTimeOf(name: HeldName, { checkedAt }: ObservedAnswer, { to }: Verdict): Date | null {
-  if (to !== 'available' || name.state === 'available' || name.state === 'stale') return name.droppedAt;
+/** When the drop was confirmed that the name is available since; null when it is the one that is known, or none. */
+function newDropOf(name: HeldName, { checkedAt }: ObservedAnswer, { to }: Verdict): Date | null {
+  if (to !== 'available' || name.state === 'available' || name.state === 'stale') return null;
   // The feed has told of this drop already, and no answer has said since that it was over.
-  return name.announced && name.droppedAt ? name.droppedAt : checkedAt;
+  return name.announced && name.droppedAt ? null : checkedAt;
 }
 
 export type { ObservedAnswer, ObservedScore };

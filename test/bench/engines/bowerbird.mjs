@@ -4,13 +4,13 @@ import { createDataSource } from '../../../dist/src/database/data-source.js';
 import { Database } from '../../../dist/src/database/database.js';
 import { DiscoveryRepository } from '../../../dist/src/domains/discovery/discovery.repository.js';
 import { NameSampler } from '../../../dist/src/domains/discovery/name-sampler.js';
-import { runImport } from '../import-command.mjs';
+import { runImport, VOUCHED } from '../import-command.mjs';
 
 /** The product: loaded by its import command, asked through its repository, with the default time cap. */
 export class Bowerbird {
   static async load({ file, data, server }) {
     const url = await server.createDatabase(`bowerbird_${data}`);
-    await runImport(url, [file]);
+    await runImport(url, [file, ...VOUCHED]);
   }
 
   static async open({ data, server }) {

@@ -308,6 +308,34 @@ describe('a registry that contradicts too much', () => {
   });
 });
 
+it('an answer that finds a name still free moves no column that an index has', async () => {
+  const domain = await addDomain(test.database);
+  const columnsOf = async () => {
+    const [row] = await test.database.query<{ columns: Record<string, unknown> }>(
+      'SELECT to_jsonb(row) AS columns FROM domain AS row WHERE domain = $1',
+      [domain],
+    );
+    return row?.columns ?? {};
+  };
+  const before = await columnsOf();
+  await answer('available', after(0), { domain });
+  const now = await columnsOf();
+  const moved = Object.keys(now).filter((column) => now[column] !== before[column]);
+  expect(moved.sort()).toEqual(['checked_at', 'confirmed_by', 'registry_state']);
+  // Columns of keys, of expressions and of conditions: with one of these, every index would get a new entry.
+  const indexed = await test.database.query<{ column: string }>(
+    `SELECT DISTINCT attname AS column
+       FROM pg_index
+       JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = indexrelid AND refobjid = indrelid
+       JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
+      WHERE indrelid = 'domain'::regclass`,
+  );
+  expect(indexed.map(({ column }) => column)).toEqual(
+    expect.arrayContaining(['wayback', 'name', 'available', 'ask_at']),
+  );
+  expect(indexed.map(({ column }) => column).filter((column) => moved.includes(column))).toEqual([]);
+});
+
 describe('several at once', () => {
   it('numbers events without a gap, in the order in which they become visible, whoever writes', async () => {
     const names = await Promise.all(Array.from({ length: 40 }, () => addDomain(test.database)));

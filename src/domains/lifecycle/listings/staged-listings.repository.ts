@@ -119,9 +119,10 @@ const TERMS = `
      ON answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > terms.vouched_at`;
 
 // What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes out.
+// OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer, and 70 ms to plan.
 const OUTCOME = `
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
-  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name) AS move
+  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
   CROSS JOIN LATERAL (
         SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
                move.name IN ('list', 'purge', 'correct') OR (move.name = 'vouch' AND listing.purge_at IS NOT NULL) AS has_list,
