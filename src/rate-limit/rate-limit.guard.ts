@@ -9,6 +9,7 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { requirementsOf } from '../auth/requirements.js';
 import { ApiError } from '../errors/api-error.js';
 import { MeteredError } from './budget/metered-error.js';
 import { RecordBudget } from './budget/record-budget.js';
@@ -64,7 +65,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   private costsRecords(context: ExecutionContext): boolean {
-    return this.reflector.get(CostsRecords, context.getHandler()) === true;
+    return requirementsOf(this.reflector, context)(CostsRecords) ?? false;
   }
 
   // Whoever shows a key that does not work is told so, and not of the budget of the address.

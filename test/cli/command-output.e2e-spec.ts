@@ -13,7 +13,7 @@ let test: TestDatabase;
 beforeAll(async () => {
   compiled = await compileSources(await makeFolder('compiled'));
   names = join(await makeFolder('output'), 'names.csv');
-  await writeFile(names, 'domain,wayback\nsurf.com.au,12\n');
+  await writeFile(names, 'domain,wayback,first_seen\nsurf.com.au,12,2026-11-01\n');
 });
 beforeEach(async () => {
   test = await createTestDatabase();
@@ -22,7 +22,8 @@ afterEach(() => test.close());
 
 describe('a command whose output nobody reads any more', () => {
   it('import: ends well, as the names are in', async () => {
-    const { code, stderr } = await run(['import', names], { closed: ['stdout'] });
+    const vouch = ['--vouched-by', 'test', '--confirmed-at', '2026-11-02T00:00:00Z'];
+    const { code, stderr } = await run(['import', names, ...vouch], { closed: ['stdout'] });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('EPIPE')]);
     expect((await readDataset(test.database)).availableRecords).toBe(1);
   });

@@ -44,6 +44,7 @@ async function startService(): Promise<Service> {
       DATASET_JOBS: 'off',
       REGISTRY_RDAP_URL: registry.url,
       REGISTRY_SOURCE: 'sandbox',
+      REGISTRY_CANARIES: '',
       REGISTRY_BOOTSTRAP_URL: 'off',
       REGISTRY_RATE_PER_SECOND: '1000',
       REGISTRY_BURST: '1000',
