@@ -1,5 +1,5 @@
 import type { RateTable } from './rate-table.js';
-import { stretches, type Stretch } from './urgency.js';
+import { rateIntervals, type RateInterval } from './urgency.js';
 
 /** What one answer adds to the evidence of a cell. */
 export interface EvidenceShare {
@@ -24,7 +24,7 @@ export function evidenceOf(
   daysUnasked: number,
   taken: boolean,
 ): EvidenceShare[] {
-  const parts = [...stretches(rates, band, ageDays, daysUnasked)];
+  const parts = [...rateIntervals(rates, band, ageDays, daysUnasked)];
   if (!taken) return parts.map(({ cell, from, to }) => ({ cell, exposureDays: to - from, taken: 0 }));
   const chances = parts.map((part) => -part.survival * Math.expm1(-part.rate * (part.to - part.from)));
   const whole = chances.reduce((sum, chance) => sum + chance, 0);
@@ -39,8 +39,8 @@ export function evidenceOf(
 
 const SMALL_EXPONENT = 1e-6;
 
-/** How long a name that is taken within the stretch was free in it, on average. */
-function meanDaysBefore({ rate, from, to }: Stretch): number {
+/** How long a name that is taken within the interval was free in it, on average. */
+function meanDaysBefore({ rate, from, to }: RateInterval): number {
   const days = to - from;
   const exponent = rate * days;
   // Close to an even chance all through, where the closed form is a difference of two great numbers.

@@ -21,8 +21,8 @@ const SMALL_EXPONENT = 1e-3;
  */
 export function urgency(rates: RateTable, band: number, ageDays: number, daysUnasked: number): number {
   let worth = 0;
-  for (const stretch of stretches(rates, band, ageDays, daysUnasked)) {
-    worth += stretch.survival * worthOf(stretch.rate, stretch.from, stretch.to - stretch.from);
+  for (const interval of rateIntervals(rates, band, ageDays, daysUnasked)) {
+    worth += interval.survival * worthOf(interval.rate, interval.from, interval.to - interval.from);
   }
   return showWeight(band) * worth;
 }
@@ -37,7 +37,7 @@ export function daysUntilAsked(rates: RateTable, band: number, ageDays: number, 
   const age = Math.max(0, ageDays);
   let missing = threshold / showWeight(band);
   let from = 0;
-  // The stretches of the function below, without an object for each: this is done for every name of a sweep.
+  // The rateIntervals of the function below, without an object for each: this is done for every name of a sweep.
   for (let bucket = ageBucketOf(age); from < MAX_DAYS_UNASKED; bucket += 1) {
     const rate = rates[cellOf(bucket, band)] ?? 0;
     const length = Math.min(MAX_DAYS_UNASKED, endOfBucket(bucket) - age) - from;
@@ -51,22 +51,22 @@ export function daysUntilAsked(rates: RateTable, band: number, ageDays: number, 
 }
 
 /** A part of the time since the last answer in which the rate does not change; days count from that answer. */
-export interface Stretch {
+export interface RateInterval {
   readonly cell: number;
   readonly rate: number;
   readonly from: number;
   readonly to: number;
-  /** The chance that the name was still free when the stretch began. */
+  /** The chance that the name was still free when the interval began. */
   readonly survival: number;
 }
 
 /** @param ageDays of the name at its last answer; less than nothing (clocks differ) counts as nothing */
-export function* stretches(
+export function* rateIntervals(
   rates: RateTable,
   band: number,
   ageDays: number,
   daysUnasked: number,
-): Generator<Stretch> {
+): Generator<RateInterval> {
   const age = Math.max(0, ageDays);
   let from = 0;
   let survival = 1;
