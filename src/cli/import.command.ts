@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import { messageOf } from '../validation/thrown.js';
 import { Clock } from '../database/clock.js';
 import { isCalendarDate } from '../domains/calendar-date.js';
-import { LIST_KINDS, type ListKind } from '../domains/domain.js';
+import { LIST_KINDS, type ListKind } from '../config/config.js';
 import { ImportError, UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
 import { describeReport } from '../import/import-report.js';

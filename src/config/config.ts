@@ -11,7 +11,7 @@ import { SECRETS, withSecretFiles } from './secret-files.js';
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
 export type TrustProxy = false | number | string[];
 
-/** The two parts of the official drop list. */
+/** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
 export const LIST_KINDS = ['deleted', 'expired'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 

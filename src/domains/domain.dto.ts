@@ -1,16 +1,8 @@
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import type { Config } from '../config/config.js';
+import { type Config, LIST_KINDS, type ListKind } from '../config/config.js';
 import { detailUrl, registerUrl, waybackUrl } from './domain-links.js';
 import type { Tier } from '../tiers/tiers.js';
-import {
-  ARCHIVE_STATES,
-  type ArchiveState,
-  type Domain,
-  LABEL_LENGTH,
-  LIST_KINDS,
-  type ListKind,
-  SUFFIXES,
-} from './domain.js';
+import { ARCHIVE_STATES, type ArchiveState, type Domain, LABEL_LENGTH, SUFFIXES } from './domain.js';
 import { DOMAIN_STATES, type DomainState } from './lifecycle/states.js';
 
 /** The nine fields of the specification's Domain: what every tier sees. */

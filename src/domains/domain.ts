@@ -1,3 +1,4 @@
+import type { ListKind } from '../config/config.js';
 import type { RegistryState } from './lifecycle/registry-state.js';
 import type { DomainState } from './lifecycle/states.js';
 
@@ -18,10 +19,6 @@ export type MatchMode = (typeof MATCH_MODES)[number];
 /** What is known of a name in the web archive: not looked up, nothing there, captures, or a lookup that failed. */
 export const ARCHIVE_STATES = ['pending', 'none', 'ok', 'error'] as const;
 export type ArchiveState = (typeof ARCHIVE_STATES)[number];
-
-/** Which of the two official drop lists: names deleted by their holder or by policy, or expired. */
-export const LIST_KINDS = ['deleted', 'expired'] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
 
 /** One row of the dataset, as every feature sees it. */
 export interface Domain {

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
-import type { ListKind } from '../domains/domain.js';
+import type { ListKind } from '../config/config.js';
 import { writeListingLedger } from '../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { ListingTerms } from '../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../domains/lifecycle/listings/missed-answers.repository.js';

@@ -1,4 +1,4 @@
-import { LIST_KINDS, type ListKind } from '../../domains/domain.js';
+import { LIST_KINDS, type ListKind } from '../../config/config.js';
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
 export type PurgeTimes = Readonly<Record<ListKind, string>>;

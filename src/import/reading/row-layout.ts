@@ -1,5 +1,5 @@
 import { calendarDateOf } from '../../domains/calendar-date.js';
-import type { ListKind } from '../../domains/domain.js';
+import type { ListKind } from '../../config/config.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { isPurgeApproximate, type PurgeTimes, purgeTimeOf } from './drop-list.js';
