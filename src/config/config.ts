@@ -15,6 +15,9 @@ export type TrustProxy = false | number | string[];
 export const LIST_KINDS = ['deleted', 'expired'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
+/** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
+export type PurgeTimes = Readonly<Record<ListKind, string>>;
+
 /** Where one part of the official drop list is published. */
 export interface ListAddress {
   readonly url: string;
@@ -70,7 +73,7 @@ export class Config {
     readonly pollMs: number;
     readonly timeoutMs: number;
     /** When the purges of a day run, HH:MM:SS in UTC. */
-    readonly purgeTimes: { readonly deleted: string; readonly expired: string };
+    readonly purgeTimes: PurgeTimes;
   };
   readonly truth: { readonly samplePerDay: number };
   readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };

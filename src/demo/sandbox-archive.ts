@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type CaptureRow, capturesOf } from './sandbox-captures.js';
+import { SANDBOX_HOST, serveOnLoopback } from './sandbox-server.js';
 
 /** How the archive answers: with what it has, or in one of the ways that go wrong. */
 export type ArchiveBehaviour =
@@ -46,7 +46,6 @@ export interface ArchiveQuestion {
 /** What a 429 and a 503 of it say in Retry-After, in seconds. */
 export const SANDBOX_RETRY_AFTER_SECONDS = 120;
 
-const HOST = '127.0.0.1';
 const PATH = '/cdx/search/cdx';
 const HEADER = ['timestamp', 'statuscode'];
 const HUGE_ROWS = 60_000;
@@ -71,34 +70,23 @@ export async function startSandboxArchive({ port, days }: SandboxArchiveOptions)
   let behaviour: ArchiveBehaviour = 'well';
   const asked: ArchiveQuestion[] = [];
   const captures = (domain: string) => capturesOf(domain, days?.get(domain));
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', `http://${HOST}`);
+  const server = await serveOnLoopback(port, (request, response) => {
+    const url = new URL(request.url ?? '/', `http://${SANDBOX_HOST}`);
     const domain = url.searchParams.get('url');
     if (url.pathname !== PATH || domain === null) return void response.writeHead(404).end();
     const query = Object.fromEntries(url.searchParams);
     asked.push({ domain, userAgent: request.headers['user-agent'], query });
     answer(behaviours.get(domain) ?? behaviour, captures(domain), request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  });
-  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
-  server.unref();
-  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${HOST}:${boundPort}${PATH}`,
-    port: boundPort,
+    url: `http://${SANDBOX_HOST}:${server.port}${PATH}`,
+    port: server.port,
     behave(next, domain) {
       if (domain === undefined) behaviour = next;
       else behaviours.set(domain, next);
     },
     asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
 }
 

@@ -1,18 +1,15 @@
-import type { ListKind } from '../config/config.js';
+import type { ListKind, PurgeTimes } from '../config/config.js';
 import { calendarDateOf } from '../domains/calendar-date.js';
 import { generateNames } from './names/name-generator.js';
 import { LIST_HEADER } from './sandbox-lists.js';
 import { hashOf } from './sandbox-names.js';
-
-/** When the purges of a day run, HH:MM:SS in UTC. */
-export type SandboxPurgeTimes = Readonly<Record<ListKind, string>>;
 
 const NAMES: Readonly<Record<ListKind, number>> = { deleted: 40, expired: 80 };
 const UNTIL_PURGE_MS: Readonly<Record<ListKind, number>> = { deleted: 60_000, expired: 90_000 };
 const DAY_MS = 86_400_000;
 
 /** Purges that a newcomer sees: a minute after the start, and a minute and a half. */
-export function soonPurgeTimes(startedAt: Date): SandboxPurgeTimes {
+export function soonPurgeTimes(startedAt: Date): PurgeTimes {
   const timeOf = (kind: ListKind) =>
     new Date(startedAt.getTime() + UNTIL_PURGE_MS[kind]).toISOString().slice(11, 19);
   return { deleted: timeOf('deleted'), expired: timeOf('expired') };
@@ -25,7 +22,7 @@ export function soonPurgeTimes(startedAt: Date): SandboxPurgeTimes {
 export function sandboxListAt(
   kind: ListKind,
   now: Date,
-  times: SandboxPurgeTimes,
+  times: PurgeTimes,
 ): { text: string; publishedAt: Date } {
   const today = new Date(`${calendarDateOf(now)}T${times[kind]}Z`);
   const run = today > now ? today : new Date(today.getTime() + DAY_MS);

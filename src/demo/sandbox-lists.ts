@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { LIST_KINDS, type ListKind } from '../config/config.js';
+import { SANDBOX_HOST, serveOnLoopback } from './sandbox-server.js';
 
 /** How the publisher of lists behaves: as it should, or in one of the ways that go wrong. */
 export type ListBehaviour =
@@ -67,7 +67,6 @@ interface Part {
 export const LIST_HEADER = 'Date,Eligible Purge Time,Domain Name';
 
 const NO_NAMES: PublishedList = { text: `${LIST_HEADER}\n`, publishedAt: new Date(0) };
-const HOST = '127.0.0.1';
 const REDIRECT_STATUS = 302;
 const HUGE_CHUNK = Buffer.alloc(1024 * 1024, '2026-01-01,00:00:00,sandbox.com.au\n');
 /** Unpacks to more than any list has. */
@@ -86,37 +85,22 @@ export async function startSandboxLists({
     expired: { published: null, behaviour: 'well' },
   };
   const asked: ListQuestion[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback(port, (request, response) => {
     const kind = LIST_KINDS.find((one) => request.url?.startsWith(`/domain-drop-lists/${one}`));
     if (kind === undefined) return void response.writeHead(404).end();
     response.once('close', () => asked.push(questionOf(kind, request, response)));
     const { published, behaviour } = parts[kind];
     answer(published ?? listAt(kind, new Date()), behaviour, request, response);
   });
-  const boundPort = await listen(server, port);
-  const urlOf = (kind: ListKind) => `http://${HOST}:${boundPort}/domain-drop-lists/${kind}`;
+  const urlOf = (kind: ListKind) => `http://${SANDBOX_HOST}:${server.port}/domain-drop-lists/${kind}`;
   return {
     urls: { deleted: urlOf('deleted'), expired: urlOf('expired') },
-    port: boundPort,
+    port: server.port,
     publish: (kind, text, publishedAt) => Object.assign(parts[kind], { published: { text, publishedAt } }),
     behave: (kind, behaviour) => Object.assign(parts[kind], { behaviour }),
     asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  });
-  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
-  server.unref();
-  return (server.address() as AddressInfo).port;
 }
 
 function questionOf(kind: ListKind, request: IncomingMessage, response: ServerResponse): ListQuestion {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { domainBody, errorBody, limitNoticeBody } from './sandbox-bodies.js';
 import { type SandboxAnswer, sandboxAnswerOf } from './sandbox-names.js';
+import { SANDBOX_HOST, serveOnLoopback } from './sandbox-server.js';
 
 export interface SandboxOptions {
   /** 0 asks the system for a free port. */
@@ -19,7 +19,6 @@ export interface SandboxRegistry {
   close(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 const BASE_PATH = '/rdap/';
 const SLOW_MS = 8000;
 const RETRY_AFTER_SECONDS = 2;
@@ -31,7 +30,7 @@ const OVERSIZED_BYTES = 1024 * 1024;
  */
 export async function startSandboxRegistry({ port, names }: SandboxOptions): Promise<SandboxRegistry> {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback(port, (request, response) => {
     // Its time is that of whoever asks, which tests play fast.
     response.sendDate = false;
     const domain = domainOf(request);
@@ -40,22 +39,11 @@ export async function startSandboxRegistry({ port, names }: SandboxOptions): Pro
     requests += 1;
     answer(names?.get(domain) ?? sandboxAnswerOf(domain), domain, request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  });
-  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
-  server.unref();
-  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${HOST}:${boundPort}${BASE_PATH}`,
-    port: boundPort,
+    url: `http://${SANDBOX_HOST}:${server.port}${BASE_PATH}`,
+    port: server.port,
     requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
 }
 

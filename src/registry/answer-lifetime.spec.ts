@@ -2,7 +2,7 @@ import { readConfig } from '../config/config.js';
 import { lifetimeOf } from './answer-lifetime.js';
 import type { RegistryState } from './registry-lookup.js';
 
-const { registry } = readConfig({});
+const usual = readConfig({});
 
 describe('lifetimeOf', () => {
   it.each<[RegistryState, string, string, number]>([
@@ -25,11 +25,11 @@ describe('lifetimeOf', () => {
     ['pending_purge', '23:59:30', '23:59:30', 60],
   ])('of %s said at %s is, at %s, %i s', (state, checked, now, seconds) => {
     const at = (time: string) => new Date(`2026-11-20T${time}Z`);
-    expect(lifetimeOf({ state, checkedAt: at(checked) }, at(now), registry)).toBe(seconds);
+    expect(lifetimeOf({ state, checkedAt: at(checked) }, at(now), usual)).toBe(seconds);
   });
 
   it('is none where the operator has nothing kept', () => {
-    const config = readConfig({ REGISTRY_CACHE_REGISTERED_SECONDS: '0' }).registry;
+    const config = readConfig({ REGISTRY_CACHE_REGISTERED_SECONDS: '0' });
     const checkedAt = new Date('2026-11-20T12:00:00Z');
     expect(lifetimeOf({ state: 'pending_purge', checkedAt }, checkedAt, config)).toBe(0);
   });

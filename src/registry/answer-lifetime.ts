@@ -1,10 +1,7 @@
-import type { Config } from '../config/config.js';
+import type { Config, PurgeTimes } from '../config/config.js';
 import type { RegistryAnswer } from './registry-lookup.js';
 
-/** Names on their way out are gone within minutes of these times of day, in hours of UTC: 03:00, and 03:30 for expired ones. */
-const PURGE_HOURS = [3, 3.5];
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 const MAX_PENDING_SECONDS = 60;
 
 /**
@@ -14,7 +11,7 @@ const MAX_PENDING_SECONDS = 60;
 export function lifetimeOf(
   { state, checkedAt }: Pick<RegistryAnswer, 'state' | 'checkedAt'>,
   now: Date,
-  { cacheAvailableSeconds, cacheRegisteredSeconds }: Config['registry'],
+  { registry: { cacheAvailableSeconds, cacheRegisteredSeconds }, lists }: Pick<Config, 'registry' | 'lists'>,
 ): number {
   const age = Math.max(0, (now.getTime() - checkedAt.getTime()) / 1000);
   switch (state) {
@@ -25,7 +22,7 @@ export function lifetimeOf(
     case 'pending_delete':
       return Math.min(
         Math.min(cacheRegisteredSeconds, MAX_PENDING_SECONDS) - age,
-        (nextPurge(checkedAt) - now.getTime()) / 1000,
+        (nextPurge(checkedAt, lists.purgeTimes) - now.getTime()) / 1000,
       );
     case 'available':
     case 'reserved':
@@ -36,8 +33,10 @@ export function lifetimeOf(
   }
 }
 
-function nextPurge(after: Date): number {
-  const midnight = after.getTime() - (after.getTime() % DAY_MS);
-  const times = [0, 1].flatMap((day) => PURGE_HOURS.map((hour) => midnight + day * DAY_MS + hour * HOUR_MS));
-  return Math.min(...times.filter((time) => time > after.getTime()));
+/** Names on their way out are gone within minutes of the purges of a day. */
+function nextPurge(after: Date, times: PurgeTimes): number {
+  const [day] = after.toISOString().split('T');
+  const today = Object.values(times).map((time) => Date.parse(`${day}T${time}Z`));
+  const runs = today.flatMap((run) => [run, run + DAY_MS]);
+  return Math.min(...runs.filter((run) => run > after.getTime()));
 }

@@ -21,7 +21,7 @@ export class RegistryCache {
   }
 
   async keep(domain: string, answer: RegistryAnswer, now: Date = answer.checkedAt): Promise<void> {
-    const seconds = lifetimeOf(answer, now, this.config.registry);
+    const seconds = lifetimeOf(answer, now, this.config);
     if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds);
   }
 

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ScoreFrom, ScoreTo } from './score-range.decorators.js';
 
 @ApiSchema({
   name: 'TakenRate',
@@ -16,15 +17,10 @@ export class TakenRateDto {
   })
   age_to_days: number | null;
 
-  @ApiProperty({ description: 'Least `wayback` of the band.', type: 'integer', example: 100 })
+  @ScoreFrom()
   score_from: number;
 
-  @ApiProperty({
-    description: 'Greatest `wayback` of the band; null: it has no upper limit.',
-    type: 'integer',
-    nullable: true,
-    example: 999,
-  })
+  @ScoreTo()
   score_to: number | null;
 
   @ApiProperty({ description: 'Chance a day before anything was observed.', type: 'number', example: 0.003 })

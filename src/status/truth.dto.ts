@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ScoreFrom, ScoreTo } from './score-range.decorators.js';
 
 const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
@@ -51,15 +52,10 @@ export class FoundTakenDto {
 
 @ApiSchema({ name: 'BandFoundTaken', description: 'The sample of all offers, in a band of scores.' })
 export class BandFoundTakenDto extends FoundTakenDto {
-  @ApiProperty({ description: 'Least `wayback` of the band.', type: 'integer', example: 100 })
+  @ScoreFrom()
   score_from: number;
 
-  @ApiProperty({
-    description: 'Greatest `wayback` of the band; null: it has no upper limit.',
-    type: 'integer',
-    nullable: true,
-    example: 999,
-  })
+  @ScoreTo()
   score_to: number | null;
 }
 

@@ -36,12 +36,6 @@ type EventRow<Type extends FeedType = FeedType> = DomainRow & {
   occurred_at: Date;
 };
 
-/**
- * The time of the next event, to be set on the row of `dataset`, which a writer holds to its commit: now, but never before
- * the last event's, whatever the clock does.
- */
-export const NEXT_EVENT_TIME = 'greatest(clock_timestamp(), last_event_at)';
-
 /** What has happened in the dataset: the feed, and the history of a name. */
 @Injectable()
 export class DomainEventRepository {

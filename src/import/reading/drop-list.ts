@@ -1,10 +1,12 @@
-import { LIST_KINDS, type ListKind } from '../../config/config.js';
+import { LIST_KINDS, type ListKind, type PurgeTimes } from '../../config/config.js';
+import { Env } from '../../config/env.js';
 
-/** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
-export type PurgeTimes = Readonly<Record<ListKind, string>>;
-
-/** 13:00 and 13:30 AEST, which is UTC+10 without daylight saving. */
-export const PURGE_TIMES: PurgeTimes = { deleted: '03:00:00', expired: '03:30:00' };
+const USUAL = new Env();
+/** Where nobody has set others. */
+const PURGE_TIMES: PurgeTimes = {
+  deleted: USUAL.LIST_PURGE_TIME_DELETED,
+  expired: USUAL.LIST_PURGE_TIME_EXPIRED,
+};
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { calendarDateOf } from '../../domains/calendar-date.js';
-import type { ListKind } from '../../config/config.js';
+import type { ListKind, PurgeTimes } from '../../config/config.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
-import { isPurgeApproximate, type PurgeTimes, purgeTimeOf } from './drop-list.js';
+import { isPurgeApproximate, purgeTimeOf } from './drop-list.js';
 import { ImportError, quoted } from '../import-error.js';
 
 /**

@@ -1,0 +1,29 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const SANDBOX_HOST = '127.0.0.1';
+
+/** A server of the sandbox that listens. */
+export interface SandboxServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves on loopback. @param port 0 asks the system for a free one */
+export async function serveOnLoopback(port: number, listener: RequestListener): Promise<SandboxServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, SANDBOX_HOST, resolve);
+  });
+  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
+  server.unref();
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
