@@ -1,5 +1,6 @@
 import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
 import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
 
 /** What a server can listen on and what can stand in the address of a page. */
@@ -56,13 +57,19 @@ const HTTP_URL = {
   disallow_auth: true,
 };
 
-// isURL takes hosts that nothing else does, such as `xn--a.com`.
 function isHttpUrl(text: string): boolean {
-  return isURL(text, HTTP_URL) && URL.canParse(text);
+  return isURL(text, HTTP_URL) && hasHostName(text);
 }
 
 function isOffOrHttpUrl(text: string): boolean {
-  return text === 'off' || (/^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text));
+  return text === 'off' || (/^https?:\/\/[^\s@]+$/.test(text) && hasHostName(text));
+}
+
+// `xn--a.com` stands for no name. URLs refuse it up to Node 22, newer ones leave it as it is.
+function hasHostName(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const name = domainToUnicode(new URL(address).hostname);
+  return name !== '' && !name.split('.').some((label) => label.startsWith('xn--'));
 }
 
 function isOffOrHostPort(text: string): boolean {
