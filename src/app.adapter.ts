@@ -1,8 +1,11 @@
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
 import { createServer } from 'node:http';
+import { sendAnswer } from './app.answer.js';
 import { methodsOfAddress } from './errors/allowed-methods.js';
 import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
+import { isMetered, meteredHeaders } from './rate-limit/rate-headers.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -15,8 +18,9 @@ const PASS: Handler = (_request, _response, next) => {
 };
 
 /**
- * Nest's adapter to Express, in three ways our own: limits of time for slow clients, what Node and Express would answer by
- * themselves has the error body too, and a wrong method is told apart from a wrong address.
+ * Nest's adapter to Express, in four ways our own: limits of time for slow clients, what Node and Express would answer by
+ * themselves has the error body too, a wrong method is told apart from a wrong address, and what a controller returned is
+ * sent as it is, without what Express asks itself about a body that may be anything.
  */
 export class HttpAdapter extends ExpressAdapter {
   /** By path as it was registered, the methods that it takes. */
@@ -61,6 +65,17 @@ export class HttpAdapter extends ExpressAdapter {
     return super.delete(this.noted('DELETE', path), handler);
   }
 
+  /** Called by Nest with what a controller returned. An answer that says what is left says the same in its headers. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (!isAnswer(body)) return super.reply(response, body, status);
+    if (status !== undefined) response.status(status);
+    if (isMetered(body))
+      for (const [name, value] of Object.entries(meteredHeaders(response.req, body)))
+        response.setHeader(name, value);
+    sendAnswer(response, body);
+    return response;
+  }
+
   /** Called by Nest when every route is there: whatever comes this far has matched none of them. */
   override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
     for (const [path, methods] of this.methods)
@@ -75,4 +90,11 @@ export class HttpAdapter extends ExpressAdapter {
     else this.methods.set(path, new Set([method]));
     return path;
   }
+}
+
+function isAnswer(body: unknown): body is object | string {
+  if (typeof body === 'string') return true;
+  return (
+    typeof body === 'object' && body !== null && !(body instanceof StreamableFile || body instanceof Error)
+  );
 }

@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type HttpLogger, pinoHttp } from 'pino-http';
 import { decodeAscii, holdsApiKey, maskApiKeys } from './auth/keys/api-key.js';
 import { isObject } from './validation/is-object.js';
 
@@ -17,7 +16,25 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     hooks: { streamWrite: maskApiKeys },
     serializers: { path: (path: unknown) => (typeof path === 'string' ? legible(path) : path) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Writes once in a turn of the event loop: the lines of requests that are answered together are one call to the system. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ sync: true });
+  let lines = '';
+  const write = () => {
+    if (lines !== '') output.write(lines);
+    lines = '';
+  };
+  // Also when the process ends in the middle of a turn, for whatever reason but SIGKILL.
+  process.once('exit', write);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(write);
+      lines += line;
+    },
+  };
 }
 
 // What Nest says of its own wiring at every start is of use to nobody but its developers.
@@ -58,29 +75,32 @@ export class AppLogger implements LoggerService {
 }
 
 /** One line a request: method, path without the query (it may hold a key or a name), status, time. */
-export function requestLogger(logger: Logger): HttpLogger<Request, Response> {
-  return pinoHttp<Request, Response>({
-    genReqId: (request) => request.requestId,
-    logger,
-    wrapSerializers: false,
-    serializers: {
-      req: (request: Request) => ({ method: request.method, path: pathOf(request) }),
-      res: (response: Response) => ({ status: response.statusCode }),
-    },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'warn' : 'info'),
-    customAttributeKeys: { reqId: 'request_id' },
-    // pino-http makes an error of its own for every 5xx; the real one is logged by the error filter.
-    customErrorObject: (_request, _response, _error, fields: object) => ({ ...fields, err: undefined }),
-    quietReqLogger: true,
-    autoLogging: { ignore: (request) => PROBES.includes(pathOf(request)) },
-  });
+export function requestLogger(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const startMs = performance.now();
+    const path = pathOf(request);
+    // Also when the caller hangs up, or the answer breaks off.
+    if (!PROBES.includes(path))
+      response.once('close', () => {
+        const { statusCode: status, writableFinished } = response;
+        const line = {
+          request_id: request.requestId,
+          req: { method: request.method, path: legible(path) },
+          res: { status },
+          responseTime: Math.round(performance.now() - startMs),
+        };
+        if (status >= 500) logger.warn(line, 'request errored');
+        else logger.info(line, writableFinished ? 'request completed' : 'request aborted');
+      });
+    next();
+  };
 }
 
 const PROBES = ['/livez', '/readyz'];
 
-function pathOf(request: Request): string {
-  const [path = ''] = request.originalUrl.split('?');
-  return legible(path);
+function pathOf({ originalUrl }: Request): string {
+  const end = originalUrl.indexOf('?');
+  return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }
 
 // A key that was percent-encoded would not be seen by what masks keys.

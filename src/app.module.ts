@@ -1,12 +1,12 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
-import { RequirementsGuard } from './auth/requirements.guard.js';
+import { RequirementsGuard } from './auth/requirements.js';
 import { CheckModule } from './check/check.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -14,14 +14,13 @@ import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
 import { DropsModule } from './drops/drops.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
-import { EntityTagInterceptor } from './errors/requests/entity-tag.interceptor.js';
+import { FacetsModule } from './facets/facets.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
 import { PagesModule } from './pages/pages.module.js';
-import { RateHeadersInterceptor } from './rate-limit/rate-headers.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { ReportModule } from './report/report.module.js';
@@ -53,6 +52,7 @@ export class AppModule {
         CheckModule,
         SuggestModule,
         SearchModule,
+        FacetsModule,
         DroppedModule,
         DropsModule,
         // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
@@ -71,9 +71,6 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },
-        // The first has the last word: it sees whether the others forbid to keep the answer.
-        { provide: APP_INTERCEPTOR, useClass: EntityTagInterceptor },
-        { provide: APP_INTERCEPTOR, useExisting: RateHeadersInterceptor },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
       ],
     };

@@ -1,27 +1,22 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
-import compression from 'compression';
 import type { Request } from 'express';
-import helmet from 'helmet';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { HttpAdapter } from './app.adapter.js';
 import { HttpDrain } from './app.drain.js';
+import { setUpHeaders } from './app.headers.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
 import type { Config } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/requests/body-limit.js';
-import { refuseUnreadable } from './errors/requests/readable.middleware.js';
-import { requestId } from './errors/requests/request-id.middleware.js';
+import { refuseUnreadable, requestId } from './errors/requests/incoming.middleware.js';
 import { validationPipe } from './errors/requests/validation.pipe.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
-import { RATE_HEADERS } from './rate-limit/rate-headers.js';
-
-const PREFLIGHT_SECONDS = 86_400;
 
 /** Builds the application as both the real server and the tests run it; not yet listening. */
 export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
@@ -61,34 +56,13 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   app.disable('x-powered-by');
-  // See EntityTagInterceptor.
+  // Express would give one to every answer, also to those that may not be kept; see sendAnswer.
   app.disable('etag');
 
   app.use(app.get(HttpDrain).admit);
   app.use(requestId);
   app.use(requestLogger(logger));
-  app.use(
-    helmet({
-      // The API is also served on plain HTTP (the demo, behind a proxy); TLS and HSTS belong to whoever ends TLS.
-      strictTransportSecurity: false,
-      // Swagger UI's own requests go to the public address, which may not be the one its page was opened at.
-      contentSecurityPolicy: {
-        directives: {
-          upgradeInsecureRequests: null,
-          connectSrc: ["'self'", new URL(config.links.baseUrl).origin],
-        },
-      },
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
-    }),
-  );
-  const origins = config.http.corsOrigins;
-  app.enableCors({
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Retry-After', 'ETag', 'X-Request-Id', ...RATE_HEADERS],
-    maxAge: PREFLIGHT_SECONDS,
-  });
-  app.use(compression());
+  setUpHeaders(app, config);
   app.use(refuseUnreadable);
   if (config.auth.enabled) app.use(refuseKeyInUrl);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.

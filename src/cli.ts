@@ -7,6 +7,7 @@ import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
 import { registerScore } from './cli/score.command.js';
 import { registerWorker } from './cli/worker.command.js';
+import { registerWrites } from './cli/writes.command.js';
 import { messageOf } from './validation/thrown.js';
 
 const program = new Command('bowerbird')
@@ -22,6 +23,7 @@ registerLists(program);
 registerAccount(program);
 registerScore(program);
 registerWorker(program);
+registerWrites(program);
 
 hearOutput();
 try {

@@ -33,8 +33,8 @@ function readOrder(): Iterable<string> {
   return csvOf(Number(count), Number(values.seed));
 }
 
-function isWholeNumber(text: string, most: number): boolean {
-  return /^\d+$/.test(text) && Number(text) <= most;
+function isWholeNumber(text: string, max: number): boolean {
+  return /^\d+$/.test(text) && Number(text) <= max;
 }
 
 function* csvOf(count: number, seed: number): Generator<string> {

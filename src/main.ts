@@ -6,7 +6,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 await import('reflect-metadata');
 const { serve } = await import('./app.serve.js');
-const { readProcessConfig } = await import('./config/config.js');
+const { readProcessConfig } = await import('./config/process-config.js');
 
 await serve(() => readProcessConfig());
 

@@ -22,6 +22,8 @@ try {
     console.log(`${round} start: ready after ${Math.round(performance.now() - began)} ms`);
     try {
       await walk(service.url);
+      if (round === 'first')
+        assert.doesNotMatch(service.said(), /^\{.*"level":[456]0/m, 'a newcomer sees no warning');
       await refuse('a port that is taken', { PORT: new URL(service.url).port });
       await refuse('a variable that makes no sense', { PORT: 'nonsense' });
     } finally {
@@ -88,7 +90,7 @@ function start() {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
       if (!url) return;
       clearTimeout(limit);
-      resolveStart({ child, url });
+      resolveStart({ child, url, said: () => text });
     });
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${text}`)));
   });

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Env } from '../src/config/env.js';
-import { SECRETS } from '../src/config/secret-files.js';
+import { Env, SECRETS } from '../src/config/env.js';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
@@ -39,6 +38,16 @@ it('README.md stays a first page, and its links lead somewhere', () => {
   expect(text.split(/\s+/).length).toBeLessThanOrEqual(MAX_README_WORDS);
   const links = [...text.matchAll(/\]\(([^):]+)\)/g)].map(([, path = '']) => path);
   expect(links.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);
+});
+
+it('docs/ARCHITECTURE.md names files that are there', () => {
+  const text = readFileSync(resolve(ROOT, 'docs/ARCHITECTURE.md'), 'utf8');
+  const [, lists = ''] = text.split(/<!-- \/?requests -->/);
+  const named = [...lists.matchAll(/^- (?:src\/)?([\w/-]*): (.+)$/gm)].flatMap(
+    ([, folder = '', files = '']) => files.split(', ').map((file) => `src/${folder}${file}`),
+  );
+  expect(named.length).toBeGreaterThan(300);
+  expect(named.filter((file) => !existsSync(resolve(ROOT, file)))).toEqual([]);
 });
 
 it('docker-compose.yml hands on every variable, and secrets as files', () => {

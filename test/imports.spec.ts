@@ -22,6 +22,7 @@ const LINE: string[][] = [
     'suggest',
     'pages',
     'search',
+    'facets',
     'dropped',
     'drops',
     'report',

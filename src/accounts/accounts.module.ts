@@ -4,12 +4,11 @@ import { MailModule } from '../mail/mail.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
 import { openAccountLibrary } from './library/account-library.js';
-import { AccountLinks } from './mails/account-links.js';
+import { AccountMails } from './account-mails.js';
 import { AccountPurge } from './library/account-purge.js';
 import { AccountRepository } from './library/account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
-import { ApiKeysController } from './keys/api-keys.controller.js';
-import { ApiKeysService } from './keys/api-keys.service.js';
+import { ApiKeysController } from './api-keys.controller.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { AttemptLimit } from './library/attempt-limit.js';
 import { readForm } from './pages/form-body.js';
@@ -27,19 +26,18 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
   controllers: [...PAGES, AssetsController],
   providers: [
     AccountsService,
-    ApiKeysService,
     AccountRepository,
     AccountPurge,
     AccountConnections,
-    AccountLinks,
+    AccountMails,
     AttemptLimit,
     {
       provide: ACCOUNT_LIBRARY,
-      inject: [Config, AccountConnections, AccountLinks, AccountRepository],
+      inject: [Config, AccountConnections, AccountMails, AccountRepository],
       useFactory: (
         { auth, links }: Config,
         { pool }: AccountConnections,
-        mails: AccountLinks,
+        mails: AccountMails,
         accounts: AccountRepository,
       ) =>
         openAccountLibrary({

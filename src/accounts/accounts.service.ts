@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
-import { AccountLinks } from './mails/account-links.js';
+import { AccountMails } from './account-mails.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
 import { AccountProblem } from './account-problem.js';
-import { atLeast } from './library/at-least.js';
 import { AttemptLimit } from './library/attempt-limit.js';
 
 /** Injection token of the open {@link AccountLibrary}. */
@@ -38,7 +38,7 @@ export class AccountsService {
   constructor(
     @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
     private readonly database: Database,
-    private readonly mails: AccountLinks,
+    private readonly mails: AccountMails,
     private readonly attempts: AttemptLimit,
     private readonly ring: KeyRing,
   ) {}
@@ -123,9 +123,11 @@ export class AccountsService {
     return answer.headers.getSetCookie();
   }
 
-  // For what must not tell by its time whether there is such an account.
-  private inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
-    return atLeast(CONSTANT_MS, () => this.ask(work));
+  // For what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS.
+  private async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
+    const [outcome] = await Promise.allSettled([this.ask(work), pause(CONSTANT_MS)]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   private async ask<Result>(work: () => Promise<Result>): Promise<Result> {

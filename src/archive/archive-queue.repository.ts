@@ -51,7 +51,7 @@ function estimateAbove(estimated: number | null): number | null {
 // Each branch reads the first entry of one index (domain_unscored, domain_archive_ask_at); a branch is not begun when one before
 // it gave a row: PostgreSQL appends in the order written, and LIMIT stops there.
 const UNSCORED = `SELECT domain FROM domain WHERE archive_status = 'pending' AND NOT hidden`;
-const LATEST = 'ORDER BY purge_at DESC NULLS LAST, domain LIMIT 1';
+const LATEST = 'ORDER BY purge_at DESC NULLS LAST LIMIT 1';
 const NEW_DROPS = ['purged', 'available'];
 /** What is left, those that are or may be on offer before those that are not. */
 const REST = ['purged', 'available', 'unconfirmed', 'stale', 'taken', 'rescued'];
@@ -60,7 +60,7 @@ const branches = [
     (state) =>
       `${UNSCORED} AND state = '${state}' AND purge_at > $1::timestamptz - interval '${NEW_DROP_DAYS} days' ${LATEST}`,
   ),
-  `${UNSCORED} AND state = 'listed' ORDER BY purge_at NULLS FIRST, domain DESC LIMIT 1`,
+  `${UNSCORED} AND state = 'listed' ORDER BY purge_at NULLS FIRST LIMIT 1`,
   `SELECT domain FROM domain_archive WHERE ask_at <= $1::timestamptz ORDER BY ask_at LIMIT 1`,
   ...REST.map((state) => `${UNSCORED} AND state = '${state}' ${LATEST}`),
 ];
@@ -71,7 +71,7 @@ const oldest = NEW_DROPS.map(
     `(SELECT purge_at FROM domain
        WHERE archive_status = 'pending' AND NOT hidden AND state = '${state}'
          AND purge_at > $1::timestamptz - interval '${NEW_DROP_DAYS} days' AND purge_at <= $1
-       ORDER BY purge_at NULLS FIRST, domain DESC LIMIT 1)`,
+       ORDER BY purge_at NULLS FIRST LIMIT 1)`,
 ).join(', ');
 const SIZE = `
   SELECT (SELECT count(*)::int FROM (${UNSCORED} LIMIT $2::int + 1) names) AS counted,

@@ -2,8 +2,7 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { DemoIdentifier } from './identify/demo-identifier.js';
-import { Identifier } from './identify/identifier.js';
+import { DemoIdentifier, Identifier } from './caller.js';
 import { REQUIREMENTS, requirementsOf } from './requirements.js';
 
 /**

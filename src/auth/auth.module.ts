@@ -1,19 +1,20 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { AuthGuard } from './auth.guard.js';
-import { DemoIdentifier } from './identify/demo-identifier.js';
-import { Identifier } from './identify/identifier.js';
-import { KeyIdentifier } from './identify/key-identifier.js';
+import { DemoIdentifier, Identifier } from './caller.js';
 import { ApiKeyRepository } from './keys/api-key.repository.js';
+import { ApiKeysService } from './keys/api-keys.service.js';
+import { KeyIdentifier } from './keys/key-identifier.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyUse } from './keys/key-use.js';
-import { RefusalLimit } from './identify/refusal-limit.js';
-import { RequirementsGuard } from './requirements.guard.js';
+import { RefusalLimit } from './keys/refusal-limit.js';
+import { RequirementsGuard } from './requirements.js';
 import { TierGate } from './tier-gate.js';
 
 const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];
 const KEYS: Provider[] = [
   ApiKeyRepository,
+  ApiKeysService,
   KeyRing,
   KeyUse,
   RefusalLimit,
@@ -32,7 +33,7 @@ export class AuthModule {
         AuthGuard,
         RequirementsGuard,
         TierGate,
-        ...(auth.enabled ? [ApiKeyRepository, KeyRing, KeyUse] : []),
+        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, KeyRing] : []),
       ],
     };
   }

@@ -1,8 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
-import type { Tier } from '../tiers/tiers.js';
+import { type Tier, Tiers } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
 
 /** Who asks: the tier that decides what they get, and the identity that budgets are counted for. */
@@ -37,6 +37,29 @@ declare global {
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<Request>().caller,
 );
+
+/** Says who sends a request. */
+export abstract class Identifier {
+  /** @throws {ApiError} when what the request shows is no good; never an identity by guess */
+  abstract identify(request: Request): Promise<Caller>;
+}
+
+/** Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */
+@Injectable()
+export class DemoIdentifier extends Identifier {
+  constructor(private readonly tiers: Tiers) {
+    super();
+  }
+
+  async identify(request: Request): Promise<Caller> {
+    return { tier: this.tiers.table.demo, id: callerIdOfAddress(request.ip) };
+  }
+}
+
+/** The identity of everybody with a key of the account: a second key, or the next one after a rotation, is no second budget. */
+export function callerIdOfAccount(accountId: string): string {
+  return `account:${accountId}`;
+}
 
 const IPV6_PREFIX_BITS = 64;
 

@@ -1,11 +1,10 @@
-import { applyDecorators, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { type ReflectableDecorator, Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import type { Tier } from '../tiers/tiers.js';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
 import type { Scope } from './keys/api-key.js';
-
-/** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
-export type TierRule = (tier: Tier) => boolean;
+import { TierGate, type TierRule } from './tier-gate.js';
 
 /** What the guards read from a method, or else from its class. */
 export const REQUIREMENTS = {
@@ -52,4 +51,33 @@ export function RequiresScope(scope: Scope | 'any'): MethodDecorator & ClassDeco
 /** Pages and probes: everybody is known by address, and no key is looked at. */
 export function IgnoresKeys(): MethodDecorator & ClassDecorator {
   return REQUIREMENTS.ignoresKeys(true);
+}
+
+/** Says whether this address is for who asks. */
+@Injectable()
+export class RequirementsGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly gate: TierGate,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { caller, keyProblem } = context.switchToHttp().getRequest<Request>();
+    if (keyProblem) throw keyProblem;
+    const read = requirementsOf(this.reflector, context);
+    const rule = read(REQUIREMENTS.tierRule);
+    if (rule) this.gate.assertIncluded(caller, rule);
+    if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);
+    const scope = read(REQUIREMENTS.scope) ?? 'read';
+    if (caller.key && scope !== 'any') assertScope(caller.key.scopes, scope);
+    return true;
+  }
+}
+
+function assertScope(scopes: readonly Scope[], scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ApiError(
+    'scope_required',
+    `This needs a key with the scope ${scope}; this one has ${scopes.join(', ')}.`,
+  );
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { DomainState } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
-import { Tiers } from '../tiers/tiers.js';
+import { type Tier, Tiers } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
-import { challenge } from './identify/challenge.js';
-import type { TierRule } from './requirements.js';
+import { keyRequired } from './keys/bearer.js';
+
+/** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
+export type TierRule = (tier: Tier) => boolean;
 
 // Without keys (AUTH=off) none is looked at, and to send one would be no help.
 const DEMO_ONLY = 'This installation serves the demo tier only.';
@@ -34,6 +37,16 @@ export class TierGate {
     );
   }
 
+  /**
+   * Names that are not on offer are for tiers with full fields.
+   *
+   * @throws {ApiError} as assertIncluded does
+   */
+  assertShown(caller: Caller, state: DomainState): void {
+    if (state !== 'available')
+      this.assertIncluded(caller, (tier) => tier.fields === 'full', `names in the state ${state}`);
+  }
+
   /** @throws {ApiError} key_required for a caller without a key */
   assertKey({ key }: Caller): void {
     if (key) return;
@@ -42,8 +55,4 @@ export class TierGate {
       : DEMO_ONLY;
     throw keyRequired(`This needs an API key. ${remedy}`);
   }
-}
-
-function keyRequired(message: string): ApiError {
-  return new ApiError('key_required', message, { headers: challenge() });
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { CheckQuery, CheckResult } from './check.dto.js';
 import { CheckService } from './check.service.js';
 

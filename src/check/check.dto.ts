@@ -1,6 +1,7 @@
-import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
+import { EvidenceDto } from '../domains/evidence.dto.js';
 import { EligibilityDto } from '../domains/names/eligibility.dto.js';
 import { RegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { Metered } from '../rate-limit/rate.dto.js';
@@ -48,6 +49,14 @@ class Availability extends Metered {
     description: 'The registry answer behind registered and available.',
   })
   registry: RegistryAnswerDto;
+
+  @ApiPropertyOptional({
+    type: EvidenceDto,
+    nullable: true,
+    description:
+      'What the dataset has the name for, and how it knows; null for a name that it does not have. For tiers with full fields.',
+  })
+  dataset?: EvidenceDto | null;
 
   @ApiProperty({ type: EligibilityDto, description: 'Who may hold a name of this suffix.' })
   eligibility: EligibilityDto;

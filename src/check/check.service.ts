@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { linksOf } from '../domains/domain.dto.js';
+import { linksOf, toEvidenceDto } from '../domains/domain-view.js';
 import type { Domain } from '../domains/domain.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
@@ -40,21 +40,24 @@ export class CheckService {
       this.domains.findDomain(name.domain),
     ]);
     if (known) {
-      const result = await this.resultOf(name, known, row);
+      const result = this.resultOf(name, known, row, caller);
       const { left } = await this.budget.charge(caller, RECORDS_PER_CHECK);
       return { ...result, ...left };
     }
-    const { result, left } = await this.budget.reserve(caller, RECORDS_PER_CHECK, async () =>
-      this.resultOf(name, await this.registry.lookUp(name, options), row),
-    );
+    const { result, left } = await this.budget.reserve(caller, RECORDS_PER_CHECK, async () => {
+      const answer = await this.registry.lookUp(name, options);
+      // Read after the answer, which may have changed it.
+      return this.resultOf(name, answer, await this.domains.findDomain(name.domain), caller);
+    });
     return { ...result, ...left };
   }
 
-  private async resultOf(
+  private resultOf(
     name: DomainName,
     answer: RegistryAnswer,
     row: Domain | null,
-  ): Promise<Omit<CheckResult, keyof Metered>> {
+    { tier }: Caller,
+  ): Omit<CheckResult, keyof Metered> {
     const available = answer.state === 'available';
     return {
       ok: true,
@@ -67,6 +70,7 @@ export class CheckService {
       length: name.name.length,
       ...linksOf(name.domain, available, this.config.links),
       registry: toRegistryAnswerDto(answer),
+      ...(tier.fields === 'full' && { dataset: row && toEvidenceDto(row) }),
       eligibility: toEligibilityDto(name.tld),
     };
   }

@@ -3,6 +3,7 @@ import { fstatSync } from 'node:fs';
 import { messageOf } from '../validation/thrown.js';
 import { Clock } from '../database/clock.js';
 import { isCalendarDate } from '../domains/calendar-date.js';
+import { createLifecycle } from '../domains/domains.module.js';
 import { LIST_KINDS, type ListKind } from '../config/config.js';
 import { ImportError, UncertainImportError } from '../import/import-error.js';
 import { importNames } from '../import/importer.js';
@@ -78,6 +79,7 @@ async function runImport(path: string, options: Options): Promise<void> {
     const source = await openSource(path);
     const report = await withDatabase(async (database, config) =>
       importNames(database, source, {
+        lifecycle: createLifecycle(database, config),
         now: await new Clock(database).now(),
         listKind: options.kind,
         purgeTimes: config.lists.purgeTimes,

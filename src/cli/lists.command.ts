@@ -4,7 +4,7 @@ import { Clock } from '../database/clock.js';
 import type { Database } from '../database/database.js';
 import type { ListAddressState, ListFetch } from '../domains/lists/list-fetch.js';
 import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
-import { ListFetcher } from '../lists/list-fetcher.js';
+import { createListFetcher } from '../lists/lists.module.js';
 import { EXIT_FAILED } from './exit-codes.js';
 import { withDatabase } from './with-database.js';
 
@@ -43,7 +43,7 @@ async function fetchLists({ acceptAlarms = false }: FetchFlags): Promise<void> {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     await withDatabase(async (database, config) => {
-      const fetcher = new ListFetcher(config, database, new ListFetchRepository(database));
+      const fetcher = createListFetcher(database, config);
       const options = { signal: interruption.signal, acceptsAlarms: acceptAlarms };
       const fetched = await fetcher.fetchAll(await new Clock(database).now(), options);
       if (!fetched) throw new Error('Another process is fetching lists at this moment; try again.');

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.js';
 import { Clock } from '../database/clock.js';
 import type { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { createLifecycle } from '../domains/domains.module.js';
 import { parseDomainName } from '../domains/names/domain-name.js';
 import { withDatabase } from './with-database.js';
 
@@ -52,7 +52,7 @@ async function scoreNow(database: Database, config: Config, domain: string): Pro
     turns,
     new ArchiveQueue(database),
     new ArchiveScoreRepository(database),
-    new Lifecycle(database),
+    createLifecycle(database, config),
     config,
   );
   const isKnown = (await new DomainRepository(database).findDomain(domain)) !== null;

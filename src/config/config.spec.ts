@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, readConfig } from './config.js';
+import { Env } from './env.js';
 
 describe('readConfig', () => {
   it('needs nothing: every variable has a default', () => {
@@ -154,9 +155,7 @@ describe('readConfig', () => {
   it('is described by .env.example: the same variables, the same defaults', () => {
     const text = readFileSync(resolve(__dirname, '../../.env.example'), 'utf8');
     const lines = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
-    const env = readFileSync(resolve(__dirname, 'env.ts'), 'utf8');
-    const fields = [...env.matchAll(/^ {2}([A-Z_]+)\??[:;= ]/gm)].map(([, name]) => name);
-    expect(lines.map(([, , name]) => name)).toEqual(fields);
+    expect(lines.map(([, , name]) => name).sort()).toEqual(Object.keys(new Env()).sort());
     const written = Object.fromEntries(
       lines.filter(([, hash]) => !hash).map(([, , name, value]) => [name, value]),
     );

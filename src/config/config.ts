@@ -1,15 +1,11 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
-import { overrideTiers, type TierOverrides } from '../tiers/tier-overrides.js';
+import { readTiers } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
-import { Env } from './env.js';
-import { SECRETS, withSecretFiles } from './secret-files.js';
-
-/** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */
-export type TrustProxy = false | number | string[];
+import { addressOf, hostNames, parseHostPort, parseTrustProxy, type TrustProxy } from './addresses.js';
+import { Env, isSet, SECRETS } from './env.js';
 
 /** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
 export const LIST_KINDS = ['deleted', 'expired'] as const;
@@ -33,7 +29,7 @@ export class Config {
     corsOrigins: readonly string[];
     shutdownGraceMs: number;
   };
-  readonly database: { url: string | undefined; poolSize: number; dataDir: string };
+  readonly database: { url: string | undefined; poolSize: number; timeoutMs: number; dataDir: string };
   readonly auth: { enabled: boolean; secret: string };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };
@@ -125,7 +121,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
-  const tiers = parseTiers(env.TIERS, problems);
+  const { tiers, problems: tierProblems } = readTiers(env.TIERS);
+  problems.push(...tierProblems);
   if (problems.length > 0) throw new ConfigError(problems);
 
   const baseUrl = (env.BASE_URL ?? `http://${addressOf(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
@@ -137,7 +134,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       corsOrigins: env.CORS_ORIGINS,
       shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     },
-    database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, dataDir: resolve(env.DATA_DIR) },
+    database: {
+      url: env.DATABASE_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+      timeoutMs: env.DATABASE_TIMEOUT_MS,
+      dataDir: resolve(env.DATA_DIR),
+    },
     auth: { enabled: env.AUTH === 'on', secret: env.AUTH_SECRET ?? '' },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: {
@@ -198,112 +200,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-type Variables = Readonly<Record<string, string>>;
-
-/**
- * The environment of this process, read. The one place in `src/` that touches process.env.
- *
- * Secrets may be given as files (see secret-files.ts).
- *
- * @param defaults hold where the environment says nothing
- * @param fixed hold whatever the environment says
- */
-export function readProcessConfig(defaults: Variables = {}, fixed: Variables = {}): Config {
-  return readConfig({ ...defaults, ...secretsRead(withoutEmpty(process.env)), ...fixed });
-}
-
 const quoted = (name: string, value: string | undefined) =>
   (SECRETS as readonly string[]).includes(name) || /:\/\/[^/]*@/.test(value ?? '')
     ? ''
     : `, not ${JSON.stringify(value)}`;
 
-function secretsRead(environment: NodeJS.ProcessEnv): Readonly<Record<string, string | undefined>> {
-  try {
-    return withSecretFiles(environment);
-  } catch (error) {
-    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
-  }
-}
-
-function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => isSet(name, value)));
-}
-
-/** Lists that are not empty by default. */
-const LISTS_THAT_MAY_BE_EMPTY = ['REGISTRY_CANARIES'];
-
-function isSet(name: string, value: string | undefined): boolean {
-  return value !== undefined && (value !== '' || LISTS_THAT_MAY_BE_EMPTY.includes(name));
-}
-
 function listAddresses({ LIST_DELETED_URLS, LIST_EXPIRED_URLS }: Env): ListAddress[] {
   const addresses = (kind: ListKind, urls: readonly string[]) =>
     [...new Set(urls)].map((url) => ({ url, kind }));
   return [...addresses('deleted', LIST_DELETED_URLS), ...addresses('expired', LIST_EXPIRED_URLS)];
-}
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-function hostNames(baseUrl: string, others: readonly string[]): string[] {
-  const names = [...LOOPBACK, new URL(baseUrl).hostname, ...others];
-  return [...new Set(names.map((name) => name.toLowerCase()))];
-}
-
-// A service that listens on every address is reached, on this machine, as localhost. A URL has no room for the interface
-// that a link-local address may name.
-function addressOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host.replace(/%.*$/, '')}]` : host;
-}
-
-function parseTrustProxy(value: string, problems: string[]): TrustProxy {
-  if (value === 'off' || value === '0') return false;
-  if (/^\d{1,2}$/.test(value)) return Number(value);
-  const proxies = value.split(',').map((item) => item.trim());
-  if (!proxies.every(isNetwork))
-    problems.push(
-      `TRUST_PROXY must be off, a number of hops, or a comma-separated list of addresses or CIDRs, not ${JSON.stringify(value)}`,
-    );
-  else if (proxies.some((proxy) => /\/0+$/.test(proxy)))
-    problems.push(
-      `TRUST_PROXY must not cover every address, as ${JSON.stringify(value)} does: anybody could claim to be anybody. Set the number of proxies in front of the service instead, such as 1`,
-    );
-  return proxies;
-}
-
-function isNetwork(text: string): boolean {
-  // The one mixed notation that Express reads.
-  if (text.includes(':') && text.includes('.') && !/^::ffff:/i.test(text)) return false;
-  return (
-    ipaddr.IPv4.isValidFourPartDecimal(text) ||
-    ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
-    ipaddr.IPv6.isValid(text) ||
-    ipaddr.IPv6.isValidCIDR(text)
-  );
-}
-
-function parseHostPort(value: string): { host: string; port: number } | undefined {
-  if (value === 'off') return undefined;
-  const [host = '', port = ''] = value.split(':');
-  return { host, port: Number(port) };
-}
-
-function parseTiers(text: string | undefined, problems: string[]): TierTable {
-  const overridden = overrideTiers(parseOverrides(text, problems));
-  problems.push(...overridden.problems);
-  return overridden.tiers;
-}
-
-function parseOverrides(text: string | undefined, problems: string[]): TierOverrides {
-  if (text === undefined) return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as TierOverrides;
-  } catch {
-    // falls through to the one message that serves broken JSON and a wrong shape alike
-  }
-  problems.push('TIERS must be a JSON object of objects, such as {"demo":{"recordsPerMinute":10}}');
-  return {};
 }
 
 function deepFreeze<T extends object>(value: T): T {

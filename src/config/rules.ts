@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
@@ -29,6 +30,17 @@ export function AreHttpsUrls(): PropertyDecorator {
 /** `off`, or host:port. */
 export function IsOffOrHostPort(): PropertyDecorator {
   return satisfies('must be off or host:port, with a port from 1 to 65535', isOffOrHostPort);
+}
+
+/** A list written with commas. */
+export function CommaSeparated(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => commaSeparated(value));
+}
+
+export function commaSeparated(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const items = value.split(',').map((item) => item.trim());
+  return items.filter(Boolean);
 }
 
 function satisfies(rule: string, judge: (text: string) => boolean): PropertyDecorator {

@@ -18,6 +18,10 @@ import { VacuumScoredNames1766000031000 } from '../../migrations/1766000031000-v
 import { CreateFreshness1766000040000 } from '../../migrations/1766000040000-create-freshness.js';
 import { ChargeBudgetAtOnce1766000050000 } from '../../migrations/1766000050000-charge-budget-at-once.js';
 import { WidenRegistry1766000060000 } from '../../migrations/1766000060000-widen-registry.js';
+import { CreateDomainCube1766000070000 } from '../../migrations/1766000070000-create-domain-cube.js';
+import { KeepResumedWrites1766000080000 } from '../../migrations/1766000080000-keep-resumed-writes.js';
+import { SlimQueueIndexes1766000090000 } from '../../migrations/1766000090000-slim-queue-indexes.js';
+import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-create-shape-index.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -44,9 +48,14 @@ const MIGRATIONS = [
   CreateFreshness1766000040000,
   ChargeBudgetAtOnce1766000050000,
   WidenRegistry1766000060000,
+  CreateDomainCube1766000070000,
+  KeepResumedWrites1766000080000,
+  SlimQueueIndexes1766000090000,
+  CreateShapeIndex1766000100000,
 ];
 
-const CONNECT_TIMEOUT_MS = 3_000;
+/** A handshake has this long at least, however short statements are to be. */
+const MIN_CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** A server that has not said by then that it ended a statement is taken for gone. */
@@ -56,29 +65,29 @@ const ANSWER_GRACE_MS = 500;
  * The connection pool and the migrations; not yet connected. There are no entities: rows are read with SQL.
  *
  * @param onIdleError told when an idle connection dies; the pool replaces it by itself
- * @param statementTimeoutMs the longest a statement may take; without it there is no limit
+ * @param timeoutMs the longest that a statement may take or wait for a connection; without it statements have no limit
  */
 export function createDataSource(
   url: string,
   poolSize: number,
   onIdleError: (error: Error) => void,
-  statementTimeoutMs?: number,
+  timeoutMs?: number,
 ): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     applicationName: 'bowerbird',
     poolSize,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: Math.max(MIN_CONNECT_TIMEOUT_MS, timeoutMs ?? 0),
     poolErrorHandler: onIdleError,
     extra: {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       // A lost connection tells its statement and then itself. TypeORM listens only a moment after the pool has lent it;
       // unheard before, it would end the process.
       onConnect: (client: Client) => void client.on('error', () => undefined),
-      ...(statementTimeoutMs && {
-        statement_timeout: statementTimeoutMs,
-        query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+      ...(timeoutMs && {
+        statement_timeout: timeoutMs,
+        query_timeout: timeoutMs + ANSWER_GRACE_MS,
       }),
     },
     entities: [],

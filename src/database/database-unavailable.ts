@@ -1,4 +1,6 @@
 import { DatabaseError } from 'pg';
+import { isObject } from '../validation/is-object.js';
+import { failuresIn } from '../validation/thrown.js';
 
 /**
  * - `away`: the server is gone, or does not answer in time; what became of a commit nobody knows
@@ -24,4 +26,56 @@ export class DatabaseUnavailable extends Error {
 function wordsOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return String(error);
   return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+}
+
+interface Signs {
+  readonly codes: RegExp;
+  /** node-postgres reports some without a code. */
+  readonly messages: readonly string[];
+}
+
+// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting.
+const GONE: Signs = {
+  codes: /^(08...|57P0[123]|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+  messages: ['Connection terminated', 'Client has encountered a connection error and is not queryable'],
+};
+// 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of their own handle
+// that before it comes here).
+const STUCK: Signs = {
+  codes: /^(57014|53300)$/,
+  messages: ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
+};
+
+/** Whether the error says that the server is away or does not answer in time, as opposed to a statement that is wrong. */
+export function isAbsence(error: unknown): boolean {
+  return isGone(error) || hasSign(error, STUCK);
+}
+
+/** Whether the connection was refused or lost: nobody else has that server either. */
+function isGone(error: unknown): boolean {
+  return hasSign(error, GONE);
+}
+
+function hasSign(thrown: unknown, signs: Signs): boolean {
+  return failuresIn(thrown).some((error) => isSign(error, signs));
+}
+
+function isSign(error: unknown, signs: Signs): boolean {
+  if (!isObject(error)) return false;
+  if ('code' in error && typeof error.code === 'string' && signs.codes.test(error.code)) return true;
+  const message = 'message' in error ? String(error.message) : '';
+  return signs.messages.some((text) => message.includes(text));
+}
+
+// The server is there and takes no writes, which is no absence: neither does anybody wait for it to start, nor does memory
+// count in its place. 25006: it may only be read, as the old one after a failover; 53100: its disk is full; 53200: it is out of
+// memory.
+const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
+
+/** What the error says of the server; null where it says nothing, or has said it already. */
+export function unavailabilityIn(error: unknown): Unavailability | null {
+  // Work that was guarded inside guarded work has it said already.
+  if (error instanceof DatabaseUnavailable) return null;
+  if (isAbsence(error)) return 'away';
+  return hasSign(error, REFUSING) ? 'refusing' : null;
 }

@@ -4,12 +4,6 @@ import { Clock } from './clock.js';
 import { Database } from './database.js';
 import { openDatabase, type OpenDatabase } from './open-database.js';
 
-/**
- * Requests are answered in milliseconds; what takes this long waits for a lock or for a server that stands still, and the
- * caller is better told 503 than kept waiting.
- */
-const STATEMENT_TIMEOUT_MS = 3_000;
-
 const OPEN_DATABASE = Symbol('OpenDatabase');
 
 /** Opens the database before anything else starts, and closes it when the last request has been answered. */
@@ -20,7 +14,7 @@ const OPEN_DATABASE = Symbol('OpenDatabase');
       provide: OPEN_DATABASE,
       inject: [Config],
       useFactory: (config: Config) =>
-        openDatabase(config.database, new Logger('Database'), { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+        openDatabase(config.database, new Logger('Database'), { timeoutMs: config.database.timeoutMs }),
     },
     { provide: Database, inject: [OPEN_DATABASE], useFactory: (open: OpenDatabase) => open.database },
     Clock,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
-import { DatabaseUnavailable, type Unavailability } from './database-unavailable.js';
+import { DatabaseUnavailable, isAbsence, unavailabilityIn } from './database-unavailable.js';
 import type { PreparedStatement } from './time-cap.js';
-import { failuresIn } from '../validation/thrown.js';
-import { passFence } from './fence.js';
-import { isObject } from '../validation/is-object.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
 export interface Queryable {
   query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement that each connection prepares once: for those whose planning takes longer than their work. */
+  prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]>;
 }
 
 /**
@@ -34,16 +34,9 @@ export class Database implements Queryable {
     return this.withClient((client) => queryableOf(client).query<Row>(sql, parameters));
   }
 
-  /**
-   * Runs one statement that every connection prepares once: for those whose planning takes longer than their work.
-   *
-   * @throws {DatabaseUnavailable}
-   */
+  /** The same with one that every connection prepares once. @throws {DatabaseUnavailable} */
   async prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
-    const { values, ...text } = statement;
-    return this.withClient(
-      async (client) => (await client.query<Row>({ ...text, values: [...values] })).rows,
-    );
+    return this.withClient((client) => queryableOf(client).prepared<Row>(statement));
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -100,6 +93,8 @@ function queryableOf(client: Client): Queryable {
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,
+    prepared: async <Row extends QueryResultRow>({ values, ...statement }: PreparedStatement) =>
+      (await client.query<Row>({ ...statement, values: [...values] })).rows,
   };
 }
 
@@ -112,53 +107,32 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-interface Signs {
-  readonly codes: RegExp;
-  /** node-postgres reports some without a code. */
-  readonly messages: readonly string[];
+/**
+ * Makes sure, inside a transaction and until it ends, that whoever writes is still the one who may.
+ *
+ * @throws when it is not; the transaction is rolled back
+ */
+export type Fence = (transaction: Queryable) => Promise<void>;
+
+const fences = new AsyncLocalStorage<Fence>();
+
+/**
+ * Runs work every transaction of which begins with the fence, however deep in the call it is begun. A process that stood
+ * still for longer than its lease would otherwise go on writing beside its successor.
+ */
+export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> {
+  return fences.run(fence, work);
 }
 
-// Class 08: connection exceptions; 57P01 to 57P03: shut down, crashed, starting.
-const GONE: Signs = {
-  codes: /^(08...|57P0[123]|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-  messages: ['Connection terminated', 'Client has encountered a connection error and is not queryable'],
-};
-// 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of their own handle
-// that before it comes here).
-const STUCK: Signs = {
-  codes: /^(57014|53300)$/,
-  messages: ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
-};
-
-/** Whether the error says that the server is away or does not answer in time, as opposed to a statement that is wrong. */
-export function isAbsence(error: unknown): boolean {
-  return isGone(error) || hasSign(error, STUCK);
+/**
+ * Runs work without the fence of whoever calls: what has a lock of its own, may wait long, and does no harm when it is done twice.
+ * A fence held for so long would keep all other work waiting.
+ */
+export function unfenced<Result>(work: () => Promise<Result>): Promise<Result> {
+  return fences.exit(work);
 }
 
-/** Whether the connection was refused or lost: nobody else has that server either. */
-export function isGone(error: unknown): boolean {
-  return hasSign(error, GONE);
-}
-
-function hasSign(thrown: unknown, signs: Signs): boolean {
-  return failuresIn(thrown).some((error) => isSign(error, signs));
-}
-
-function isSign(error: unknown, signs: Signs): boolean {
-  if (!isObject(error)) return false;
-  if ('code' in error && typeof error.code === 'string' && signs.codes.test(error.code)) return true;
-  const message = 'message' in error ? String(error.message) : '';
-  return signs.messages.some((text) => message.includes(text));
-}
-
-// The server is there and takes no writes, which is no absence: neither does anybody wait for it to start, nor does memory
-// count in its place. 25006: it may only be read, as the old one after a failover; 53100: its disk is full; 53200: it is out of
-// memory.
-const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
-
-function unavailabilityIn(error: unknown): Unavailability | null {
-  // Work that was guarded inside guarded work has it said already.
-  if (error instanceof DatabaseUnavailable) return null;
-  if (isAbsence(error)) return 'away';
-  return hasSign(error, REFUSING) ? 'refusing' : null;
+/** The fence of the work that calls, if it has one. */
+async function passFence(transaction: Queryable): Promise<void> {
+  await fences.getStore()?.(transaction);
 }

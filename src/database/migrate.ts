@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up; a supervisor will start it again. */
-const LONGEST_WAIT = '15min';
+const MAX_LOCK_WAIT = '15min';
 
 /** One connection holds the lock, the other migrates. */
 const CONNECTIONS = 2;
@@ -31,7 +31,7 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
   try {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
-    await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [LONGEST_WAIT]);
+    await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [MAX_LOCK_WAIT]);
     await runner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
     await adoptFormer(
       dataSource,

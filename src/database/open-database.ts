@@ -16,19 +16,19 @@ export interface OpenDatabase {
  * Connects to DATABASE_URL, or to the embedded server when there is none, and brings the schema up to date. Used by the
  * service and by the command line alike; both may do it at the same time.
  *
- * @param options.statementTimeoutMs the longest a statement may take; without it there is no limit
+ * @param options.timeoutMs the longest that a statement may take or wait for a connection; without it statements have no limit
  * @throws {Error} with a message for the operator
  */
 export async function openDatabase(
-  config: Config['database'],
+  config: Omit<Config['database'], 'timeoutMs'>,
   log: Log,
-  { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
+  { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
   const server = await openServer(config, log);
   const onIdleError = (error: Error): void => {
     log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
   };
-  const dataSource = createDataSource(server.url, config.poolSize, onIdleError, statementTimeoutMs);
+  const dataSource = createDataSource(server.url, config.poolSize, onIdleError, timeoutMs);
   const close = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await server.close();
@@ -49,7 +49,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-async function openServer(config: Config['database'], log: Log): Promise<Server> {
+async function openServer(config: Omit<Config['database'], 'timeoutMs'>, log: Log): Promise<Server> {
   if (config.url === undefined) return EmbeddedPostgres.open(config.dataDir, log);
   await waitForServer(config.url, log);
   return { url: config.url, close: async () => undefined };

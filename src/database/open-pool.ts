@@ -9,17 +9,25 @@ export interface PoolOptions {
   readonly size: number;
   /** A server that has not answered a statement by then is taken for gone. */
   readonly queryTimeoutMs: number;
+  /** How long a statement waits for a free connection, or for a new one. */
+  readonly connectTimeoutMs?: number;
   /** Told when an idle connection dies; the pool replaces it by itself. */
   readonly onIdleError: (error: Error) => void;
 }
 
 /** Connections beside those that TypeORM lends, for what needs sessions or a pool of its own. Whoever opens it ends it. */
-export function openPool({ url, size, queryTimeoutMs, onIdleError }: PoolOptions): Pool {
+export function openPool({
+  url,
+  size,
+  queryTimeoutMs,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  onIdleError,
+}: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'bowerbird',
     max: size,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
   });

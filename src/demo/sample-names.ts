@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Clock } from '../database/clock.js';
 import { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { NameSampler } from '../domains/discovery/name-sampler.js';
 import { importNames } from '../import/importer.js';
 import { openImportFile } from '../import/reading/import-source.js';
@@ -28,6 +29,7 @@ export async function loadSampleNames(app: INestApplicationContext): Promise<voi
   if (refreshed) return;
   const now = await app.get(Clock).now();
   await importNames(app.get(Database), await openImportFile(SAMPLE_FILE), {
+    lifecycle: app.get(Lifecycle),
     now,
     vouch: { by: 'sandbox', at: now },
   });

@@ -9,7 +9,7 @@ const FIRST_DAY = Date.UTC(1998, 0, 1);
 const DAYS = 10_220;
 /** Most days between two captures. */
 const MAX_STEP = 60;
-const MOST_DAYS = 400;
+const MAX_DAYS = 400;
 
 /**
  * The captures of a name, as rows of a CDX server that was asked for one a day and no errors: always the same for the same name.
@@ -19,7 +19,7 @@ const MOST_DAYS = 400;
  */
 export function capturesOf(domain: string, days?: number): CaptureRow[] {
   const next = numbersOf(hashOf(`captures of ${domain}`));
-  const count = days ?? (next() < 0.25 ? 0 : 1 + Math.floor(next() ** 3 * MOST_DAYS));
+  const count = days ?? (next() < 0.25 ? 0 : 1 + Math.floor(next() ** 3 * MAX_DAYS));
   const widest = Math.min(MAX_STEP, DAYS / Math.max(1, count));
   const step = 1 + next() * (widest - 1);
   const start = Math.floor(next() * (DAYS - count * step));

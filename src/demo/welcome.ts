@@ -22,6 +22,11 @@ confirmed and be offered:
 
   curl '${address}/api/v1/drops/upcoming'
   curl '${address}/v1/stats'
+  curl '${address}/api/v1/status'
+
+What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. Started with
+AUTH=on the demo has accounts, and the feed /api/v1/dropped for those whom \`npm run bowerbird -- account set-tier\` lets read it;
+with WEBHOOKS=on besides it tells receivers.
 
 The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
 

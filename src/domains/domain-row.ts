@@ -1,4 +1,4 @@
-import type { Domain, Suffix } from './domain.js';
+import type { Domain, Offer, Suffix } from './domain.js';
 
 /** The columns of the table `domain` that every reader asks for, dates as text so that no time zone touches them. */
 export const DOMAIN_COLUMNS = `domain.domain, domain.name, domain.tld, domain.length, domain.hyphens, domain.digits,
@@ -8,6 +8,15 @@ export const DOMAIN_COLUMNS = `domain.domain, domain.name, domain.tld, domain.le
   to_char(domain.first_seen, 'YYYY-MM-DD') AS first_seen,
   domain.state, domain.dropped_at, domain.available, domain.hidden, domain.checked_at, domain.confirmed_by,
   domain.registry_state, domain.list_kind, domain.list_source, domain.listed_at, domain.purge_at`;
+
+/** The columns of an offer. The others are mostly days and moments, which take the longest to write and to read. */
+export const OFFER_COLUMNS = `domain.domain, domain.tld, domain.length, domain.wayback,
+  to_char(domain.first_seen, 'YYYY-MM-DD') AS first_seen, domain.available, domain.checked_at, domain.confirmed_by`;
+
+export type OfferRow = Pick<
+  DomainRow,
+  'domain' | 'tld' | 'length' | 'wayback' | 'first_seen' | 'available' | 'checked_at' | 'confirmed_by'
+>;
 
 export interface DomainRow {
   domain: string;
@@ -33,6 +42,11 @@ export interface DomainRow {
   list_source: string | null;
   listed_at: Date | null;
   purge_at: Date | null;
+}
+
+export function toOffer(row: OfferRow): Offer {
+  const { first_seen: firstSeen, checked_at: checkedAt, confirmed_by: confirmedBy, ...same } = row;
+  return { ...same, firstSeen, checkedAt, confirmedBy };
 }
 
 export function toDomain(row: DomainRow): Domain {

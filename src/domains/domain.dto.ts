@@ -1,9 +1,6 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import { type Config, LIST_KINDS, type ListKind } from '../config/config.js';
-import { detailUrl, registerUrl, waybackUrl } from './domain-links.js';
-import type { Tier } from '../tiers/tiers.js';
-import { ARCHIVE_STATES, type ArchiveState, type Domain, LABEL_LENGTH, SUFFIXES } from './domain.js';
-import { DOMAIN_STATES, type DomainState } from './lifecycle/states.js';
+import { ApiProperty, ApiSchema, getSchemaPath, IntersectionType } from '@nestjs/swagger';
+import { ARCHIVE_STATES, type ArchiveState, LABEL_LENGTH, SUFFIXES } from './domain.js';
+import { EvidenceDto } from './evidence.dto.js';
 
 /** The nine fields of the specification's Domain: what every tier sees. */
 @ApiSchema({ name: 'Domain', description: 'A dropped .au domain name of the dataset.' })
@@ -76,7 +73,7 @@ export class DomainDto {
 export class ArchiveDto {
   @ApiProperty({
     description:
-      '`pending`: not looked up yet; `none`: looked up, no capture of the home page that counts; `ok`: there are some; `error`: the last lookup failed and is tried again, which says nothing of the score.',
+      '`pending`: not looked up, or not since the name was listed last (the score is then the one of before); `none`: looked up, no capture of the home page that counts; `ok`: there are some; `error`: the last lookup failed and is tried again, which says nothing of the score.',
     enum: ARCHIVE_STATES,
     example: 'ok',
   })
@@ -116,7 +113,7 @@ export class ArchiveDto {
   name: 'FullDomain',
   description: 'A dropped .au domain name with every field: the shape of the tiers whose fields are full.',
 })
-export class FullDomainDto extends DomainDto {
+export class FullDomainDto extends IntersectionType(DomainDto, EvidenceDto) {
   @ApiProperty({ description: 'Hyphens in the label.', type: 'integer', minimum: 0, maximum: 61, example: 0 })
   hyphens: number;
 
@@ -147,136 +144,11 @@ export class FullDomainDto extends DomainDto {
   })
   dropped_at: string | null;
 
-  @ApiProperty({
-    description: `What the name is in the dataset. ${Object.entries(DOMAIN_STATES)
-      .map(([state, meaning]) => `\`${state}\`: ${meaning}`)
-      .join(' ')}`,
-    enum: Object.keys(DOMAIN_STATES),
-    example: 'available',
-  })
-  state: DomainState;
-
-  @ApiProperty({
-    description:
-      'Whether the state rests on the word of a registry or of a source that the operator vouches for, and not on a list alone.',
-    example: true,
-  })
-  confirmed: boolean;
-
-  @ApiProperty({
-    description:
-      'Whose word the state rests on: `rdap`, `availability_service`, `sandbox` (made up), or `vouched:` and the name of a source; null while it rests on none.',
-    type: String,
-    nullable: true,
-    example: 'rdap',
-  })
-  confirmed_by: string | null;
-
-  @ApiProperty({
-    description: 'When that word was given (ISO 8601 UTC); null while there is none.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-18T03:01:12.000Z',
-  })
-  checked_at: string | null;
-
-  @ApiProperty({
-    description:
-      'The official drop list that the name was on last: `deleted` (purged at 13:00 AEST) or `expired` (13:30 AEST); null when it was on none, or nobody knows which.',
-    enum: LIST_KINDS,
-    nullable: true,
-    example: 'expired',
-  })
-  list_kind: ListKind | null;
-
-  @ApiProperty({
-    description: 'When this dataset learned of that listing (ISO 8601 UTC), or null.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-17T04:00:31.000Z',
-  })
-  listed_at: string | null;
-
-  @ApiProperty({
-    description: 'When the name is or was to be purged by that list (ISO 8601 UTC), or null.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-18T03:00:00.000Z',
-  })
-  purge_at: string | null;
-
   @ApiProperty({ type: ArchiveDto, description: 'What the web archive has of the name.' })
   archive: ArchiveDto;
-}
-
-type LinkSettings = Config['links'];
-
-/** A row of the dataset as the API shows it. */
-export function toDomainDto(row: Domain, settings: LinkSettings): DomainDto {
-  return {
-    domain: row.domain,
-    tld: row.tld,
-    length: row.length,
-    wayback: row.wayback,
-    first_seen: row.firstSeen,
-    available: row.available,
-    ...linksOf(row.domain, row.available, settings),
-  };
-}
-
-const DAY_MS = 86_400_000;
-
-/** The same with every field. */
-export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomainDto {
-  return {
-    ...toDomainDto(row, settings),
-    hyphens: row.hyphens,
-    numbers: row.digits,
-    age_days:
-      row.firstSeen === null
-        ? null
-        : Math.max(0, Math.floor((Date.now() - Date.parse(row.firstSeen)) / DAY_MS)),
-    dropped_at: timeOf(row.droppedAt),
-    state: row.state,
-    confirmed: row.confirmedBy !== null,
-    confirmed_by: row.confirmedBy,
-    checked_at: row.confirmedBy === null ? null : timeOf(row.checkedAt),
-    list_kind: row.listKind,
-    listed_at: timeOf(row.listedAt),
-    purge_at: timeOf(row.purgeAt),
-    archive: toArchiveDto(row),
-  };
-}
-
-const timeOf = (time: Date | null) => time?.toISOString() ?? null;
-
-export function toArchiveDto({ archive }: Domain): ArchiveDto {
-  const { status, firstCapture, lastCapture, captures } = archive;
-  return { status, first_capture: firstCapture, last_capture: lastCapture, captures };
-}
-
-/** A row as the caller's tier shows it. */
-export function toTierDto(row: Domain, tier: Tier, settings: LinkSettings): DomainDto | FullDomainDto {
-  return tier.fields === 'full' ? toFullDomainDto(row, settings) : toDomainDto(row, settings);
 }
 
 /** Describes rows whose shape depends on the tier. */
 export const TIER_SHAPES = {
   anyOf: [{ $ref: getSchemaPath(FullDomainDto) }, { $ref: getSchemaPath(DomainDto) }],
 };
-
-/** The three links of a name, whether the dataset knows it or not. */
-export function linksOf(
-  domain: string,
-  available: boolean,
-  settings: LinkSettings,
-): Pick<DomainDto, 'register_url' | 'detail_url' | 'wayback_url'> {
-  return {
-    register_url: available ? registerUrl(settings.registerUrlTemplate, domain) : null,
-    detail_url: detailUrl(settings.baseUrl, domain),
-    wayback_url: waybackUrl(domain),
-  };
-}

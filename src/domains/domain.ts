@@ -20,6 +20,12 @@ export type MatchMode = (typeof MATCH_MODES)[number];
 export const ARCHIVE_STATES = ['pending', 'none', 'ok', 'error'] as const;
 export type ArchiveState = (typeof ARCHIVE_STATES)[number];
 
+/** As much of a row as it takes to offer its name. */
+export type Offer = Pick<
+  Domain,
+  'domain' | 'tld' | 'length' | 'wayback' | 'firstSeen' | 'available' | 'checkedAt' | 'confirmedBy'
+>;
+
 /** One row of the dataset, as every feature sees it. */
 export interface Domain {
   readonly domain: string;

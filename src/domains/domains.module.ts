@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { CubeCheck } from './cube/cube-check.repository.js';
 import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
 import { UpcomingDropRepository } from './drops/upcoming-drop.repository.js';
@@ -21,6 +22,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
   providers: [
     DomainRepository,
     DomainEventRepository,
+    CubeCheck,
     NameSampler,
     DiscoveryRepository,
     ListFetchRepository,
@@ -43,6 +45,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
   exports: [
     DomainRepository,
     DomainEventRepository,
+    CubeCheck,
     DiscoveryRepository,
     ListFetchRepository,
     UpcomingDropRepository,
@@ -57,3 +60,10 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
   ],
 })
 export class DomainsModule {}
+
+/** The lifecycle as the module has it, for commands. */
+export function createLifecycle(database: Database, config: Config): Lifecycle {
+  const moments = new RecheckMomentRepository(database);
+  const freshness = new Freshness(new TakenRateRepository(database), moments, config);
+  return new Lifecycle(database, config.lifecycle, freshness);
+}

@@ -42,6 +42,22 @@ describe('a page cursor', () => {
     );
   });
 
+  it('is refused with anything around or in it, also what a decoder would pass over', () => {
+    const cursor = writeCursor('q', ['coffee.com.au', 7]);
+    const half = cursor.length / 2;
+    for (const stray of ['=', '+', '/', ' ', '\n', '.'])
+      for (const text of [stray + cursor, cursor + stray, cursor.slice(0, half) + stray + cursor.slice(half)])
+        expect(readCursor('q', text)).toBeNull();
+  });
+
+  it('is refused when it is longer than any that is given out', () => {
+    // 4 characters for each 3 bytes: a check of 12, and 372 in brackets and quotes.
+    const longest = writeCursor('q', ['x'.repeat(368)]);
+    expect(longest).toHaveLength(512);
+    expect(readCursor('q', longest)).not.toBeNull();
+    expect(readCursor('q', writeCursor('q', ['x'.repeat(369)]))).toBeNull();
+  });
+
   it.each(['', '[1,', 'null', '{"a":1}', '7'])('with a true checksum over %j is none', (body) => {
     const check = createHash('sha256').update(`q\n${body}`).digest('base64url').slice(0, 12);
     expect(readCursor('q', Buffer.from(check + body).toString('base64url'))).toBeNull();

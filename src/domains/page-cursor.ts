@@ -28,6 +28,16 @@ export function readCursor(query: string, cursor: string): CursorPosition | null
   return text.slice(0, CHECK_LENGTH) === checkOf(query, body) ? parsePosition(body) : null;
 }
 
+/** Whether a cursor holds a whole number within these limits. */
+export function isIntegerFrom(min: number, max: number, value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** Whether a cursor holds what PostgreSQL can compare with names. */
+export function isNameText(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z0-9.-]{1,255}$/.test(value);
+}
+
 function checkOf(query: string, text: string): string {
   return createHash('sha256').update(`${query}\n${text}`).digest('base64url').slice(0, CHECK_LENGTH);
 }

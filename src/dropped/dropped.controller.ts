@@ -5,7 +5,7 @@ import { RequiresTier } from '../auth/requirements.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { DroppedQuery, DroppedResult } from './dropped.dto.js';
 import { DroppedService } from './dropped.service.js';
 

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
-import { toTierDto } from '../domains/domain.dto.js';
+import { toTierDto } from '../domains/domain-view.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository, EVENT_TYPES } from '../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
 
-const USUAL_LIMIT = 25;
+const DEFAULT_LIMIT = 25;
 
 @Injectable()
 export class DroppedService {
@@ -27,7 +27,7 @@ export class DroppedService {
    */
   async listEvents({ limit, types, ...place }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
     const { pageSize } = caller.tier;
-    const wanted = limit ?? Math.min(USUAL_LIMIT, pageSize);
+    const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
     this.gate.assertIncluded(
       caller,
       (tier) => tier.feed && tier.pageSize >= wanted,

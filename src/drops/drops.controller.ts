@@ -5,7 +5,8 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
-import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../rate-limit/rate-headers.js';
+import { setMeteredHeaders } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { DropsService } from './drops.service.js';
 import { UpcomingCalendarQuery, UpcomingQuery, UpcomingResult } from './upcoming.dto.js';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import { Clock } from '../database/clock.js';
-import { toTierDto } from '../domains/domain.dto.js';
+import { toTierDto } from '../domains/domain-view.js';
 import { PURGE_ZONE, toPurgeZone } from '../domains/drops/purge-zone.js';
 import {
   type UpcomingDrop,
@@ -21,7 +21,7 @@ import type {
   UpcomingResult,
 } from './upcoming.dto.js';
 
-const USUAL_LIMIT = 25;
+const DEFAULT_LIMIT = 25;
 
 @Injectable()
 export class DropsService {
@@ -57,7 +57,10 @@ export class DropsService {
       results: drops.map((drop) => this.toDto(drop, caller)),
       count: drops.length,
       has_more: hasMore,
-      next_cursor: last && hasMore && caller.tier.paging ? cursorBehind(last, filter) : null,
+      next_cursor:
+        last && hasMore && caller.tier.paging
+          ? cursorBehind({ ...last.domain, purgeAt: last.purgeAt }, filter)
+          : null,
       ...left,
     };
   }
@@ -84,7 +87,7 @@ export class DropsService {
 
   private limitOf({ limit }: UpcomingCalendarQuery, caller: Caller): number {
     const { pageSize } = caller.tier;
-    const wanted = limit ?? Math.min(USUAL_LIMIT, pageSize);
+    const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
     this.gate.assertIncluded(
       caller,
       (tier) => tier.pageSize >= wanted,

@@ -1,22 +1,18 @@
 import { isCalendarDate } from '../domains/calendar-date.js';
 import { MAX_WAYBACK } from '../domains/domain.js';
-import type {
-  UpcomingDrop,
-  UpcomingFilter,
-  UpcomingPosition,
-} from '../domains/drops/upcoming-drop.repository.js';
-import { readCursor, writeCursor } from '../domains/page-cursor.js';
+import type { UpcomingFilter, UpcomingPosition } from '../domains/drops/upcoming-drop.repository.js';
+import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../domains/page-cursor.js';
 import { ApiError } from '../errors/api-error.js';
 
 /** The cursor of the page behind this name. */
-export function cursorBehind({ purgeAt, domain }: UpcomingDrop, filter: UpcomingFilter): string {
-  return writeCursor(canonicalText(filter), [purgeAt.toISOString(), domain.wayback, domain.domain]);
+export function cursorBehind({ purgeAt, wayback, domain }: UpcomingPosition, filter: UpcomingFilter): string {
+  return writeCursor(canonicalText(filter), [purgeAt.toISOString(), wayback, domain]);
 }
 
 /** @throws {ApiError} invalid_parameter for a cursor that was altered or belongs to other filters */
 export function positionOf(cursor: string, filter: UpcomingFilter): UpcomingPosition {
   const [purgeAt, wayback, domain] = readCursor(canonicalText(filter), cursor) ?? [];
-  if (!isMoment(purgeAt) || !isScore(wayback) || !isName(domain))
+  if (!isMoment(purgeAt) || !isIntegerFrom(0, MAX_WAYBACK, wayback) || !isNameText(domain))
     throw new ApiError(
       'invalid_parameter',
       'cursor must be the next_cursor of an earlier page with the same filters; leave it out to start again',
@@ -35,12 +31,4 @@ function isMoment(value: unknown): value is string {
     /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/.test(value) &&
     isCalendarDate(value.slice(0, 10))
   );
-}
-
-function isScore(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_WAYBACK;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z0-9.-]{1,255}$/.test(value);
 }

@@ -1,6 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { documentPath, prefixOf } from '../config/api-prefixes.js';
+import { isObject } from '../validation/is-object.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import { knownFailure } from './known-failure.js';
@@ -30,7 +31,9 @@ export class ApiErrorFilter implements ExceptionFilter {
     const body: ErrorBody = {
       error: { code: error.code, message: error.message, request_id: request.requestId },
     };
-    response.status(error.status).set(error.headers).set('Cache-Control', 'no-store').json(body);
+    // Also where the answer would have been of another type, such as a chart.
+    response.status(error.status).set(error.headersFor(request)).type('json');
+    response.set('Cache-Control', 'no-store').json(body);
   }
 
   private log(error: ApiError, thrown: unknown, request: Request): void {
@@ -100,11 +103,10 @@ function statusOf(thrown: unknown): number {
 function badRequestMessage(thrown: unknown): string {
   // Nest wraps what Express threw. Told by shape, not by class, so that errors of another realm count as well.
   const error = thrown instanceof HttpException ? thrown.cause : thrown;
-  if (typeof error !== 'object' || error === null) return 'The request could not be read.';
-  const type = 'type' in error ? error.type : undefined;
-  if (type === 'entity.parse.failed') return 'The body is not valid JSON; send one object.';
-  if (type === 'request.aborted') return 'The body ended before it was complete.';
-  if ('name' in error && error.name === 'URIError') return BADLY_ENCODED;
+  if (!isObject(error)) return 'The request could not be read.';
+  if (error.type === 'entity.parse.failed') return 'The body is not valid JSON; send one object.';
+  if (error.type === 'request.aborted') return 'The body ended before it was complete.';
+  if (error.name === 'URIError') return BADLY_ENCODED;
   return 'The request could not be read.';
 }
 

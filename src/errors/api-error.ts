@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 interface ApiErrorOptions {
@@ -29,5 +30,10 @@ export class ApiError extends Error {
       ...headers,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     };
+  }
+
+  /** The extra headers of the answer to this request. */
+  headersFor(_request: Request): Readonly<Record<string, string>> {
+    return this.headers;
   }
 }

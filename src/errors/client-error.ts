@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
-import { idOf } from './requests/request-id.middleware.js';
+import { idOf } from './requests/incoming.middleware.js';
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are larger than this service reads (16 kB).',

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import type { ListKind, PurgeTimes } from '../config/config.js';
+import type { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { writeListingLedger } from '../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { ListingTerms } from '../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../domains/lifecycle/listings/missed-answers.repository.js';
@@ -21,6 +22,8 @@ import { Rejects } from './rejects.js';
 import { RowFeed } from './row-feed.js';
 
 export interface ImportOptions {
+  /** Takes the answers that registries gave meanwhile. */
+  readonly lifecycle: Lifecycle;
   /** The time by the database's clock: decides which days and purges lie ahead. */
   readonly now: Date;
   /** Which of the two drop lists it is; null: nobody knows. Without it, the name of the source says. */
@@ -87,7 +90,7 @@ export async function importNames(
     });
     // Set by the work above, in a function that the compiler does not look into.
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
-    return isMerged ? { ...report, missed: await observeMissedAnswers(database) } : report;
+    return isMerged ? { ...report, missed: await observeMissedAnswers(database, options.lifecycle) } : report;
   } catch (error) {
     throw explain(error, isMerged);
   } finally {

@@ -4,6 +4,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../lists/lists.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ArchiveScoreJob } from './archive-score.job.js';
+import { CubeCheckJob } from './cube-check.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
 import { PurgeJob } from './purge.job.js';
@@ -21,6 +22,7 @@ import { TruthSampleJob } from './truth-sample.job.js';
 /** Every job, one line each. */
 const JOBS = [
   ArchiveScoreJob,
+  CubeCheckJob,
   ListFetchJob,
   PurgeJob,
   QuestionJob,

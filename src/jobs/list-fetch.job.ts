@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { unfenced } from '../database/fence.js';
+import { unfenced } from '../database/database.js';
 import type { ListFetch } from '../domains/lists/list-fetch.js';
 import { ListFetcher } from '../lists/list-fetcher.js';
 import type { Job, JobCursor, PieceResult } from './job.js';

@@ -3,6 +3,7 @@ import { Config, type ListAddress } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { withoutStatementTimeout } from '../database/without-statement-timeout.js';
 import type { ListAddressState, ListFetch } from '../domains/lists/list-fetch.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
 import { messageOf } from '../validation/thrown.js';
 import { importNames } from '../import/importer.js';
@@ -27,6 +28,7 @@ export class ListFetcher {
     private readonly config: Config,
     private readonly database: Database,
     private readonly fetches: ListFetchRepository,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   /**
@@ -109,6 +111,7 @@ export class ListFetcher {
   ): Promise<Partial<Result>> {
     const report = await withoutStatementTimeout(this.database, (database) =>
       importNames(database, list.source(url), {
+        lifecycle: this.lifecycle,
         now,
         listKind: kind,
         listSource: url,

@@ -48,10 +48,10 @@ function describeFailure(thrown: unknown, requestId: string): McpFailure {
 }
 
 /** As long as an agent may keep its user waiting: the longest that the budget of a minute asks for. */
-const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 
 function whatNext({ code, retryAfterSeconds = 0 }: ApiError): string {
-  if (code === 'budget_exhausted' && retryAfterSeconds > LONGEST_WAIT_SECONDS) return COME_BACK_LATER;
+  if (code === 'budget_exhausted' && retryAfterSeconds > MAX_WAIT_SECONDS) return COME_BACK_LATER;
   return WHAT_NEXT[code] ?? ERROR_CODES[code].meaning;
 }
 

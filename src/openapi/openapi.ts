@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/api-prefixes.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
-import { entityTagOf } from '../errors/requests/entity-tag.interceptor.js';
+import { entityTagOf } from '../errors/requests/entity-tag.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools/tool-set.js';
@@ -39,7 +39,7 @@ export function serveDocuments(app: NestExpressApplication, { published }: ApiDo
   for (const prefix of API_PREFIXES) {
     const yamlDocumentUrl = `${prefix}/openapi.yaml`;
     // Neither changes while the service runs.
-    const tag = entityTagOf(published[prefix]);
+    const tag = entityTagOf(JSON.stringify(published[prefix]));
     app.use(
       [documentPath(prefix), `/${yamlDocumentUrl}`],
       (_request: Request, response: Response, next: NextFunction) => {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-codes.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { mapOperations, type Operation } from './operations.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;

@@ -1,6 +1,7 @@
 import { Eta } from 'eta';
 import type { DomainDto } from '../domains/domain.dto.js';
-import { DOMAIN_STATES, type DomainState } from '../domains/lifecycle/states.js';
+import type { EvidenceDto } from '../domains/evidence.dto.js';
+import { DOMAIN_STATES } from '../domains/lifecycle/states.js';
 
 // Escapes what it writes; every value below goes through it.
 const eta = new Eta({ autoEscape: true });
@@ -37,9 +38,15 @@ const PAGE = eta.compile(`${TOP}
       <% if (it.caution) { %>
       <dt>Mind</dt><dd><%= it.caution %></dd>
       <% } %>
-      <dt>State</dt><dd><%= it.state %><% if (it.confirmed) { %>, said by <%= it.confirmed.by %> at <%= it.confirmed.at %><% } else { %>; no registry has confirmed it<% } %></dd>
-      <% if (it.purgeAt) { %>
-      <dt>Purge</dt><dd><%= it.purgeAt %></dd>
+      <dt>State</dt><dd><%= it.evidence.state %><% if (it.evidence.confirmed) { %>, said by <%= it.evidence.confirmed_by %> at <%= it.evidence.checked_at %><% } else { %>; no registry has confirmed it<% } %></dd>
+      <% if (it.evidence.listed_at) { %>
+      <dt>Drop list</dt><dd><%= it.evidence.list_kind ?? 'kind not known' %>, seen at <%= it.evidence.listed_at %></dd>
+      <% } %>
+      <% if (it.evidence.purge_at) { %>
+      <dt>Purge</dt><dd><%= it.evidence.purge_at %></dd>
+      <% } %>
+      <% if (it.isMadeUp) { %>
+      <dt>Mind</dt><dd>The sandbox said so, which is made up: it is never true of the real world.</dd>
       <% } %>
     </dl>
     <ul>
@@ -68,11 +75,9 @@ const MISSING_PAGE = eta.compile(`${TOP}
 
 export interface DomainPage {
   readonly record: DomainDto;
-  readonly state: DomainState;
-  /** Whose word the state rests on, and when it was given (ISO 8601 UTC); null while it rests on none. */
-  readonly confirmed: { readonly by: string; readonly at: string } | null;
-  /** When a drop list has or had it purged (ISO 8601 UTC), or null. */
-  readonly purgeAt: string | null;
+  readonly evidence: EvidenceDto;
+  /** Whether it rests on the word of the sandbox. */
+  readonly isMadeUp: boolean;
   readonly checkUrl: string;
   /** Who may hold a name of the suffix. */
   readonly eligibility: string;
@@ -82,7 +87,11 @@ export interface DomainPage {
 
 /** The detail page of one name, as HTML without scripts. */
 export function renderDomainPage(page: DomainPage): string {
-  return eta.render(PAGE, { ...page, domain: page.record.domain, summary: DOMAIN_STATES[page.state] });
+  return eta.render(PAGE, {
+    ...page,
+    domain: page.record.domain,
+    summary: DOMAIN_STATES[page.evidence.state],
+  });
 }
 
 interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {

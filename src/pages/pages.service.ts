@@ -4,7 +4,8 @@ import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { ELIGIBILITY } from '../domains/names/eligibility.js';
 import type { Domain } from '../domains/domain.js';
-import { toDomainDto } from '../domains/domain.dto.js';
+import { toDomainDto, toEvidenceDto } from '../domains/domain-view.js';
+import { voucherOf } from '../domains/lifecycle/listings/listing.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
@@ -12,6 +13,8 @@ import { renderDomainPage, renderMissingPage } from './domain-page.js';
 
 /** A page shows one record and costs as much, as at every other door. */
 const RECORDS_PER_PAGE = 1;
+/** `confirmed_by` of what the demo made up: its registry, and its sample. */
+const SANDBOX_WORDS = ['sandbox', voucherOf('sandbox')];
 
 interface Page {
   /** Whether the dataset shows the name; without it the page says where to ask. */
@@ -46,14 +49,12 @@ export class PagesService {
     const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
     if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl, caution }) };
     const record = toDomainDto(row, links);
-    const { state, confirmedBy: by, checkedAt, purgeAt } = row;
     return {
       isFound: true,
       html: renderDomainPage({
         record,
-        state,
-        confirmed: by && checkedAt ? { by, at: checkedAt.toISOString() } : null,
-        purgeAt: purgeAt?.toISOString() ?? null,
+        evidence: toEvidenceDto(row),
+        isMadeUp: row.confirmedBy !== null && SANDBOX_WORDS.includes(row.confirmedBy),
         checkUrl,
         eligibility: ELIGIBILITY[name.tld].who,
         caution,

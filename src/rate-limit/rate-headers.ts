@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Tier } from '../tiers/tiers.js';
 import { lengthInSeconds, resetInSeconds } from './budget/budget-window.js';
-import type { Metered, Rate } from './rate.dto.js';
+import { type Metered, Rate } from './rate.dto.js';
 
 /** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */
 export const RATE_HEADERS = [
@@ -42,13 +42,22 @@ export function requestHeaders(
   };
 }
 
+/** Whether an answer says what is left of the budgets. */
+export function isMetered(body: unknown): body is Metered {
+  return typeof body === 'object' && body !== null && 'rate' in body && body.rate instanceof Rate;
+}
+
+/** What is left, on an answer that is paid for and holds for this moment only. */
+export function meteredHeaders({ caller, requestsLeft }: Request, { rate }: Metered): Record<string, string> {
+  return { ...rateHeaders(caller.tier, rate, requestsLeft), 'Cache-Control': 'no-store' };
+}
+
 /**
- * What is left, on an answer that is paid for and holds for this moment only: it is not kept and never becomes a 304, to
- * `If-None-Match: *` neither, which Express takes for a match whatever it answers.
+ * Sets them on an answer that is sent by itself. It never becomes a 304, to `If-None-Match: *` neither, which Express takes for a
+ * match whatever it answers.
  */
-export function setMeteredHeaders(request: Request, response: Response, { rate }: Metered): void {
-  const { caller, requestsLeft } = request;
-  response.set({ ...rateHeaders(caller.tier, rate, requestsLeft), 'Cache-Control': 'no-store' });
+export function setMeteredHeaders(request: Request, response: Response, left: Metered): void {
+  response.set(meteredHeaders(request, left));
   delete request.headers['if-none-match'];
 }
 
@@ -56,7 +65,7 @@ export function setMeteredHeaders(request: Request, response: Response, { rate }
  * Each limit as the IETF draft has it (draft-ietf-httpapi-ratelimit-headers), and what is left in all as the older X-RateLimit-*
  * trio. The unit of budgets is records, which the draft has no registered name for, so `qu` is left out there.
  */
-function rateHeaders(
+export function rateHeaders(
   tier: Tier,
   rate: Rate,
   requestsLeft: RequestsLeft,
@@ -78,26 +87,3 @@ function rateHeaders(
     'X-RateLimit-Reset': String(rate.reset_in),
   };
 }
-
-const COUNT = { type: 'integer', minimum: 0 } as const;
-
-/** The same headers as the OpenAPI documents describe them. */
-export const RATE_RESPONSE_HEADERS = {
-  'RateLimit-Policy': {
-    description:
-      'Every limit of the caller: so much (q) in a window of w seconds. In records, but where qu says requests.',
-    schema: { type: 'string' as const },
-    example: '"demo";q=5;w=60, "demo-requests";q=60;w=60;qu="requests"',
-  },
-  RateLimit: {
-    description: 'What is left of each (r), and seconds to its next window (t).',
-    schema: { type: 'string' as const },
-    example: '"demo";r=4;t=42, "demo-requests";r=57;t=42',
-  },
-  'X-RateLimit-Limit': { description: 'Records a minute.', schema: COUNT },
-  'X-RateLimit-Remaining': {
-    description: 'Records left now: the least that any window leaves.',
-    schema: COUNT,
-  },
-  'X-RateLimit-Reset': { description: 'Seconds to the next minute.', schema: COUNT },
-};

@@ -9,12 +9,12 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { requirementsOf } from '../auth/requirements.js';
 import { ApiError } from '../errors/api-error.js';
-import { MeteredError } from './budget/metered-error.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { CostsRecords } from './costs-records.decorator.js';
-import { requestHeaders, setMeteredHeaders } from './rate-headers.js';
+import { requestHeaders } from './rate-headers.js';
 
 /**
  * Both limits of a tier, before any work. The flood limit: so many requests a minute, whatever they cost and to whichever endpoints.
@@ -60,27 +60,45 @@ export class RateLimitGuard extends ThrottlerGuard {
         { retryAfterSeconds: resetInSeconds },
       );
     }
-    if (this.costsRecords(context)) this.assertRecordsLeft(request, response);
+    // Whoever shows a key that does not work is told so, and not of the budget of the address.
+    if (this.costsRecords(context) && !request.keyProblem) this.budget.assertLeft(request.caller);
     return true;
   }
 
   private costsRecords(context: ExecutionContext): boolean {
     return requirementsOf(this.reflector, context)(CostsRecords) ?? false;
   }
-
-  // Whoever shows a key that does not work is told so, and not of the budget of the address.
-  private assertRecordsLeft(request: Request, response: Response): void {
-    if (request.keyProblem) return;
-    try {
-      this.budget.assertLeft(request.caller);
-    } catch (error) {
-      if (error instanceof MeteredError) setMeteredHeaders(request, response, error.left);
-      throw error;
-    }
-  }
 }
 
 /** The tier's flood limit, for the throttler's configuration. */
 export function requestsPerMinute(context: ExecutionContext): number {
   return context.switchToHttp().getRequest<Request>().caller.tier.requestsPerMinute;
+}
+
+type Hits = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/**
+ * Counts requests for the flood limit, in fixed windows aligned to the clock, so that the time to wait is the time to
+ * the next window (the throttler's own storage blocks for a further full window). In memory of each instance on
+ * purpose: it must refuse a flood before the flood reaches the database.
+ */
+@Injectable()
+export class RateLimitStorage implements ThrottlerStorage {
+  private readonly counters = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 });
+
+  /** @param ttl length of the window in milliseconds */
+  async increment(key: string, ttl: number, limit: number): Promise<Hits> {
+    const now = Date.now();
+    const windowNumber = Math.floor(now / ttl);
+    const timeToExpire = Math.max(1, Math.ceil(((windowNumber + 1) * ttl - now) / 1000));
+    const { consumedPoints } = await this.counters.penalty(`${key}|${windowNumber}`, 1, {
+      customDuration: timeToExpire + 1,
+    });
+    return {
+      totalHits: consumedPoints,
+      timeToExpire,
+      isBlocked: consumedPoints > limit,
+      timeToBlockExpire: timeToExpire,
+    };
+  }
 }

@@ -3,9 +3,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { BudgetClock } from './budget/budget-clock.js';
 import { BudgetPurge } from './budget/budget-purge.js';
 import { BudgetRepository } from './budget/budget.repository.js';
-import { RateHeadersInterceptor } from './rate-headers.interceptor.js';
-import { RateLimitGuard, requestsPerMinute } from './rate-limit.guard.js';
-import { RateLimitStorage } from './rate-limit.storage.js';
+import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { SpentBudgets } from './budget/spent-budgets.js';
 
@@ -19,15 +17,7 @@ const MINUTE_MS = 60_000;
       setHeaders: false,
     }),
   ],
-  providers: [
-    BudgetClock,
-    BudgetRepository,
-    BudgetPurge,
-    SpentBudgets,
-    RecordBudget,
-    RateLimitGuard,
-    RateHeadersInterceptor,
-  ],
-  exports: [RecordBudget, RateLimitGuard, RateHeadersInterceptor],
+  providers: [BudgetClock, BudgetRepository, BudgetPurge, SpentBudgets, RecordBudget, RateLimitGuard],
+  exports: [RecordBudget, RateLimitGuard],
 })
 export class RateLimitModule {}

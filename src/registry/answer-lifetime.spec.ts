@@ -28,6 +28,12 @@ describe('lifetimeOf', () => {
     expect(lifetimeOf({ state, checkedAt: at(checked) }, at(now), usual)).toBe(seconds);
   });
 
+  it('ends with the first purge of the next day, where that is the next', () => {
+    const lists = { ...usual.lists, purgeTimes: { deleted: '00:00:10', expired: '05:00:00' } };
+    const checkedAt = new Date('2026-11-20T23:59:50Z');
+    expect(lifetimeOf({ state: 'pending_purge', checkedAt }, checkedAt, { ...usual, lists })).toBe(20);
+  });
+
   it('is none where the operator has nothing kept', () => {
     const config = readConfig({ REGISTRY_CACHE_REGISTERED_SECONDS: '0' });
     const checkedAt = new Date('2026-11-20T12:00:00Z');

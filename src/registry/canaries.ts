@@ -2,9 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/names/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
+import { judgeCanary } from './canary-judgement.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import type { Canary, RegistryHealthRepository } from './registry-health.repository.js';
-import { noAnswer, type NoAnswer, type NoAnswerReason, type Result, type Said } from './registry-lookup.js';
+import { noAnswer, type NoAnswer } from './registry-lookup.js';
 
 const CANARY_EVERY_MS = 5 * 60_000;
 /** A service that has failed is looked at again so soon. */
@@ -82,7 +83,7 @@ export class Canaries {
     for (const name of this.names) {
       const turn = await service.takeTurn(this.waitMs);
       const said = turn.answered ? await service.ask(name, turn) : turn;
-      const canary = judge(said);
+      const canary = judgeCanary(said);
       if (canary === 'unknown') return canary;
       if (canary === 'ok') continue;
       const what = said.answered ? said.state : said.reason;
@@ -99,25 +100,5 @@ export class Canaries {
   private async note(source: GuardedLookup['lookup']['source'], address: string, canary: 'ok' | 'failed') {
     await this.health.noteCanary({ source, address }, canary);
     this.seen.add(address);
-  }
-}
-
-/** Answers that no registry gives to a name that it holds; others only show that it cannot be asked at the moment. */
-const WRONG: readonly NoAnswerReason[] = ['not_understood', 'too_large'];
-
-function judge(said: Result<Said>): Canary {
-  if (!said.answered) return WRONG.includes(said.reason) ? 'failed' : 'unknown';
-  switch (said.state) {
-    case 'registered':
-    case 'expired_hold':
-    case 'pending_purge':
-    case 'pending_delete':
-      return 'ok';
-    case 'available':
-    case 'reserved':
-    case 'declined':
-      return 'failed';
-    default:
-      return said.state satisfies never;
   }
 }

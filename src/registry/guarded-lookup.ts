@@ -5,6 +5,7 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   handleWhenResult,
+  type IBackoff,
 } from 'cockatiel';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/names/domain-name.js';
@@ -30,10 +31,10 @@ export class GuardedLookup {
   ) {
     this.breaker = circuitBreaker(handleWhenResult(speaksAgainstService), {
       breaker: new ConsecutiveBreaker(config.breakerFailures),
-      halfOpenAfter: config.breakerOpenMs,
+      halfOpenAfter: { next: () => new Rest(config.breakerOpenMs) },
     });
     this.breaker.onBreak(() => {
-      this.openUntilMs = Date.now() + config.breakerOpenMs;
+      this.openUntilMs = performance.now() + config.breakerOpenMs;
       this.logger.warn(`${lookup.source} failed too often and is left alone for ${config.breakerOpenMs} ms`);
     });
     this.breaker.onReset(() => this.logger.log(`${lookup.source} answers again`));
@@ -74,7 +75,7 @@ export class GuardedLookup {
   }
 
   private refusal(): NoAnswer | null {
-    const openMs = this.openUntilMs - Date.now();
+    const openMs = this.openUntilMs - performance.now();
     if (this.breaker.state === CircuitState.Open && openMs > 0) {
       return noAnswer('circuit_open', 'not asked', openMs / 1000);
     }
@@ -83,6 +84,23 @@ export class GuardedLookup {
       return noAnswer('circuit_open', 'being probed', this.config.timeoutMs / 1000);
     }
     return null;
+  }
+}
+
+/** How long the breaker stays open. It reckons by the machine's clock, which may be set back or ahead; this one only goes forward. */
+class Rest implements IBackoff<unknown> {
+  private readonly untilMs: number;
+
+  constructor(private readonly ms: number) {
+    this.untilMs = performance.now() + ms;
+  }
+
+  get duration(): number {
+    return performance.now() < this.untilMs ? Infinity : -Infinity;
+  }
+
+  next(): Rest {
+    return new Rest(this.ms);
   }
 }
 

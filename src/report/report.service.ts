@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
 import { toRegistrabilityDto } from '../domains/names/registrability.dto.js';
-import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../domains/domain.dto.js';
+import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../domains/domain-view.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
 import { FREE_TO_TAKE } from '../domains/lifecycle/free-to-take.js';

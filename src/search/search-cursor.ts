@@ -1,7 +1,7 @@
 import { isCalendarDate } from '../domains/calendar-date.js';
 import type { DiscoveryQuery, SortPosition } from '../domains/discovery/discovery-query.js';
-import { readCursor, writeCursor } from '../domains/page-cursor.js';
-import { type Domain, LABEL_LENGTH, MAX_WAYBACK } from '../domains/domain.js';
+import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../domains/page-cursor.js';
+import { LABEL_LENGTH, MAX_WAYBACK } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 
 /** The filters and the order of a search: what a cursor belongs to. */
@@ -18,7 +18,7 @@ const MAX_PAGE = 1_000_000_000;
 
 /** The cursor of the page behind this row. */
 export function cursorBehind(
-  { domain, wayback, length, firstSeen }: Domain,
+  { domain, wayback, length, firstSeen }: SortPosition,
   search: Search,
   page: number,
 ): string {
@@ -30,7 +30,7 @@ export function placeOf(cursor: string, search: Search): SearchPlace {
   const [page, domain, wayback, length, firstSeen] = readCursor(canonicalText(search), cursor) ?? [];
   if (
     !isIntegerFrom(1, MAX_PAGE, page) ||
-    !isName(domain) ||
+    !isNameText(domain) ||
     !isIntegerFrom(0, MAX_WAYBACK, wayback) ||
     !isIntegerFrom(0, LABEL_LENGTH.max, length) ||
     (firstSeen !== null && !isDay(firstSeen))
@@ -40,14 +40,6 @@ export function placeOf(cursor: string, search: Search): SearchPlace {
       'cursor must be the next_cursor of an earlier page of the same search, with the same filters and the same sort; leave it out to start again',
     );
   return { page, after: { domain, wayback, length, firstSeen } };
-}
-
-function isIntegerFrom(least: number, most: number, value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z0-9.-]{1,255}$/.test(value);
 }
 
 function isDay(value: unknown): value is string {

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { ApiCommaList } from '../domains/names/name-parameters.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { SearchQuery, SearchResult } from './search.dto.js';
 import { SearchService } from './search.service.js';
 

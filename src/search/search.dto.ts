@@ -1,13 +1,12 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Cursor } from '../domains/cursor.decorator.js';
-import { PRESENCES, type Presence } from '../domains/discovery/discovery-query.js';
-import { DOMAIN_STATES, type DomainState } from '../domains/lifecycle/states.js';
-import { Moment } from '../domains/moment.decorator.js';
+import {
+  NameFilterQuery,
+  TOTAL_CAPPED_DESCRIPTION,
+  TOTAL_DESCRIPTION,
+} from '../domains/discovery/name-filter.dto.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
-import { LABEL_LENGTH, type MatchMode, type Suffix } from '../domains/domain.js';
-import { Day, Keyword, KeywordMode, Score, SuffixList } from '../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
@@ -15,94 +14,8 @@ import { SORTS, type Sort } from './sorts.js';
 
 /** Pages by number end here; a cursor goes on to any depth. */
 export const MAX_PAGE_RECORDS = 10_000;
-/** How far matches are counted. */
-export const MAX_TOTAL = 10_000;
 
-function Length(description: string, example: number): PropertyDecorator {
-  const { min, max } = LABEL_LENGTH;
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: 'integer', minimum: min, maximum: max, example }),
-    IsOptional(),
-    IsIntegerFrom(min, max),
-  );
-}
-
-function Has(what: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: `Names with ${what}: allow them, exclude them, or only them.`,
-      enum: PRESENCES,
-      default: 'allow',
-      example: 'exclude',
-    }),
-    IsOptional(),
-    IsIn(PRESENCES, { message: `$property must be one of ${PRESENCES.join(', ')}` }),
-  );
-}
-
-export class SearchQuery {
-  @Keyword()
-  q?: string;
-
-  @KeywordMode()
-  mode: MatchMode = 'contains';
-
-  @SuffixList()
-  tld?: Suffix[];
-
-  @Length('Fewest characters of the label.', 4)
-  min_length?: number;
-
-  @Length('Most characters of the label.', 12)
-  max_length?: number;
-
-  @Has('hyphens')
-  hyphens: Presence = 'allow';
-
-  @Has('digits')
-  numbers: Presence = 'allow';
-
-  @Score('Smallest archive score.', { default: 0, example: 10 })
-  min_wayback = 0;
-
-  @Score('Largest archive score.', { example: 5_000 })
-  max_wayback?: number;
-
-  @Day('First seen on this day or later. Names whose first day is not known are left out.', '2026-11-01')
-  first_seen_from?: string;
-
-  @Day('First seen on this day or earlier. Names whose first day is not known are left out.', '2026-11-20')
-  first_seen_to?: string;
-
-  @ApiPropertyOptional({
-    description: `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for every tier; the others need full fields.`,
-    enum: Object.keys(DOMAIN_STATES),
-    default: 'available',
-    example: 'purged',
-  })
-  @IsOptional()
-  @IsIn(Object.keys(DOMAIN_STATES), {
-    message: `state must be one of ${Object.keys(DOMAIN_STATES).join(', ')}`,
-  })
-  state: DomainState = 'available';
-
-  @ApiPropertyOptional({
-    description:
-      'Names that were available when they were last asked about, which is too long ago to offer them: `exclude` them, or `include` them beside those that are on offer. They say `available: false`.',
-    enum: ['exclude', 'include'],
-    default: 'exclude',
-    example: 'include',
-  })
-  @IsOptional()
-  @IsIn(['exclude', 'include'], { message: 'stale must be one of exclude, include' })
-  stale: 'exclude' | 'include' = 'exclude';
-
-  @Moment(
-    'Only names whose state somebody confirmed at this time or later (`checked_at`; ISO 8601 with an offset).',
-    '2026-11-20T00:00:00Z',
-  )
-  confirmed_since?: string;
-
+export class SearchQuery extends NameFilterQuery {
   @ApiPropertyOptional({
     description:
       'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score, highest first, and then by name; against the usual direction the other way round, lowest score first. Names whose first day is not known come last both ways.',
@@ -185,17 +98,15 @@ export class SearchResult extends Metered {
   count: number;
 
   @ApiProperty({
-    description: `Names that match, on all pages: exact up to ${MAX_TOTAL}. Null when they could not be counted within the time cap.`,
+    description: TOTAL_DESCRIPTION,
     type: 'integer',
     minimum: 0,
-    maximum: MAX_TOTAL,
-    nullable: true,
     example: 1,
   })
-  total: number | null;
+  total: number;
 
   @ApiProperty({
-    description: `Whether more than total match: counting stops at ${MAX_TOTAL}.`,
+    description: TOTAL_CAPPED_DESCRIPTION,
     example: false,
   })
   total_capped: boolean;

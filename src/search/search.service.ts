@@ -3,17 +3,17 @@ import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import type { DiscoveryQuery } from '../domains/discovery/discovery-query.js';
-import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
-import type { DomainState } from '../domains/lifecycle/states.js';
-import { toTierDto } from '../domains/domain.dto.js';
+import { type Discovered, DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { nameFilterOf } from '../domains/discovery/name-filter.dto.js';
+import { toTierDto } from '../domains/domain-view.js';
 import type { Domain } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { MAX_PAGE_RECORDS, MAX_TOTAL, type SearchQuery, type SearchResult } from './search.dto.js';
+import { MAX_PAGE_RECORDS, type SearchQuery, type SearchResult } from './search.dto.js';
 import { orderOf } from './sorts.js';
 
-const USUAL_PER_PAGE = 25;
+const DEFAULT_PER_PAGE = 25;
 
 /** One page: which, how long, and where it begins. */
 interface Page extends Pick<DiscoveryQuery, 'after' | 'offset'> {
@@ -36,19 +36,18 @@ export class SearchService {
    * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
    */
   async searchDomains(query: SearchQuery, caller: Caller): Promise<SearchResult> {
-    const search = searchOf(query);
-    if (query.state !== 'available')
-      this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', `names in the state ${query.state}`);
+    const search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
-    const [found, total] = await Promise.all([
+    const [found, counted] = await Promise.all([
       this.discovery.discoverDomains({
         ...search,
         after: page.after,
         offset: page.offset,
         limit: page.size + 1,
       }),
-      this.discovery.countDomains(search, MAX_TOTAL + 1),
+      this.discovery.countDomains(search),
     ]);
     const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
     const domains = found.domains.slice(0, granted);
@@ -60,8 +59,9 @@ export class SearchService {
       page: page.number,
       per_page: page.size,
       count: domains.length,
-      total: total === null ? null : Math.min(total, MAX_TOTAL),
-      total_capped: total !== null && total > MAX_TOTAL,
+      // Of names that could not be counted in time, those of the page are known.
+      total: counted.isCapped ? Math.max(counted.total, seenOf(page, found)) : counted.total,
+      total_capped: counted.isCapped,
       has_more: hasMore,
       next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
       ...(found.timedOut && { timed_out: true as const }),
@@ -71,7 +71,7 @@ export class SearchService {
 
   private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {
     const { pageSize } = caller.tier;
-    const size = query.per_page ?? Math.min(USUAL_PER_PAGE, pageSize);
+    const size = query.per_page ?? Math.min(DEFAULT_PER_PAGE, pageSize);
     this.gate.assertIncluded(
       caller,
       (tier) => tier.pageSize >= size,
@@ -95,6 +95,11 @@ export class SearchService {
   }
 }
 
+/** How many names are known to match by the end of a page. */
+function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
+  return domains.length === 0 ? 0 : offset + domains.length;
+}
+
 // A page that timed out before its first row is asked for again.
 function nextCursor(
   { cursor }: SearchQuery,
@@ -103,42 +108,4 @@ function nextCursor(
   last: Domain | undefined,
 ): string | null {
   return last ? cursorBehind(last, search, page.number + 1) : (cursor ?? null);
-}
-
-/** @throws {ApiError} invalid_parameter when a lower bound lies above its upper one */
-function searchOf(query: SearchQuery): Search {
-  const { min_length, max_length, min_wayback, max_wayback, first_seen_from, first_seen_to } = query;
-  assertOrdered('min_length', min_length, 'max_length', max_length);
-  assertOrdered('min_wayback', min_wayback, 'max_wayback', max_wayback);
-  assertOrdered('first_seen_from', first_seen_from, 'first_seen_to', first_seen_to);
-  return {
-    q: query.q,
-    mode: query.mode,
-    suffixes: query.tld ?? [],
-    minWayback: min_wayback,
-    maxWayback: max_wayback,
-    minLength: min_length,
-    maxLength: max_length,
-    hyphens: query.hyphens,
-    numbers: query.numbers,
-    firstSeenFrom: first_seen_from,
-    firstSeenTo: first_seen_to,
-    states: statesOf(query),
-    confirmedSince: query.confirmed_since,
-    sort: orderOf(query.sort),
-  };
-}
-
-function statesOf({ state, stale }: SearchQuery): readonly DomainState[] {
-  return state === 'available' && stale === 'include' ? ['available', 'stale'] : [state];
-}
-
-function assertOrdered<Bound extends number | string>(
-  from: string,
-  low?: Bound,
-  to?: string,
-  high?: Bound,
-): void {
-  if (low !== undefined && high !== undefined && low > high)
-    throw new ApiError('invalid_parameter', `${from} must not be greater than ${to}`);
 }

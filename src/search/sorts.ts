@@ -1,4 +1,4 @@
-import { USUAL_ORDERS } from '../domains/discovery/sort-order.js';
+import { NATURAL_ORDERS } from '../domains/discovery/sort-order.js';
 import { SORT_KEYS, type SortKey, type SortOrder } from '../domains/discovery/discovery-query.js';
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
@@ -6,7 +6,7 @@ export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 const ORDERS = new Map<Sort, SortOrder>(
   SORT_KEYS.flatMap((key): [Sort, SortOrder][] => [
     // What people mean who name a key alone.
-    [key, { key, direction: USUAL_ORDERS[key].direction }],
+    [key, { key, direction: NATURAL_ORDERS[key].direction }],
     [`${key}_asc`, { key, direction: 'asc' }],
     [`${key}_desc`, { key, direction: 'desc' }],
   ]),

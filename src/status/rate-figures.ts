@@ -1,6 +1,6 @@
 import { SCORE_BANDS } from '../domains/discovery/score-bands.js';
 import { AGE_BUCKETS, cellOf, endOfBucket, startOfBucket } from '../domains/freshness/rate-cells.js';
-import { posteriorRate, priorRate } from '../domains/freshness/rate-table.js';
+import { posteriorInterval, posteriorRate, priorRate } from '../domains/freshness/rate-table.js';
 import type { Evidence } from '../domains/freshness/taken-rate.repository.js';
 import type { TakenRateDto } from './rates.dto.js';
 
@@ -11,6 +11,7 @@ export function ratesOf({ exposureDays, taken }: Evidence): TakenRateDto[] {
       const cell = cellOf(bucket, band);
       const evidence = { exposureDays: exposureDays[cell] ?? 0, taken: taken[cell] ?? 0 };
       const [prior, end] = [priorRate(bucket, band), endOfBucket(bucket)];
+      const { low, high } = posteriorInterval(prior, evidence);
       return {
         age_from_days: startOfBucket(bucket),
         age_to_days: Number.isFinite(end) ? end : null,
@@ -20,6 +21,8 @@ export function ratesOf({ exposureDays, taken }: Evidence): TakenRateDto[] {
         exposure_days: rounded(evidence.exposureDays),
         taken: rounded(evidence.taken),
         rate_per_day: rounded(posteriorRate(prior, evidence)),
+        low_per_day: rounded(low),
+        high_per_day: rounded(high),
       };
     }),
   );

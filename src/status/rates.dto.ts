@@ -47,6 +47,20 @@ export class TakenRateDto {
     example: 0.00076,
   })
   rate_per_day: number;
+
+  @ApiProperty({
+    description: 'The rate is at least this with 97.5 %.',
+    type: 'number',
+    example: 0.00041,
+  })
+  low_per_day: number;
+
+  @ApiProperty({
+    description: 'And at most this with 97.5 %: between the two it lies with 95 %.',
+    type: 'number',
+    example: 0.00121,
+  })
+  high_per_day: number;
 }
 
 @ApiSchema({

@@ -54,6 +54,14 @@ export class StatusService {
     return gathering;
   }
 
+  /** The rates of the same figures, as SVG. @throws {DatabaseUnavailable} */
+  async drawRates(): Promise<string> {
+    const { rates, as_of } = await this.readStatus();
+    // What draws is loaded by the first who wants a chart, and by nobody else.
+    const { drawRates } = await import('./rates-chart.js');
+    return drawRates(rates.cells, as_of);
+  }
+
   private async gather(): Promise<Status> {
     const now = await this.clock.now();
     const before = (days: number) => new Date(now.getTime() - days * DAY_MS);

@@ -81,9 +81,10 @@ export class SuggestResult extends Metered {
   timed_out?: true;
 
   @ApiProperty({
-    description: 'Free text.',
+    description:
+      'Free text: how the names were found, by whom they were confirmed, and when the longest ago.',
     example:
-      'Ranked by archive score. Each was confirmed as available, the one longest ago at 2026-11-20T03:41:07.123Z: check a name before you rely on it.',
+      'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at 2026-11-20T03:41:07.123Z: check a name before you rely on it.',
   })
   note: string;
 }

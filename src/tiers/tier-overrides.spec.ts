@@ -1,4 +1,4 @@
-import { overrideTiers } from './tier-overrides.js';
+import { overrideTiers, type TierOverrides } from './tier-overrides.js';
 import { TIERS } from './tiers.js';
 
 describe('overrideTiers', () => {
@@ -15,16 +15,43 @@ describe('overrideTiers', () => {
     });
   });
 
-  it.each([
-    [{ gold: {} }, 'TIERS names "gold"'],
-    [{ demo: { recordsPerMinute: 0 } }, 'demo.recordsPerMinute must be an integer'],
-    [{ demo: { pageSize: '7' } }, 'demo.pageSize must be an integer'],
-    [{ pro: { pageSize: 101 } }, 'pro.pageSize must be an integer from 1 to 100'],
-    [{ demo: { feed: 1 } }, 'demo.feed must be true or false'],
-    [{ pro: { quota: { period: 'week', records: 5 } } }, 'pro.quota must be null or'],
-    [{ pro: { name: 'demo' } }, 'pro.name cannot be set'],
-    [{ pro: { colour: 'red' } }, 'pro.colour cannot be set'],
+  it.each<TierOverrides>([
+    { demo: { recordsPerMinute: 1 } },
+    { demo: { recordsPerMinute: 1_000_000_000 } },
+    { pro: { pageSize: 100, requestsPerMinute: 1 } },
+    { pro: { quota: { period: 'hour', records: 1 } } },
+    { pro: { quota: { period: 'month', records: 1_000_000_000 } } },
+    { demo: { quota: { period: 'hour', records: 7 } } },
+  ])('takes %j', (overrides) => {
+    expect(overrideTiers(overrides).problems).toEqual([]);
+  });
+
+  const QUOTA = 'quota must be null or {"period":"hour"|"month","records":N}';
+  const FLOOD = 'requestsPerMinute must be an integer from 1 to 1000000000';
+  it.each<[TierOverrides, string]>([
+    [{ gold: {} }, 'TIERS names "gold", which is not one of demo, member, starter, pro, firehose'],
+    [{ toString: {} }, 'TIERS names "toString", which is not one of demo, member, starter, pro, firehose'],
+    [{ demo: { requestsPerMinute: 0 } }, `TIERS: demo.${FLOOD}`],
+    [{ demo: { requestsPerMinute: 1_000_000_001 } }, `TIERS: demo.${FLOOD}`],
+    [{ demo: { requestsPerMinute: 1.5 } }, `TIERS: demo.${FLOOD}`],
+    [{ demo: { pageSize: '7' } }, 'TIERS: demo.pageSize must be an integer from 1 to 100'],
+    [{ pro: { pageSize: 101 } }, 'TIERS: pro.pageSize must be an integer from 1 to 100'],
+    [{ demo: { feed: 1 } }, 'TIERS: demo.feed must be true or false'],
+    [{ pro: { quota: { period: 'week', records: 5 } } }, `TIERS: pro.${QUOTA}`],
+    [{ pro: { quota: { period: 'hour', records: 0 } } }, `TIERS: pro.${QUOTA}`],
+    [{ pro: { quota: { period: 'hour' } } }, `TIERS: pro.${QUOTA}`],
+    [{ pro: { quota: { records: 5 } } }, `TIERS: pro.${QUOTA}`],
+    [{ pro: { quota: 'hour' } }, `TIERS: pro.${QUOTA}`],
+    [{ pro: { name: 'demo' } }, 'TIERS: pro.name cannot be set'],
+    [{ pro: { keyRequired: false } }, 'TIERS: pro.keyRequired cannot be set'],
+    [{ pro: { fields: 'restricted' } }, 'TIERS: pro.fields cannot be set'],
+    [{ pro: { colour: 'red' } }, 'TIERS: pro.colour cannot be set'],
   ])('refuses %j', (overrides, problem) => {
-    expect(overrideTiers(overrides as never).problems.join()).toContain(problem);
+    expect(overrideTiers(overrides).problems).toEqual([problem]);
+  });
+
+  it('names every problem at once, and goes on behind a tier that is none', () => {
+    const { problems } = overrideTiers({ gold: { feed: 1 }, pro: { feed: 1, pageSize: 0 } });
+    expect(problems).toHaveLength(3);
   });
 });

@@ -1,3 +1,4 @@
+import { isObject } from '../validation/is-object.js';
 import { MAX_PAGE_SIZE, type Tier, type TierName, type TierTable, TIERS } from './tiers.js';
 
 /** By tier, the fields that change and their values, not yet judged. */
@@ -24,6 +25,23 @@ export function overrideTiers(overrides: TierOverrides): { tiers: TierTable; pro
   return { tiers, problems };
 }
 
+/** The same from the text of the variable. */
+export function readTiers(text: string | undefined): { tiers: TierTable; problems: string[] } {
+  const overrides = text === undefined ? {} : parseOverrides(text);
+  return overrides ? overrideTiers(overrides) : { tiers: TIERS, problems: [BROKEN] };
+}
+
+const BROKEN = 'TIERS must be a JSON object of objects, such as {"demo":{"recordsPerMinute":10}}';
+
+function parseOverrides(text: string): TierOverrides | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) && Object.values(parsed).every(isObject) ? (parsed as TierOverrides) : null;
+  } catch {
+    return null;
+  }
+}
+
 function isTierName(name: string): name is TierName {
   return Object.hasOwn(TIERS, name);
 }
@@ -39,16 +57,16 @@ function judge(row: Tier, field: string, value: unknown): string[] {
   const current = row[field as keyof Tier];
   if (typeof current === 'boolean')
     return typeof value === 'boolean' ? [] : [`${field} must be true or false`];
-  const most = field === 'pageSize' ? MAX_PAGE_SIZE : MAX_NUMBER;
-  return isCount(value, most) ? [] : [`${field} must be an integer from 1 to ${most}`];
+  const max = field === 'pageSize' ? MAX_PAGE_SIZE : MAX_NUMBER;
+  return isCount(value, max) ? [] : [`${field} must be an integer from 1 to ${max}`];
 }
 
 function isQuota(value: unknown): boolean {
   if (value === null) return true;
-  if (typeof value !== 'object' || !('period' in value) || !('records' in value)) return false;
+  if (!isObject(value)) return false;
   return (value.period === 'hour' || value.period === 'month') && isCount(value.records);
 }
 
-function isCount(value: unknown, most = MAX_NUMBER): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+function isCount(value: unknown, max = MAX_NUMBER): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max;
 }

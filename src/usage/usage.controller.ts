@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/requirements.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
-import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-headers.js';
+import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { Usage } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
 

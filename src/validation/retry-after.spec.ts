@@ -13,6 +13,8 @@ describe('readRetryAfter', () => {
     ['soon', undefined],
     ['99999999999999999999', 1e20],
     ['9'.repeat(400), Infinity],
+    ['on Fri, 20 Nov 2026 12:00:30 GMT', undefined],
+    ['Fri, 20 Nov 2026 12:00:30 GMT+1000', undefined],
     ['Fri, 99 Nov 2026 12:00:30 GMT', undefined],
   ])('%j is %s', (header, seconds) => {
     expect(readRetryAfter(header, new Date('2026-11-20T12:00:00Z'))).toBe(seconds);

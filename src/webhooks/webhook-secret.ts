@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Webhook as Signer } from 'standardwebhooks';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -19,7 +20,7 @@ export function makeSecret(): string {
 export function sealSecret(secret: string, webhookId: string, key: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, Buffer.from(key, 'base64'), nonce).setAAD(Buffer.from(webhookId));
-  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  const text = Buffer.concat([cipher.update(secret), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
@@ -27,13 +28,31 @@ export function sealSecret(secret: string, webhookId: string, key: string): Buff
 export function openSecret(sealed: Buffer, webhookId: string, key: string): string | null {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'base64'), nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(webhookId))
-    .setAuthTag(tag);
-  const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
   try {
+    const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'base64'), nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(webhookId))
+      .setAuthTag(tag);
+    const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString();
   } catch {
     return null;
   }
+}
+
+/**
+ * The headers by which a receiver knows who sent the body, and when (Standard Webhooks).
+ *
+ * @param secrets a signature with each, so that a receiver may still know the earlier one for a day after a rotation
+ */
+export function signatureHeaders(
+  id: string,
+  sentAt: Date,
+  body: string,
+  secrets: readonly string[],
+): { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string } {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Signer(secret).sign(id, sentAt, body)).join(' '),
+  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller, CallerKey } from '../auth/caller.js';
-import { keyInvalid } from '../auth/identify/key-invalid.js';
+import { keyInvalid } from '../auth/keys/bearer.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';

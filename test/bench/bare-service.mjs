@@ -25,7 +25,7 @@ class BareController {
   /** The question alone, its rows as they come. */
   async discover({ q, mode, tld, min_wayback, limit }) {
     const suffixes = tld ? [tld] : [];
-    return discovery.discoverDomains({
+    return discovery.discoverOffers({
       q,
       mode,
       suffixes,

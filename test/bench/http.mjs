@@ -1,170 +1,151 @@
 /**
- * The service over HTTP beside a bare Nest route that makes one trivial query, on the same database:
+ * The CPU time of a request, of the service's process and of PostgreSQL's, beside bare Nest routes on the same database:
  *
- *   node http.mjs [--rows 1000000] [--work FOLDER] [--seconds 10]
+ *   node http.mjs [--rows 1000000] [--work FOLDER] [--requests 5000] [--rounds 5] [--routes suggest,stats] [--beside CHECKOUT]
  *
- * Requests a second of suggest, of a cached check and of the bare route; and what guard, budget and serialisation add to
- * one request, as the difference to a bare route that asks the repository the same question. The rounds alternate,
- * so that a busy moment meets all routes. Prints a table and writes results/http.{json,md}.
+ * Unlike requests a second, CPU time hardly depends on what else the machine does. The bare routes are the least that a
+ * service in the same framework can be: one trivial query, and the repository asked the questions of suggest. With
+ * --beside, another checkout (with its node_modules, built) is measured in the same run. All routes of all checkouts take
+ * turns, so that a busy moment meets them all. Prints a table and writes results/http.{json,md}. Linux only.
  */
 import autocannon from 'autocannon';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
+import { cpuMsOf, cpuMsOfServer, findPostmaster } from './cpu-time.mjs';
+import { Side } from './http-side.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
-import { startService } from './service.mjs';
-import { ms, percentiles } from './tables.mjs';
 
 const CONNECTIONS = 20;
-const ROUNDS = 3;
-const ALONE_REQUESTS = 3_000;
-const NAME = 'sandbox-available.com.au';
-const BUDGET = 1_000_000_000;
-const START_LIMIT_MS = 60_000;
-let callers = 0;
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const RESULTS = new URL('results/', import.meta.url);
+const ROUTES = {
+  bare: 'bare Nest route, `SELECT 1`',
+  discover: 'bare Nest route, the questions of suggest',
+  livez: '`/livez`',
+  stats: '`/v1/stats`',
+  check: '`/v1/domains/check`, cached',
+  suggest: '`/v1/suggest`',
+  search: '`/api/v1/search`, the same questions',
+  feed: '`/api/v1/dropped`, 10 events',
+};
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
     work: { type: 'string', default: '/tmp/bowerbird-bench' },
-    seconds: { type: 'string', default: '10' },
+    requests: { type: 'string', default: '5000' },
+    rounds: { type: 'string', default: '5' },
+    routes: { type: 'string', default: Object.keys(ROUTES).join(',') },
+    beside: { type: 'string' },
   },
 });
 const rows = Number(values.rows);
+const routes = values.routes.split(',');
+const checkouts = [HERE, ...(values.beside ? [resolve(values.beside)] : [])].map((folder) => {
+  const commit = commitOf(folder);
+  // A change is migrated to and needs no import of its own; what it is compared with stays as it is.
+  return { folder, commit, database: `http_${values.rows}${folder === HERE ? '' : `_${commit}`}` };
+});
+let callers = 0;
+
 await mkdir(values.work, { recursive: true });
 const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
-const queries = makeQueries(await readLabels(file)).filter(({ limit }) => limit === 10);
-const searches = queries.map(({ q, mode, tld, minWayback, limit }) =>
-  String(new URLSearchParams({ ...(q && { q }), mode, ...(tld && { tld }), min_wayback: minWayback, limit })),
-);
+const questions = makeQueries(await readLabels(file))
+  .filter(({ limit }) => limit === 10)
+  .map(({ q, mode, tld, minWayback, limit }) =>
+    String(
+      new URLSearchParams({ ...(q && { q }), mode, ...(tld && { tld }), min_wayback: minWayback, limit }),
+    ),
+  );
 
 const server = await startServer(values.work);
 const registry = await startSandboxRegistry({ port: 0 });
-const url = server.urlOf(`bowerbird_${rows}`);
-const children = [];
-let service;
+const sides = [];
 try {
-  const bare = await startBare(url);
-  service = await startService(environmentOf(url, registry.url));
-  const routes = {
-    bare: [`${bare.url}/trivial`],
-    discover: searches.map((search) => `${bare.url}/discover?${search}`),
-    suggest: searches.map((search) => `${service.url}/v1/suggest?${search}`),
-    check: [`${service.url}/v1/domains/check?domain=${NAME}`],
-  };
-  const rounds = { bare: [], discover: [], suggest: [], check: [] };
+  for (const checkout of checkouts)
+    sides.push(await Side.start({ ...checkout, server, file, registryUrl: registry.url, questions }));
+  const postmaster = await findPostmaster(server.url);
+  const measured = sides.map(() => Object.fromEntries(routes.map((route) => [route, []])));
   // The first round warms up and is not counted.
-  for (let round = 0; round <= ROUNDS; round += 1)
-    for (const [name, urls] of Object.entries(routes)) {
-      const measured = await load(urls);
-      if (round > 0) rounds[name].push(measured);
-    }
-  const alone = await timeAlone({
-    bare: routes.discover,
-    service: routes.suggest,
-  });
-  const result = { machine: describeMachine(), finished: new Date().toISOString(), rows, rounds, alone };
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(new URL('http.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
-  await writeFile(new URL('http.md', RESULTS), toTable(result));
+  for (let round = 0; round <= Number(values.rounds); round += 1)
+    for (const route of routes)
+      for (const [place, side] of sides.entries()) {
+        const cost = await load(side.routes[route], postmaster);
+        if (round > 0) measured[place][route].push(cost);
+      }
+  const result = {
+    ...{ machine: describeMachine(), finished: new Date().toISOString(), rows },
+    checkouts: checkouts.map(({ commit }, place) => ({ commit, routes: measured[place] })),
+  };
   process.stdout.write(toTable(result));
-} finally {
-  await service?.stop();
-  for (const child of children) {
-    const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
+  if (routes.length === Object.keys(ROUTES).length) {
+    await mkdir(RESULTS, { recursive: true });
+    await writeFile(new URL('http.json', RESULTS), `${JSON.stringify(result, null, 1)}\n`);
+    await writeFile(new URL('http.md', RESULTS), toTable(result));
   }
+} finally {
+  for (const side of sides) await side.stop();
   await registry.close();
   await server.close();
 }
 
-async function load(urls) {
-  const [{ origin }] = urls.map((text) => new URL(text));
-  const { requests, latency, errors, non2xx } = await autocannon({
+function commitOf(folder) {
+  return execFileSync('git', ['-C', folder, 'rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).trim();
+}
+
+/** So many requests, and what each of them cost. */
+async function load({ pid, urls }, postmaster) {
+  const { origin } = new URL(urls[0]);
+  const before = [await cpuMsOf(pid), await cpuMsOfServer(postmaster)];
+  const { requests, errors, non2xx } = await autocannon({
     url: origin,
     connections: CONNECTIONS,
-    duration: Number(values.seconds),
+    amount: Number(values.requests),
     requests: urls.map((text) => ({ path: text.slice(origin.length) })),
     // Twenty callers, as each connection has an address of its own.
     setupClient: (client) => client.setHeaders({ 'X-Forwarded-For': `198.18.0.${(callers += 1) % 250}` }),
   });
   if (errors > 0 || non2xx > 0)
-    throw new Error(`${origin}: ${errors} errors, ${non2xx} answers that are none`);
-  return { perSecond: Math.round(requests.average), p50: latency.p50, p99: latency.p99 };
+    throw new Error(`${urls[0]}: ${errors} errors, ${non2xx} answers that are none`);
+  const [nodeMs, postgresMs] = [
+    (await cpuMsOf(pid)) - before[0],
+    (await cpuMsOfServer(postmaster)) - before[1],
+  ].map((total) => total / requests.total);
+  return { nodeMs, postgresMs, perSecond: requests.average };
 }
 
-/** One request at a time, of either route in turn; the medians in ms. */
-async function timeAlone(routes) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const times = { bare: [], service: [] };
-  for (let round = 0; round < ALONE_REQUESTS; round += 1)
-    for (const [name, urls] of Object.entries(routes)) {
-      const start = performance.now();
-      await read(agent, urls[round % urls.length]);
-      // The first time through is the warm-up.
-      if (round >= urls.length) times[name].push(performance.now() - start);
-    }
-  agent.destroy();
-  return { bare: percentiles(times.bare), service: percentiles(times.service) };
+function toTable({ machine, finished, rows, checkouts }) {
+  const lines = [
+    `${machine}; ${finished.slice(0, 10)}. ${rows.toLocaleString('en-AU')} names, ${CONNECTIONS} connections, ${questions.length} questions in turn; the median of ${values.rounds} rounds of ${values.requests} requests. CPU time in ms a request; client, service and PostgreSQL share the machine.`,
+    '',
+    `| route |${checkouts.map(({ commit }) => ` ${commit}: node | PostgreSQL | both | requests a second |`).join('')}${checkouts.length > 1 ? ' of the other |' : ''}`,
+    `|---|${'---:|'.repeat(4 * checkouts.length + (checkouts.length > 1 ? 1 : 0))}`,
+  ];
+  for (const route of routes) {
+    const costs = checkouts.map((checkout) => ({
+      node: median(checkout.routes[route].map(({ nodeMs }) => nodeMs)),
+      postgres: median(checkout.routes[route].map(({ postgresMs }) => postgresMs)),
+      both: median(checkout.routes[route].map(({ nodeMs, postgresMs }) => nodeMs + postgresMs)),
+      perSecond: median(checkout.routes[route].map(({ perSecond }) => perSecond)),
+    }));
+    const cells = costs.flatMap(({ node, postgres, both, perSecond }) => [
+      ...[node, postgres, both].map((ms) => ms.toFixed(3)),
+      Math.round(perSecond).toLocaleString('en-AU'),
+    ]);
+    const [here, beside] = costs;
+    if (beside) cells.push((here.both / beside.both).toFixed(2));
+    lines.push(`| ${ROUTES[route]} | ${cells.join(' | ')} |`);
+  }
+  return `${lines.join('\n')}\n`;
 }
 
-function read(agent, address) {
-  return new Promise((done, fail) =>
-    get(address, { agent }, (response) => {
-      if (response.statusCode !== 200) fail(new Error(`${address} answered ${response.statusCode}`));
-      response.resume().once('end', done).once('error', fail);
-    }).once('error', fail),
-  );
-}
-
-async function startBare(databaseUrl) {
-  const child = fork(fileURLToPath(new URL('bare-service.mjs', import.meta.url)), {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  });
-  children.push(child);
-  const [address] = await once(child, 'message', { signal: AbortSignal.timeout(START_LIMIT_MS) });
-  return { url: address };
-}
-
-function environmentOf(databaseUrl, registryUrl) {
-  const tiers = { demo: { recordsPerMinute: BUDGET, requestsPerMinute: BUDGET } };
-  return {
-    ...{ DATABASE_URL: databaseUrl, TRUST_PROXY: '1', TIERS: JSON.stringify(tiers) },
-    ...{
-      REGISTRY_RDAP_URL: registryUrl,
-      REGISTRY_SOURCE: 'sandbox',
-      REGISTRY_CACHE_AVAILABLE_SECONDS: '3600',
-    },
-  };
-}
-
-function toTable({ machine, finished, rows, rounds, alone }) {
-  const best = (name) => rounds[name].toSorted((one, other) => one.perSecond - other.perSecond)[ROUNDS >> 1];
-  const line = (what, name) => {
-    const { perSecond, p50, p99 } = best(name);
-    const share = (perSecond / best('bare').perSecond).toFixed(2);
-    return `| ${what} | ${perSecond.toLocaleString('en-AU')} | ${share} | ${p50} | ${p99} |`;
-  };
-  const added = alone.service.p50 - alone.bare.p50;
-  return `${machine}; ${finished.slice(0, 10)}. ${rows.toLocaleString('en-AU')} names, ${CONNECTIONS} connections, ${searches.length} questions in turn; the median of ${ROUNDS} rounds of ${values.seconds} s. Client, service and PostgreSQL share the two cores.
-
-| route | requests a second | of the bare route | p50, ms | p99, ms |
-|---|---:|---:|---:|---:|
-${line('bare Nest route, `SELECT 1`', 'bare')}
-${line('bare Nest route, the questions of suggest', 'discover')}
-${line('`/v1/suggest`, limit 10', 'suggest')}
-${line('`/v1/domains/check`, cached', 'check')}
-
-One request at a time, p50: suggest ${ms(alone.service.p50)} ms, a bare route that asks the repository the same question ${ms(alone.bare.p50)} ms; so guard, budget, log and serialisation add ${ms(added)} ms.
-`;
+function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
 }

@@ -12,17 +12,24 @@ export async function startServer(work) {
     url.pathname = name;
     return url.href;
   };
-  const run = async (...statements) => {
+  const run = async (statement, values) => {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
-    for (const statement of statements) await client.query(statement);
+    const result = await client.query(statement, values);
     await client.end();
+    return result;
   };
   return {
+    url: server.url,
     urlOf,
+    async hasDatabase(name) {
+      const { rows } = await run('SELECT FROM pg_database WHERE datname = $1', [name]);
+      return rows.length > 0;
+    },
     /** An empty database, whatever was there before. @returns its URL */
     async createDatabase(name) {
-      await run(`DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
+      await run(`DROP DATABASE IF EXISTS ${name}`);
+      await run(`CREATE DATABASE ${name}`);
       return urlOf(name);
     },
     dropDatabase: (name) => run(`DROP DATABASE ${name}`),

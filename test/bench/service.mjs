@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** The compiled service, on a free port of loopback; whoever starts it stops it. */
-export async function startService(environment) {
-  const child = spawn(process.execPath, [MAIN], {
+/** The compiled service, on a free port of loopback; whoever starts it stops it. @param main of another checkout */
+export async function startService(environment, main = MAIN) {
+  const child = spawn(process.execPath, [main], {
     env: {
       ...process.env,
       HOST: '127.0.0.1',
@@ -35,6 +35,7 @@ export async function startService(environment) {
   });
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

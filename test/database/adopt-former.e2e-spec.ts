@@ -60,6 +60,16 @@ describe('a database of the former migrations', () => {
     expect(await countRows(dataSource)).toEqual(before);
   });
 
+  it('offers none of its names until somebody has been asked about it', async () => {
+    await migrate(url);
+    const [row] = await dataSource.query<Record<string, number>[]>(
+      `SELECT count(*) FILTER (WHERE state = 'unconfirmed')::int AS unconfirmed, count(*) FILTER (WHERE state = 'taken')::int AS taken,
+              count(*) FILTER (WHERE available)::int AS available, (SELECT available_records FROM dataset)::int AS counted
+         FROM domain`,
+    );
+    expect(row).toEqual({ unconfirmed: 6, taken: 1, available: 0, counted: 0 });
+  });
+
   it('is taken over once when several services start on it', async () => {
     await Promise.all([1, 2, 3].map(() => migrate(url)));
     expect((await names()).slice(0, squashed.length)).toEqual(squashed);

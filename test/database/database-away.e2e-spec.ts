@@ -17,7 +17,7 @@ jest.setTimeout(150_000);
 
 const SETTINGS = { fsync: 'off' };
 /** No answer may take longer, whatever has happened to the database: a few statements, each with its time limit. */
-const LONGEST_ANSWER_MS = 25_000;
+const MAX_ANSWER_MS = 25_000;
 
 let compiled: string;
 let folder: string;
@@ -87,7 +87,7 @@ async function startService(environment: Record<string, string>): Promise<Servic
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         ...request,
         headers: { 'X-Forwarded-For': caller, ...request.headers },
-        signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+        signal: AbortSignal.timeout(MAX_ANSWER_MS),
       });
       const text = await response.text();
       // Agents of 2025 are answered in an event.

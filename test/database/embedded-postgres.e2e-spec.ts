@@ -22,8 +22,7 @@ import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { openCluster } from '../../src/database/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { ensureServer, serverUrl } from '../../src/database/embedded/server.js';
-import type { SystemUser } from '../../src/database/embedded/program.js';
-import { canEnter } from '../../src/database/embedded/server-user.js';
+import { canEnter, type SystemUser } from '../../src/database/embedded/system.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/open-database.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import {

@@ -223,6 +223,17 @@ CREATE TABLE domain_archive (
   CONSTRAINT domain_archive_wayback_check CHECK ((wayback >= 0))
 );
 
+CREATE TABLE domain_cube (
+  first_month date NOT NULL,
+  tld text COLLATE "C" NOT NULL,
+  length smallint NOT NULL,
+  hyphens boolean NOT NULL,
+  numbers boolean NOT NULL,
+  score integer NOT NULL,
+  names integer NOT NULL,
+  CONSTRAINT domain_cube_pkey PRIMARY KEY (first_month, tld, length, hyphens, numbers, score)
+) WITH (fillfactor=70);
+
 CREATE TABLE domain_event (
   number bigint NOT NULL,
   type text NOT NULL,
@@ -379,6 +390,17 @@ CREATE TABLE registry_pause (
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
 
+CREATE TABLE resumed_writes (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  stopped_at timestamp with time zone NOT NULL,
+  reason text NOT NULL,
+  flips integer NOT NULL,
+  resumed_at timestamp with time zone NOT NULL,
+  resumed_by text NOT NULL,
+  CONSTRAINT resumed_writes_pkey PRIMARY KEY (id),
+  CONSTRAINT resumed_writes_resumed_by_check CHECK (((length(resumed_by) >= 1) AND (length(resumed_by) <= 100)))
+);
+
 CREATE TABLE taken_rate (
   age_from integer NOT NULL,
   score_from integer NOT NULL,
@@ -490,27 +512,25 @@ CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld
 
 CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 10000));
 
-CREATE INDEX domain_confirmation ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'purged'::text) AND (ask_at IS NULL));
-
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
 CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NULLS LAST, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
-CREATE INDEX domain_purge ON public.domain USING btree (purge_at) WHERE (state = 'listed'::text);
+CREATE INDEX domain_listed ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE (state = 'listed'::text);
+
+CREATE INDEX domain_question ON public.domain USING btree (state, wayback DESC, domain) WHERE ((state = ANY (ARRAY['purged'::text, 'unconfirmed'::text])) AND (ask_at IS NULL));
 
 CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_retry ON public.domain USING btree (ask_at) WHERE ((ask_at IS NOT NULL) AND (NOT available));
 
+CREATE INDEX domain_shape ON public.domain USING btree (hyphens, digits, tld, length, first_seen, wayback, domain) WHERE (available AND (NOT hidden));
+
 CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
 
-CREATE INDEX domain_unconfirmed ON public.domain USING btree (wayback DESC, domain) WHERE ((state = 'unconfirmed'::text) AND (ask_at IS NULL));
-
-CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST, domain) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
-
-CREATE INDEX domain_upcoming ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE ((state = 'listed'::text) AND (NOT hidden));
+CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 

@@ -6,9 +6,13 @@ import { CappedPool } from '../../src/database/time-cap.js';
 import { readConfig } from '../../src/config/config.js';
 import type { DomainRow } from '../../src/domains/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
+import type { CellShares } from '../../src/domains/cube/cell-shares.js';
+import { readCellShares } from '../../src/domains/cube/cube.repository.js';
+import { type CellCover, coverOf } from '../../src/domains/cube/cube-cover.js';
 import { type DiscoveryPlan, planCount, planDiscovery } from '../../src/domains/discovery/discovery-plan.js';
 import { type DiscoveryQuery, PRESENCES, SORT_KEYS } from '../../src/domains/discovery/discovery-query.js';
 import { countStatement, statementOf } from '../../src/domains/discovery/discovery-statements.js';
+import { cellsStatement } from '../../src/domains/discovery/facet-statements.js';
 import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
 import { NameSample } from '../../src/domains/discovery/name-sample.js';
 import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
@@ -23,6 +27,7 @@ import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 import { until } from '../support/processes.js';
+import { runs } from '../support/runs.js';
 
 const CAP_MS = 5_000;
 
@@ -44,7 +49,7 @@ afterAll(async () => {
 });
 
 async function fill(rows: DomainSeed[]): Promise<void> {
-  await database.query('TRUNCATE domain');
+  await database.query('TRUNCATE domain, domain_cube');
   await database.query('UPDATE dataset SET available_records = 0');
   await addDomains(database, rows);
 }
@@ -56,8 +61,13 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
 }
 
 async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
-  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40));
+  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40, coverOf(query)));
   return rows[0]?.count;
+}
+
+async function countCells(cover: CellCover): Promise<number> {
+  const { rows } = await sessions.query<{ count: number }>(cellsStatement(cover));
+  return rows[0]?.count ?? NaN;
 }
 
 // Scores on both sides of every limit, often the same one; labels of few grams, some of which are suffixes too.
@@ -116,7 +126,11 @@ const anySearch: fc.Arbitrary<DiscoveryQuery> = fc
 function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   const { q = '', mode, suffixes, minLength, maxLength, firstSeenFrom, firstSeenTo } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
-  const others: DiscoveryPlan[] = [{ strategy: 'order' }, { strategy: 'range', key: 'wayback' }];
+  const others: DiscoveryPlan[] = [
+    { strategy: 'order' },
+    { strategy: 'range', key: 'wayback' },
+    { strategy: 'range', key: 'shape' },
+  ];
   if (minLength !== undefined || maxLength !== undefined) others.push({ strategy: 'range', key: 'length' });
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
     others.push({ strategy: 'range', key: 'first_seen' });
@@ -139,7 +153,7 @@ describe('every way to ask', () => {
             expect({ plan, found: await ask(query, plan) }).toEqual({ plan, found: expected });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15) },
     );
   }, 60_000);
 });
@@ -158,6 +172,14 @@ describe('search', () => {
             // A row to go on from: mostly one that was found, else one that is only like it.
             const last = (place % 3 === 0 ? rows : found)[place % Math.max(1, found.length)];
             const next = { ...query, after: last && positionOf(last) };
+            const cover = coverOf(query);
+            if (cover) {
+              const within = await countCells(cover);
+              expect({ query, within: cover.isExact ? within : Math.min(within, found.length) }).toEqual({
+                query,
+                within: cover.isExact ? found.length : within,
+              });
+            }
             for (const plan of plansFor(query)) {
               expect({ query, plan, found: await ask(query, plan) }).toEqual({
                 query,
@@ -178,7 +200,7 @@ describe('search', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(12) },
     );
   }, 90_000);
 });
@@ -198,6 +220,7 @@ describe('the way chosen', () => {
             await sampleOf(rows, rows.length),
             await sampleOf([], 0),
             await sampleOf(others, 10_000_000),
+            await sampleOf(rows, 10_000_000, await readCellShares(database)),
           ];
           for (const query of queries) {
             const expected = discover(rows, query);
@@ -210,13 +233,17 @@ describe('the way chosen', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(12) },
     );
   }, 60_000);
 });
 
-function sampleOf(rows: DomainSeed[], total: number): Promise<NameSample> {
-  return NameSample.of(rows.filter(({ available, hidden }) => available && !hidden).map(seedOf), total);
+function sampleOf(rows: DomainSeed[], total: number, cells: CellShares | null = null): Promise<NameSample> {
+  return NameSample.of(
+    rows.filter(({ available, hidden }) => available && !hidden).map(seedOf),
+    total,
+    cells,
+  );
 }
 
 describe('DiscoveryRepository', () => {
@@ -328,7 +355,7 @@ describe('domain_grams', () => {
           expect(answer).toEqual({ cut: true });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 });

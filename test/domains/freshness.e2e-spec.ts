@@ -9,6 +9,7 @@ import { FIRST_THRESHOLD } from '../../src/domains/freshness/threshold.js';
 import { Lifecycle, type Outcome } from '../../src/domains/lifecycle/lifecycle.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain, VOUCHED_AT } from '../support/domains.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 
 const DAY_MS = 86_400_000;
 const days = (count: number) => new Date(VOUCHED_AT.getTime() + count * DAY_MS);
@@ -20,18 +21,19 @@ describe('which names are asked about again', () => {
   let moments: RecheckMomentRepository;
   let freshness: Freshness;
   let upkeep: RecheckUpkeep;
+  const config = readConfig({});
   beforeEach(async () => {
     test = await createTestDatabase();
     database = test.database;
     takenRates = new TakenRateRepository(database);
     moments = new RecheckMomentRepository(database);
-    freshness = new Freshness(takenRates, moments, readConfig({}));
+    freshness = new Freshness(takenRates, moments, config);
     await freshness.refresh();
     upkeep = new RecheckUpkeep(freshness, moments, takenRates);
   });
   afterEach(() => test.close());
 
-  const lifecycle = () => new Lifecycle(database, undefined, freshness);
+  const lifecycle = () => new Lifecycle(database, config.lifecycle, freshness);
   const askAtOf = async (domain: string) => {
     const [row] = await database.query<{ ask_at: Date }>('SELECT ask_at FROM recheck WHERE domain = $1', [
       domain,
@@ -66,6 +68,30 @@ describe('which names are asked about again', () => {
     const [first, second] = [await askAtOf(good), await askAtOf(poor)];
     expect(first?.getTime()).toBeGreaterThan(days(1).getTime());
     expect(second?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
+  });
+
+  it('whoever writes an answer schedules by what was learned, a command too', async () => {
+    const cells = Array.from({ length: RATE_CELLS }, (_, cell) => ({ cell, exposureDays: 100, taken: 20 }));
+    await takenRates.add(cells, days(1));
+    const [before, after] = [await addDomain(database), await addDomain(database)];
+    const answer = { state: 'available', source: 'rdap', checkedAt: days(1), registeredAt: null } as const;
+    await lifecycle().observeAnswer(before, answer);
+    await lifecycleOn(database).observeAnswer(after, answer);
+    const [prior, learned] = [await askAtOf(before), await askAtOf(after)];
+    expect(learned?.getTime()).toBeLessThan(prior?.getTime() ?? 0);
+  });
+
+  it('an answer is written also when nobody can read what was learned', async () => {
+    const domain = await addDomain(database);
+    await database.query('ALTER TABLE taken_rate RENAME TO gone');
+    expect(
+      await lifecycleOn(database).observeAnswer(domain, {
+        state: 'registered',
+        source: 'rdap',
+        checkedAt: days(1),
+        registeredAt: null,
+      }),
+    ).toMatchObject({ to: 'taken' });
   });
 
   describe('learns', () => {

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
+import { runs } from '../support/runs.js';
 
 // The published documents, driven with values that they allow and values that nobody should send.
 const DOCUMENTS = ['/v1/openapi.json', '/api/v1/openapi.json'];
-const RUNS_PER_OPERATION = 100;
+const RUNS_PER_OPERATION = runs(25);
 // Budgets out of the way: what is tested here is what comes after them.
 const BOUNDLESS = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
 const TIERS = JSON.stringify({ demo: BOUNDLESS, firehose: BOUNDLESS });

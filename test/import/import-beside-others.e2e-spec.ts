@@ -51,9 +51,8 @@ describe('beside an import', () => {
         );
         return waiting.length > 0;
       });
-      const startedAt = performance.now();
+      // Readers behind a lock that waited without a limit would wait for ever: its holder commits after them.
       for (let reads = 0; reads < 20; reads++) expect(await readState(test.database)).toMatch(/^0 /);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
       await slow.query('COMMIT');
       await slow.end();
       expect(countsOf(await importing)).toMatchObject({ added: FIRST_FILE.length });

@@ -1,5 +1,5 @@
 import { DomainRepository } from '../../src/domains/domain.repository.js';
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import { ImportError } from '../../src/import/import-error.js';
 import { describeReport } from '../../src/import/import-report.js';
@@ -7,6 +7,7 @@ import type { ImportOptions } from '../../src/import/importer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { settle } from '../support/domains.js';
 import { countsOf, importText, importVouched, readDataset } from '../support/import.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 
 const HEADER = 'Date,Eligible Purge Time,Domain Name\n';
 const NOON = new Date('2026-11-20T12:00:00Z');
@@ -25,7 +26,7 @@ const find = async (domain: string) => new DomainRepository(test.database).findD
 const stateOf = async (domain: string) => (await find(domain))?.state;
 const events = async () => (await readDataset(test.database)).events;
 const answer = (domain: string, state: 'available' | 'registered', checkedAt: Date) =>
-  new Lifecycle(test.database).observeAnswer(domain, {
+  lifecycleOn(test.database).observeAnswer(domain, {
     state,
     source: 'rdap',
     checkedAt,
@@ -114,6 +115,27 @@ describe('a drop list', () => {
     });
   });
 
+  it('has a name scored again that it lists again, as a new drop; until then the row shows the score of before', async () => {
+    await importVouched(
+      test.database,
+      'domain,first_seen\nold.com.au,2025-01-01\nwaiting.com.au,2025-01-01\n',
+    );
+    const score = { firstCapture: '2009-03-14', lastCapture: '2024-05-06', captures: 300 } as const;
+    await lifecycleOn(test.database).observeScore('old.com.au', { ...score, status: 'ok', wayback: 120 });
+    const queue = new ArchiveQueue(test.database);
+    expect(await queue.next(NOON)).toBe('waiting.com.au');
+    await list('2026-11-20,01:00:00,old.com.au\n', { listKind: 'deleted' });
+    expect(await find('old.com.au')).toMatchObject({
+      wayback: 120,
+      archive: { ...score, status: 'pending' },
+    });
+    expect(await queue.next(NOON)).toBe('old.com.au');
+    await lifecycleOn(test.database).observeScore('old.com.au', { ...score, status: 'ok', wayback: 121 });
+    // The list says nothing new of this drop.
+    await list('2026-11-20,01:00:00,old.com.au\n', { listKind: 'deleted' });
+    expect(await find('old.com.au')).toMatchObject({ wayback: 121, archive: { status: 'ok' } });
+  });
+
   it('does not bring back a name that was caught after its purge', async () => {
     await importVouched(test.database, 'domain\ncaught.com.au\nearly.com.au\n');
     await settle(test.database, 'caught.com.au', false, minutesAfter('2026-11-20T03:00:00Z', 5));
@@ -151,7 +173,7 @@ describe('a drop list', () => {
       await list(names.join(''), { listKind: 'deleted' });
       await answer('free.com.au', 'available', AFTER);
       await answer('caught.com.au', 'registered', AFTER);
-      await new Lifecycle(test.database).postpone('late.com.au', minutesAfter('2026-11-25T00:00:00Z', 0));
+      await lifecycleOn(test.database).postpone('late.com.au', minutesAfter('2026-11-25T00:00:00Z', 0));
     });
 
     it('by hand asks again about each name, and changes nothing else', async () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
 import type { DomainState } from '../../src/domains/lifecycle/states.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { countsOf, importText } from '../support/import.js';
+import { lifecycleOn } from '../support/lifecycle.js';
+import { runs } from '../support/runs.js';
 
 // Few, so that the same name and day come together in many ways.
 const NAMES = ['reef.au', 'surf.com.au', 'x-9.org.au'];
@@ -260,7 +261,7 @@ describe('any sequence of imports and registry answers', () => {
                 checkedAt: new Date(at),
                 registeredAt: null,
               };
-              await new Lifecycle(test.database).observeAnswer(said.domain, observed);
+              await lifecycleOn(test.database).observeAnswer(said.domain, observed);
             }
             await expectDataset(model);
           }
@@ -270,7 +271,7 @@ describe('any sequence of imports and registry answers', () => {
           expect(await load(last, rebuildMinChanges)).toMatchObject({ added: 0, changed: 0 });
           await expectDataset(model);
         }),
-        { numRuns: 30 },
+        { numRuns: runs(10) },
       );
     },
     240_000,
@@ -334,7 +335,7 @@ describe('any sequence of imports and registry answers', () => {
     await test.database.query(
       'UPDATE dataset SET available_records = 0, last_event = 0, last_event_at = NULL, refreshed = NULL',
     );
-    await new Lifecycle(test.database).resumeWrites();
+    await lifecycleOn(test.database).resumeWrites('test', new Date());
   }
 });
 

@@ -10,6 +10,7 @@ import { importNames } from '../../src/import/importer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { settle } from '../support/domains.js';
 import { countsOf, IMPORT_NOW, importVouched, readDataset } from '../support/import.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 
 describe('import', () => {
   let test: TestDatabase;
@@ -62,6 +63,20 @@ describe('import', () => {
       );
       for (const moment of [refreshed, event?.occurred_at, event?.dropped_at])
         expect(Math.abs((moment?.getTime() ?? 0) - before)).toBeLessThan(60_000);
+    });
+
+    it('tells of the names at the time at which it writes the events, and not at which it began', async () => {
+      const slow = function* () {
+        yield Buffer.from('domain\n');
+        const until = performance.now() + 30;
+        while (performance.now() < until);
+        yield Buffer.from('surf.com.au\n');
+      };
+      await importVouched(test.database, slow());
+      const [event] = await test.database.query<{ occurred_at: Date }>(
+        'SELECT occurred_at FROM domain_event',
+      );
+      expect(event?.occurred_at.getTime()).toBeGreaterThanOrEqual(IMPORT_NOW.getTime() + 30);
     });
 
     it('leaves the table as the migrations made it', async () => {
@@ -348,7 +363,11 @@ describe('import', () => {
       const path = join(folder, 'names.csv');
       await writeFile(path, MIXED);
       const run = async (rejectsFile: string) =>
-        importNames(test.database, await openImportFile(path), { now: IMPORT_NOW, rejectsFile });
+        importNames(test.database, await openImportFile(path), {
+          lifecycle: lifecycleOn(test.database),
+          now: IMPORT_NOW,
+          rejectsFile,
+        });
       await expect(run(path)).rejects.toThrow('The file for the rejects is the file to import');
       expect(await readFile(path, 'utf8')).toBe(MIXED);
       await expect(run(join(folder, 'absent', 'rejects.csv'))).rejects.toThrow('Cannot write the rejects');

@@ -50,6 +50,7 @@ describe('jobs', () => {
   const state = () => stateOf(test.database, 'tidy');
   const write = (by: string) =>
     test.database.transaction(async (transaction) => {
+      await transaction.query(`SET LOCAL lock_timeout = '50ms'`);
       await transaction.query('INSERT INTO written VALUES ($1)', [by]);
     });
   const written = async () =>
@@ -159,6 +160,18 @@ describe('jobs', () => {
       await createRunner(test.database, job, other).runDue(START);
       expect(other.runs).toEqual([START]);
       expect(await stateOf(test.database, 'other')).toMatchObject({ failures: 0 });
+    });
+
+    it('because others hold what they would write have not failed: they come back every five seconds', async () => {
+      job.work = () => write('tidy');
+      await test.database.transaction(async (transaction) => {
+        await transaction.query('LOCK TABLE written IN SHARE MODE');
+        for (const second of [0, 4, 5, 10]) await runner.runDue(after(START, second));
+      });
+      expect(job.runs).toEqual([START, after(START, 5), after(START, 10)]);
+      expect(await state()).toMatchObject({ failures: 0, lastError: null, lastSuccessAt: null });
+      await runner.runDue(after(START, 15));
+      expect(await written()).toEqual(['tidy']);
     });
 
     it('by taking too long are told to end, and that is a failure', async () => {

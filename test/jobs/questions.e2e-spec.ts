@@ -1,19 +1,17 @@
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
-import { startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { HandedClock } from '../support/clock.js';
 import { addDrops, countStates } from '../support/drops.js';
 import { readDataset } from '../support/import.js';
-import { after, startJobs, type StartedJobs, stateOf } from '../support/jobs.js';
+import { after, startJobs, type StartedJobs } from '../support/jobs.js';
 
 // DROPS=2000 npm test -- test/jobs/questions plays a whole day's.
-const DROPS = Number(process.env.DROPS ?? 400);
+const DROPS = Number(process.env.DROPS ?? 150);
 const PURGE_AT = new Date('2026-11-20T03:00:00Z');
 const PACE = { REGISTRY_RATE_PER_SECOND: '0.5', REGISTRY_BURST: '2' };
 const MINUTE = 60;
-const HOUR = 3_600;
 
-jest.setTimeout(90_000 + DROPS * 100);
+jest.setTimeout(90_000 + DROPS * 500);
 
 describe('names that wait for the registry', () => {
   let test: TestApp;
@@ -66,7 +64,12 @@ describe('names that wait for the registry', () => {
     await jobs.play(after(PURGE_AT, -10), after(PURGE_AT, limit));
     expect(await countStates(test.database)).toEqual({ available: DROPS });
     const times = (await statesOf(names)).map(({ at }) => at);
-    expect(times[Math.min(99, DROPS - 1)]).toBeLessThan(4 * MINUTE);
+    const hundredth = times[Math.min(99, DROPS - 1)];
+    if (process.env.DROPS)
+      process.stdout.write(
+        `${DROPS} drops: the hundredth after ${hundredth} s, the last after ${Math.max(...times)} s\n`,
+      );
+    expect(hundredth).toBeLessThan(4 * MINUTE);
     expect(Math.max(...times)).toBeLessThan(limit);
     // The best score first, and one after the other.
     expect(times).toEqual([...times].sort((one, other) => one - other));
@@ -157,32 +160,5 @@ describe('names that wait for the registry', () => {
     expect(Math.max(...gaps)).toBeLessThan(MINUTE);
     expect(test.registry.requests()).toBe(60);
     expect(await events()).toHaveLength(60);
-  });
-
-  it('wait through a day without a registry: nothing false, nothing lost, and all of it is made up for', async () => {
-    await startService();
-    const names = await addDrops(test.database, 100, PURGE_AT);
-    allAre('available', names);
-    allAre('registered', names.slice(0, 10));
-    const { port } = test.registry;
-    await test.registry.close();
-    // A breaker is not on the handed clock.
-    const jobs = await start({ REGISTRY_BREAKER_FAILURES: '5', REGISTRY_BREAKER_OPEN_MS: '10' });
-    const day = Array.from({ length: 24 * 2 }, (_, step) => after(PURGE_AT, step * 30 * MINUTE));
-    for (const now of day) await jobs.runAll(now);
-    expect(await countStates(test.database)).toEqual({ purged: 100 });
-    expect(await events()).toEqual([]);
-    expect(await stateOf(test.database, 'questions')).toMatchObject({ failures: 0 });
-
-    const back = await startSandboxRegistry({ port, names: answers });
-    try {
-      const morning = after(PURGE_AT, 24 * HOUR);
-      await jobs.play(morning, after(morning, 65 * MINUTE));
-      expect(await countStates(test.database)).toEqual({ available: 90, rescued: 10 });
-      expect(await events()).toHaveLength(100);
-      expect(back.requests()).toBe(100);
-    } finally {
-      await back.close();
-    }
   });
 });

@@ -1,60 +1,85 @@
 import { join } from 'node:path';
-import type { Database } from '../../src/database/database.js';
+import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
+import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { compileSources, makeFolder, run } from '../support/processes.js';
-import {
-  chance,
-  DAY_MS,
-  FIRST_DAY,
-  startYearServer,
-  type YearServer,
-  YearWorld,
-} from '../support/year-world.js';
+import { compileSources, makeFolder, run, type Running } from '../support/processes.js';
+import { chance, madeUpDays, realDays } from '../support/year/days.js';
+import { isSameLife, possibleLives } from '../support/year/oracle.js';
+import { startYearServer, type YearServer } from '../support/year/server.js';
+import { DAY_MS, FIRST_DAY, YearWorld } from '../support/year/world.js';
 
-// npm run test:year plays a year, with 40 kills; the suite a few days, with a few.
-const DAYS = Number(process.env.YEAR_DAYS ?? 4);
-const NAMES_A_DAY = Number(process.env.YEAR_NAMES_A_DAY ?? 20);
+// npm run test:year plays a year, with 40 kills; the suite a few days, with a few. YEAR_LISTS is a folder of real lists.
+const DAYS = Number(process.env.YEAR_DAYS ?? 3);
+const NAMES_A_DAY = Number(process.env.YEAR_NAMES_A_DAY ?? 15);
 const KILLS = Number(process.env.YEAR_KILLS ?? 2);
-/** After the last list, until the last of its names is purged, late or not. */
-const REST_DAYS = 6;
-const QUESTIONS_A_DAY = NAMES_A_DAY * 9;
+const LISTS = process.env.YEAR_LISTS;
+/** After the last list, until the last of its names is purged, late or not, and answered for. */
+const REST_DAYS = 5;
+const END = new Date(FIRST_DAY + (DAYS + REST_DAYS) * DAY_MS);
+/** What is left when every name was confirmed is for the names on offer. */
+const QUESTIONS_A_DAY = NAMES_A_DAY * 3;
+/** From one moment of the fast clock to the next turns come together, one of which is left to callers. */
+const STEPS_A_DAY = 12;
+const MIN_RATE_PER_SECOND = 0.001;
+/** Names on offer that nobody has asked about for long are stale. */
+const DONE = ['available', 'stale', 'taken', 'rescued'];
 
-jest.setTimeout(120_000 + DAYS * NAMES_A_DAY * 1_000);
+jest.setTimeout(300_000 + DAYS * NAMES_A_DAY * 2_000);
 
 interface Row {
   domain: string;
   state: string;
-  checked_at: Date | null;
-  confirmed_by: string | null;
+  checkedAt: Date | null;
+  confirmedBy: string | null;
   announced: boolean;
+  archive: string;
+  wayback: number;
 }
 interface Event {
   number: number;
   type: string;
   domain: string;
+  at: Date;
 }
 
 describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
-  const world = new YearWorld(DAYS, NAMES_A_DAY);
-  const end = new Date(FIRST_DAY + (DAYS + REST_DAYS) * DAY_MS);
+  let world: YearWorld;
   let test: TestDatabase;
   let server: YearServer;
-  let rows: Row[];
-  let events: Event[];
+  let playing: Running | undefined;
+  let rows: Row[] = [];
+  let events: Event[] = [];
 
   beforeAll(async () => {
+    world = new YearWorld(
+      LISTS === undefined ? madeUpDays(DAYS, NAMES_A_DAY) : await realDays(LISTS, DAYS, NAMES_A_DAY),
+    );
     test = await createTestDatabase();
     await test.database.query('CREATE TABLE handed_clock (now timestamptz NOT NULL)');
     await test.database.query('INSERT INTO handed_clock VALUES ($1)', [new Date(FIRST_DAY + 60_000)]);
     server = await startYearServer(world, test.url);
-    await play(join(await compileSources(await makeFolder('compiled')), 'test/support/year-player.js'));
-    rows = await test.database.query('SELECT domain, state, checked_at, confirmed_by, announced FROM domain');
-    events = await test.database.query('SELECT number::int, type, domain FROM domain_event ORDER BY number');
+    await play(join(await compileSources(await makeFolder('compiled')), 'test/support/year/player.js'));
+    rows = await readRows();
+    events = await test.database.query(
+      `SELECT number::int, replace(type, 'domain.', '') AS type, domain, occurred_at AS at FROM domain_event ORDER BY number`,
+    );
   });
   afterAll(async () => {
+    await playing?.stop('SIGKILL');
+    const { list, registry, archive } = server.requests;
+    process.stdout.write(
+      `${DAYS} days, ${KILLS} kills: ${world.listings.length} listings of ${rows.length} names, ` +
+        `${list} requests for lists, ${registry} to the registry, ${archive} to the archive, ${events.length} events\n`,
+    );
     await server.close();
     await test.close();
   });
+
+  const readRows = () =>
+    test.database.query<Row & Record<string, unknown>>(
+      `SELECT domain, state, checked_at AS "checkedAt", confirmed_by AS "confirmedBy", announced,
+              archive_status AS archive, wayback FROM domain`,
+    );
 
   /** Kills it at moments that belong to the run: so many requests after the last time, and up to 20 ms after one. */
   async function play(player: string): Promise<void> {
@@ -65,13 +90,16 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
       REGISTRY_SOURCE: 'sandbox',
       REGISTRY_CANARIES: 'off',
       SAMPLE_PER_DAY: '5',
-      REGISTRY_RATE_PER_SECOND: (QUESTIONS_A_DAY / 86_400).toFixed(3),
-      REGISTRY_BURST: String(Math.ceil(QUESTIONS_A_DAY / 12)),
+      REGISTRY_RATE_PER_SECOND: Math.max(MIN_RATE_PER_SECOND, QUESTIONS_A_DAY / 86_400).toFixed(5),
+      REGISTRY_BURST: String(1 + Math.ceil(QUESTIONS_A_DAY / STEPS_A_DAY)),
+      ARCHIVE_CDX_URL: `${server.url}/archive`,
+      ARCHIVE_SOURCE: 'sandbox',
+      ARCHIVE_RATE_PER_MINUTE: '60000',
     };
-    // At the least: both lists every hour, and every name once.
-    const wholeRequests = DAYS * (48 + NAMES_A_DAY);
+    // At the least: both lists every other hour, and every name once at the registry and once at the archive.
+    const wholeRequests = DAYS * 24 + world.listings.length * 2;
     for (let killed = 0; ; killed += 1) {
-      const child = run(player, [test.url, JSON.stringify(environment), end.toISOString()]);
+      const child = (playing = run(player, [test.url, JSON.stringify(environment), END.toISOString()]));
       const isLast = killed === KILLS;
       let left = Math.ceil((wholeRequests / (KILLS + 1)) * (0.3 + chance(`kill ${killed}`)));
       server.onRequest = () => {
@@ -80,68 +108,101 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
           setTimeout(() => child.child.kill('SIGKILL'), chance(`late ${killed}`) * 20);
       };
       const outcome = await child.ended;
+      server.loseLast();
+      const kept = await readRows();
+      expect(offeredWithoutWord(kept)).toEqual([]);
+      expect(scoredWithoutWord(kept)).toEqual([]);
       if (outcome === 'SIGKILL') continue;
       if (outcome !== 0) throw new Error(`the player ended with ${outcome}:\n${child.output()}`);
       expect(killed).toBe(KILLS);
       return;
     }
   }
-  const eventsOf = (domain: string) =>
-    events.filter((event) => event.domain === domain).map(({ type }) => type.replace('domain.', ''));
+
+  function offeredWithoutWord(kept: Row[]): Row[] {
+    const free = new Set(
+      server.answers.filter(({ truth }) => truth.said === 'free').map(({ domain, at }) => `${domain} ${at}`),
+    );
+    return kept.filter(
+      ({ domain, state, checkedAt, confirmedBy }) =>
+        state === 'available' &&
+        (confirmedBy !== 'sandbox' || !free.has(`${domain} ${checkedAt?.getTime()}`)),
+    );
+  }
+
+  /** An error is no score: neither is a name that was never answered for. */
+  function scoredWithoutWord(kept: Row[]): Row[] {
+    return kept.filter(({ domain, archive, wayback }) => {
+      const isScored = archive === 'ok' || archive === 'none';
+      return isScored ? !server.scored.has(domain) || wayback !== world.scoreOf(domain) : wayback !== 0;
+    });
+  }
 
   it('loses no name and invents none', () => {
-    const listed = new Set(world.listings.map(({ domain }) => domain));
-    expect(new Set(rows.map(({ domain }) => domain))).toEqual(listed);
+    expect(new Set(rows.map(({ domain }) => domain))).toEqual(new Set(world.domains));
   });
 
-  it('offers none without a confirmation', () => {
-    const saidFree = new Set(
-      server.answers.filter(({ said }) => said === 'free').map(({ domain, at }) => `${domain} ${at}`),
+  it('leaves no name waiting, and its queues empty', async () => {
+    expect(rows.filter(({ state }) => !DONE.includes(state))).toEqual([]);
+    const { confirmation, retry, unconfirmed, recheck } = await new QuestionQueue(test.database).sizes(END);
+    expect([confirmation, retry, unconfirmed]).toEqual(Array(3).fill({ waiting: 0, oldest: null }));
+    // Names on offer are asked about for as long as there are turns; none is forgotten.
+    expect(recheck.oldest?.getTime() ?? END.getTime()).toBeGreaterThan(END.getTime() - DAY_MS);
+    expect(await new ArchiveQueue(test.database).size(END)).toEqual({ waiting: 0, retries: 0, oldest: null });
+    expect(await test.database.query('SELECT name, last_error FROM job_state WHERE failures > 0')).toEqual(
+      [],
     );
-    const offered = rows.filter(({ state }) => state === 'available');
-    expect(offered.length).toBeGreaterThan(0);
-    expect(offered.filter(({ confirmed_by }) => confirmed_by !== 'sandbox')).toEqual([]);
-    expect(
-      offered.filter(({ domain, checked_at }) => !saidFree.has(`${domain} ${checked_at?.getTime()}`)),
-    ).toEqual([]);
   });
 
-  it('leaves no name waiting', () => {
-    expect(rows.filter(({ state }) => ['listed', 'purged', 'unconfirmed'].includes(state))).toEqual([]);
+  it('offers some of them, and none without a confirmation', () => {
+    expect(rows.some(({ state }) => state === 'available')).toBe(true);
+    expect(offeredWithoutWord(rows)).toEqual([]);
   });
 
-  it('says of each name what the registry said last', () => {
-    const wrong = rows.filter(({ domain, state }) => {
-      const last = server.answers.filter((answer) => answer.domain === domain).at(-1)?.said;
-      return last === 'free' ? state !== 'available' : state !== 'taken' && state !== 'rescued';
-    });
-    expect(wrong).toEqual([]);
+  it('scores every name as the archive has it, and no error as 0', () => {
+    const scores = rows.map(({ domain, archive, wayback }) => ({ domain, archive, wayback }));
+    expect(scores).toEqual(
+      rows.map(({ domain }) => {
+        const wayback = world.scoreOf(domain);
+        return { domain, archive: wayback > 0 ? 'ok' : 'none', wayback };
+      }),
+    );
   });
 
-  it('writes every event once, in its order, and misses none', async () => {
+  it('writes every event once, in its order, and misses none', () => {
     expect(events.map(({ number }) => number)).toEqual(events.map((_, place) => place + 1));
+    const eventsByName = grouped(events);
+    const answersByName = grouped(server.answers);
     for (const { domain, state, announced } of rows) {
-      const told = eventsOf(domain);
-      expect(told.filter((type) => type === 'listed')).toHaveLength(world.listingsOf(domain).length);
-      // Each listing begins anew; then a drop and what ends it, in turns, or a rescue.
-      expect(told.join(' ')).toMatch(/^(listed( rescued|( dropped)?( taken dropped)*( taken)?) ?)+$/);
-      const last = told.filter((type) => type !== 'listed').at(-1);
-      expect([domain, last]).toEqual([
-        domain,
-        { available: 'dropped', taken: 'taken', rescued: 'rescued' }[state],
-      ]);
-      expect(announced).toBe(state === 'available');
+      const told = eventsByName.get(domain) ?? [];
+      const listings = world.listingsOf(domain);
+      const listedAt = told.filter(({ type }) => type === 'listed').map(({ at }) => at.getTime());
+      expect(listedAt.map((at) => Math.floor((at - FIRST_DAY) / DAY_MS))).toEqual(
+        listings.map(({ day }) => day),
+      );
+      const lives = possibleLives(listings, listedAt, answersByName.get(domain) ?? []);
+      const life = {
+        events: told.map(({ type, at }) => ({ type, at })),
+        state: state === 'stale' ? 'available' : state,
+      };
+      if (!lives.some((one) => isSameLife(life, one)))
+        expect({ domain, life }).toEqual({ domain, life: lives[0] });
+      expect({ domain, announced }).toEqual({ domain, announced: life.state === 'available' });
     }
   });
 
   it('counts what it offers', async () => {
-    const [dataset] = await count(test.database);
-    expect(dataset).toEqual({
-      available_records: rows.filter(({ state }) => state === 'available').length,
-      last_event: events.length,
-    });
+    expect(await test.database.query('SELECT available_records::int, last_event::int FROM dataset')).toEqual([
+      {
+        available_records: rows.filter(({ state }) => state === 'available').length,
+        last_event: events.length,
+      },
+    ]);
   });
-
-  const count = (database: Database) =>
-    database.query('SELECT available_records::int, last_event::int FROM dataset');
 });
+
+function grouped<Item extends { domain: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(item.domain, [...(groups.get(item.domain) ?? []), item]);
+  return groups;
+}

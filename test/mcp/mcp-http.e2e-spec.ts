@@ -3,9 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Config } from '../../src/config/config.js';
-import { MAX_BATCH_MESSAGES } from '../../src/mcp/endpoint/batch-rule.js';
+import { MAX_BATCH_MESSAGES } from '../../src/mcp/endpoint/message-rules.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';
+import { runs } from '../support/runs.js';
 
 // The flood limit has a test of its own below.
 const TIERS = JSON.stringify({ demo: { requestsPerMinute: 1_000_000, recordsPerMinute: 1_000_000 } });
@@ -351,7 +352,7 @@ describe('POST /mcp', () => {
             expect(status).toBeLessThan(500);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: runs(50) },
       );
       expect(test.log.filter((line) => line.includes('"level":50'))).toEqual([]);
     });

@@ -14,6 +14,7 @@ import { TIERS } from '../../src/tiers/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { startCutOff } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runs } from '../support/runs.js';
 
 const DEMO = TIERS.demo;
 
@@ -214,8 +215,33 @@ describe('the record budget', () => {
           expect(sum(grants)).toBe(Math.min(5, sum(wants)));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(15) },
     );
+  });
+
+  it('charges what meets in one statement, and never more over two instances than each caller has', async () => {
+    // A database of its own, where statements are counted.
+    const lone = await createTestDatabase();
+    await lone.database.query(`
+      CREATE SEQUENCE statements;
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('statements'); RETURN NULL; END $$;
+      CREATE TRIGGER see AFTER INSERT ON record_budget FOR EACH STATEMENT EXECUTE FUNCTION see()`);
+    budgets = [newBudget(lone.database), newBudget(lone.database)];
+    const people = Array.from({ length: 10 }, () => newCaller());
+    const charges = Array.from({ length: 400 }, (_, place) => {
+      const person = people[place % 10];
+      if (!person) throw new Error('there are ten');
+      return charge(person, 1 + (place % 3), (place >> 1) % 2).then(
+        (records) => [person.id, records] as const,
+      );
+    });
+    const grants = await Promise.all(charges);
+    for (const { id } of people)
+      expect(sum(grants.flatMap(([caller, records]) => (caller === id ? records : [])))).toBe(5);
+    // On each instance the first one alone, and all that came meanwhile in the second: 2 by 2.
+    const [seen] = await lone.database.query<{ last_value: string }>('SELECT last_value FROM statements');
+    expect(Number(seen?.last_value)).toBe(4);
+    await lone.close();
   });
 
   it('obeys its promises over time: 5 records a window, remaining never negative, Retry-After is true', async () => {
@@ -257,7 +283,7 @@ describe('the record budget', () => {
         }
         expect(Math.max(...handedOut.values(), 0)).toBeLessThanOrEqual(5);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -1,29 +1,22 @@
 import { Logger } from '@nestjs/common';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
-  createInstance,
   found,
   freshName,
   fullAt,
   NOT_FOUND,
   type Reply,
-  type ScriptedRegistry,
-  startScriptedRegistry,
+  openRegistryStage,
+  type RegistryStage,
 } from '../support/registry.js';
 import { until } from '../support/processes.js';
 
-let test: TestDatabase;
-let rdap: ScriptedRegistry;
+let test: RegistryStage;
 let warn: jest.SpyInstance;
 let log: jest.SpyInstance;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  rdap = await startScriptedRegistry();
+  test = await openRegistryStage();
 });
-afterAll(async () => {
-  await rdap.close();
-  await test.close();
-});
+afterAll(() => test.close());
 beforeEach(() => {
   warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
@@ -35,8 +28,7 @@ const FAULT: Reply = { status: 500 };
 
 /** An instance whose breaker opens after three failures. */
 const lookUps = (environment: Record<string, string> = {}) => {
-  const { registry } = createInstance(test.database, {
-    REGISTRY_RDAP_URL: rdap.url,
+  const { registry } = test.instance({
     REGISTRY_BREAKER_FAILURES: '3',
     REGISTRY_BREAKER_OPEN_MS: String(OPEN_MS),
     ...environment,
@@ -58,61 +50,75 @@ async function times(count: number, lookUp: () => Promise<string>): Promise<stri
 
 /** Lets the clock that the breaker reads run ahead; nothing that is awaited depends on it. */
 function passTime(milliseconds: number): void {
-  const now = Date.now() + milliseconds;
-  jest.spyOn(Date, 'now').mockReturnValue(now);
+  const now = performance.now() + milliseconds;
+  jest.spyOn(performance, 'now').mockReturnValue(now);
 }
 
 describe('the circuit breaker', () => {
   it('opens after failures in a row, asks nobody while open, probes once, and closes', async () => {
     const lookUp = lookUps();
-    const first = rdap.asked.length;
-    rdap.reply(FAULT);
+    const first = test.rdap.asked.length;
+    test.rdap.reply(FAULT);
     passTime(0);
     for (const outcome of await times(3, lookUp)) expect(outcome).toBe('registry_unavailable 5');
     expect(await lookUp()).toBe('registry_unavailable 30');
     passTime(OPEN_MS - 1500);
     expect(await lookUp()).toBe('registry_unavailable 2');
-    expect(rdap.asked).toHaveLength(first + 3);
+    expect(test.rdap.asked).toHaveLength(first + 3);
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('left alone'));
 
-    rdap.reply(NOT_FOUND);
+    test.rdap.reply(NOT_FOUND);
     passTime(1500);
     expect(await lookUp()).toBe('available');
     expect(await lookUp()).toBe('available');
     expect(log).toHaveBeenCalledWith(expect.stringContaining('answers again'));
   });
 
+  it.each([-365, 365])('is as long open when the clock of the machine is set by %d days', async (days) => {
+    const lookUp = lookUps();
+    test.rdap.reply(FAULT);
+    passTime(0);
+    await times(3, lookUp);
+    const machine = Date.now() + days * 86_400_000;
+    jest.spyOn(Date, 'now').mockReturnValue(machine);
+    passTime(OPEN_MS - 1500);
+    expect(await lookUp()).toBe('registry_unavailable 2');
+    test.rdap.reply(NOT_FOUND);
+    passTime(1500);
+    expect(await lookUp()).toBe('available');
+  });
+
   it('opens again at once when the probe fails', async () => {
     const lookUp = lookUps();
-    rdap.reply(FAULT);
+    test.rdap.reply(FAULT);
     passTime(0);
     await times(3, lookUp);
     passTime(OPEN_MS);
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     expect(await lookUp()).toBe('registry_unavailable 5');
     expect(await lookUp()).toBe('registry_unavailable 30');
-    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 
   it('lets one probe through, however many ask', async () => {
     const lookUp = lookUps();
-    rdap.reply(FAULT);
+    test.rdap.reply(FAULT);
     passTime(0);
     await times(3, lookUp);
     passTime(OPEN_MS);
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     let release = (): void => undefined;
-    rdap.reply((_request, response) => {
+    test.rdap.reply((_request, response) => {
       release = () =>
         void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{"errorCode":404}');
     });
     const probe = lookUp();
-    await rdap.received(asked + 1);
+    await test.rdap.received(asked + 1);
     const others = await Promise.all(Array.from({ length: 20 }, () => lookUp()));
     expect(new Set(others)).toEqual(new Set(['registry_unavailable 2']));
     release();
     expect(await probe).toBe('available');
-    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 
   it('also keeps back a question that was already waiting for its turn', async () => {
@@ -125,25 +131,25 @@ describe('the circuit breaker', () => {
     // The second waits for a second, by PostgreSQL's clock; by ours the breaker opens when it asks.
     passTime(0);
     let fail = (): void => undefined;
-    rdap.reply((_request, response) => {
+    test.rdap.reply((_request, response) => {
       fail = () => void response.writeHead(500).end();
     });
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     const first = lookUp();
-    await rdap.received(asked + 1);
+    await test.rdap.received(asked + 1);
     const firstTurn = await fullAt(test.database);
     const second = lookUp();
     await until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn);
     fail();
     expect(await first).toBe('registry_unavailable 5');
     expect(await second).toBe('registry_unavailable 30');
-    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 
   it('counts failures in a row only', async () => {
     const lookUp = lookUps();
     for (const reply of [FAULT, FAULT, NOT_FOUND, FAULT, FAULT, NOT_FOUND]) {
-      rdap.reply(reply);
+      test.rdap.reply(reply);
       await lookUp();
     }
     expect(await lookUp()).toBe('available');
@@ -157,18 +163,18 @@ describe('the circuit breaker', () => {
     ['another name', found('another-name.com.au')],
   ])('counts %s', async (_what, reply) => {
     const lookUp = lookUps({ REGISTRY_TIMEOUT_MS: '200' });
-    rdap.reply(reply);
+    test.rdap.reply(reply);
     await times(3, lookUp);
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     expect(await lookUp()).toBe('registry_unavailable 30');
-    expect(rdap.asked).toHaveLength(asked);
+    expect(test.rdap.asked).toHaveLength(asked);
   });
 
   it('does not blame a service that refuses to judge a name', async () => {
     const lookUp = lookUps();
-    rdap.reply({ status: 501, body: { errorCode: 501 } });
+    test.rdap.reply({ status: 501, body: { errorCode: 501 } });
     for (const outcome of await times(4, lookUp)) expect(outcome).toBe('registry_unavailable 5');
-    rdap.reply(NOT_FOUND);
+    test.rdap.reply(NOT_FOUND);
     expect(await lookUp()).toBe('available');
   });
 
@@ -178,7 +184,7 @@ describe('the circuit breaker', () => {
       REGISTRY_BURST: '1',
       REGISTRY_MAX_WAIT_MS: '0',
     });
-    rdap.reply(NOT_FOUND);
+    test.rdap.reply(NOT_FOUND);
     await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
     expect(await lookUp()).toBe('available');
     for (const outcome of await times(5, lookUp)) expect(outcome).toMatch(/^registry_unavailable (100|9\d)$/);
@@ -189,8 +195,8 @@ describe('the circuit breaker', () => {
 
 describe('readHealth', () => {
   const setUp = (environment: Record<string, string> = {}) =>
-    createInstance(test.database, {
-      REGISTRY_RDAP_URL: `${rdap.url}health/`,
+    test.instance({
+      REGISTRY_RDAP_URL: `${test.rdap.url}health/`,
       REGISTRY_BREAKER_FAILURES: '1',
       ...environment,
     }).registry;
@@ -205,16 +211,16 @@ describe('readHealth', () => {
       canaryAt: null,
       lastAnsweredAt: null,
     });
-    rdap.reply(NOT_FOUND);
+    test.rdap.reply(NOT_FOUND);
     await setUp().lookUp(freshName());
     expect(await reading()).toMatchObject({ breaker: 'closed', lastAnsweredAt: expect.any(Date) });
-    rdap.reply({ status: 503, headers: { 'Retry-After': '600' } });
+    test.rdap.reply({ status: 503, headers: { 'Retry-After': '600' } });
     await expect(setUp().lookUp(freshName())).rejects.toThrow();
     expect(await reading()).toMatchObject({ breaker: 'open', pausedUntil: expect.any(Date) });
     await test.database.query('DELETE FROM registry_pause');
     await test.database.query('UPDATE registry_health SET open_until = now() WHERE open_until IS NOT NULL');
     expect(await reading()).toMatchObject({ breaker: 'probing', pausedUntil: null });
-    rdap.reply(NOT_FOUND);
+    test.rdap.reply(NOT_FOUND);
     await setUp().lookUp(freshName());
     expect(await reading()).toMatchObject({ breaker: 'closed' });
   });

@@ -1,44 +1,38 @@
 import { Logger } from '@nestjs/common';
 import type { NoAnswerReason } from '../../src/registry/registry-lookup.js';
 import { startTestApp } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
-  createInstance,
   found,
   freshName,
   fullAt,
   NOT_FOUND,
   type Reply,
-  type ScriptedRegistry,
-  startScriptedRegistry,
+  openRegistryStage,
+  type RegistryStage,
 } from '../support/registry.js';
 
 const CANARIES = ['google.com.au', 'auda.org.au'];
 const UNAVAILABLE = { code: 'registry_unavailable', headers: { 'Retry-After': '15' } };
 
-let test: TestDatabase;
-let rdap: ScriptedRegistry;
+let test: RegistryStage;
 let error: jest.SpyInstance;
 beforeEach(async () => {
-  test = await createTestDatabase();
-  rdap = await startScriptedRegistry();
-  for (const name of CANARIES) rdap.reply(found(name), name);
+  test = await openRegistryStage();
+  for (const name of CANARIES) test.rdap.reply(found(name), name);
   error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rdap.close();
   await test.close();
 });
 
 const start = (environment: Record<string, string> = {}) =>
-  createInstance(test.database, {
-    REGISTRY_RDAP_URL: rdap.url,
+  test.instance({
     REGISTRY_CANARIES: CANARIES.join(','),
     ...environment,
   }).registry;
-const lose = (reply: Reply = NOT_FOUND) => CANARIES.forEach((name) => rdap.reply(reply, name));
+const lose = (reply: Reply = NOT_FOUND) => CANARIES.forEach((name) => test.rdap.reply(reply, name));
 const passTime = (minutes: number) =>
   test.database.query(`UPDATE registry_health SET canary_at = canary_at - make_interval(mins => $1)`, [
     minutes,
@@ -51,8 +45,8 @@ describe('names that are surely registered', () => {
     const domains = [freshName(), freshName()];
     for (const answer of await Promise.all(domains.map((domain) => registry.lookUp(domain))))
       expect(answer.state).toBe('available');
-    expect(rdap.asked.slice(0, 2)).toEqual(CANARIES);
-    expect(rdap.asked).toHaveLength(4);
+    expect(test.rdap.asked.slice(0, 2)).toEqual(CANARIES);
+    expect(test.rdap.asked).toHaveLength(4);
     expect(await canaryOf(registry)).toBe('ok');
   });
 
@@ -66,7 +60,7 @@ describe('names that are surely registered', () => {
       reason: 'not_trusted' satisfies NoAnswerReason,
       retryAfterSeconds: 15,
     });
-    expect(rdap.asked).toEqual(['google.com.au']);
+    expect(test.rdap.asked).toEqual(['google.com.au']);
     expect(await canaryOf(registry)).toBe('failed');
     expect(error).toHaveBeenCalledWith(expect.stringContaining('google.com.au'));
     expect(await test.database.query('SELECT FROM registry_answer')).toEqual([]);
@@ -113,7 +107,7 @@ describe('names that are surely registered', () => {
     lose();
     const registry = start();
     await expect(registry.lookUp(freshName())).rejects.toMatchObject(UNAVAILABLE);
-    for (const name of CANARIES) rdap.reply(found(name, 'server hold', 'pending delete'), name);
+    for (const name of CANARIES) test.rdap.reply(found(name, 'server hold', 'pending delete'), name);
     await registry.watchCanaries();
     await expect(registry.lookUp(freshName())).rejects.toMatchObject(UNAVAILABLE);
     await passTime(1);
@@ -125,11 +119,11 @@ describe('names that are surely registered', () => {
     const [first, second] = [start(), start()];
     await first.watchCanaries();
     await second.watchCanaries();
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     await passTime(5);
     await first.watchCanaries();
     await second.watchCanaries();
-    expect(rdap.asked).toHaveLength(asked + 2);
+    expect(test.rdap.asked).toHaveLength(asked + 2);
     await passTime(16);
     lose({ status: 500 });
     await expect(second.lookUp(freshName())).rejects.toMatchObject({ code: 'registry_unavailable' });
@@ -138,7 +132,7 @@ describe('names that are surely registered', () => {
   it('fail the instance with a wrong address, and not the others', async () => {
     const right = start();
     await right.lookUp(freshName());
-    const wrong = start({ REGISTRY_RDAP_URL: `${rdap.url}elsewhere/` });
+    const wrong = start({ REGISTRY_RDAP_URL: `${test.rdap.url}elsewhere/` });
     await expect(wrong.lookUp(freshName())).rejects.toMatchObject(UNAVAILABLE);
     expect(await canaryOf(wrong)).toBe('failed');
     expect(await canaryOf(right)).toBe('ok');
@@ -148,7 +142,7 @@ describe('names that are surely registered', () => {
   it('are not waited for by a job', async () => {
     const registry = start();
     expect(await registry.askInBackground(freshName())).toMatchObject({ reason: 'not_trusted' });
-    expect(rdap.asked).toEqual([]);
+    expect(test.rdap.asked).toEqual([]);
     await registry.watchCanaries();
     expect(await registry.askInBackground(freshName())).toMatchObject({ answered: true });
   });
@@ -164,7 +158,7 @@ describe('names that are surely registered', () => {
     await registry.watchCanaries();
     expect(Math.round((await fullAt(test.database)) - before)).toBeGreaterThanOrEqual(200);
     await expect(registry.lookUp(freshName())).rejects.toMatchObject({ code: 'registry_unavailable' });
-    expect(rdap.asked).toEqual(CANARIES);
+    expect(test.rdap.asked).toEqual(CANARIES);
   });
 });
 
@@ -184,9 +178,9 @@ describe('a service with the sandbox registry', () => {
   });
 
   it('believes nothing behind an address without its path', async () => {
-    expect(await check({ REGISTRY_RDAP_URL: rdap.url })).toMatchObject({ status: 200 });
+    expect(await check({ REGISTRY_RDAP_URL: test.rdap.url })).toMatchObject({ status: 200 });
     lose();
-    const { status, body } = await check({ REGISTRY_RDAP_URL: rdap.url });
+    const { status, body } = await check({ REGISTRY_RDAP_URL: test.rdap.url });
     expect([status, body.error.code]).toEqual([503, 'registry_unavailable']);
   });
 });

@@ -1,35 +1,26 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../src/errors/api-error.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
-import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { countWaiting } from '../support/database.js';
 import {
-  createInstance,
   freshName,
   fullAt,
-  type ScriptedRegistry,
   startAvailabilityService,
-  startScriptedRegistry,
+  openRegistryStage,
+  type RegistryStage,
 } from '../support/registry.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 
-let test: TestDatabase;
-let rdap: ScriptedRegistry;
+let test: RegistryStage;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  rdap = await startScriptedRegistry();
+  test = await openRegistryStage();
 });
-afterAll(async () => {
-  await rdap.close();
-  await test.close();
-});
+afterAll(() => test.close());
 beforeEach(async () => {
   await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
   await test.database.query('DELETE FROM registry_pause');
 });
-
-const instance = (environment: Record<string, string>) =>
-  createInstance(test.database, { REGISTRY_RDAP_URL: rdap.url, ...environment });
 
 describe('the pace', () => {
   it('hands each turn out once, whoever asks at the same time', async () => {
@@ -66,13 +57,13 @@ describe('the pace', () => {
 
   it('is one pace for two instances', async () => {
     const pace = { REGISTRY_RATE_PER_SECOND: '10', REGISTRY_BURST: '2' };
-    const instances = [instance(pace), instance(pace)];
-    const asked = rdap.asked.length;
+    const instances = [test.instance(pace), test.instance(pace)];
+    const asked = test.rdap.asked.length;
     const began = performance.now();
     await Promise.all(
       [0, 1, 2, 3, 4, 5, 6, 7].map((turn) => instances[turn % 2]?.registry.lookUp(freshName())),
     );
-    const times = rdap.askedAtMs.slice(asked).map((time) => time - began);
+    const times = test.rdap.askedAtMs.slice(asked).map((time) => time - began);
     expect(times).toHaveLength(8);
     // Two at once, then one every 100 ms: a question can be late, but the n-th is never early.
     times.forEach((time, place) => expect(time).toBeGreaterThanOrEqual(Math.max(0, place - 1) * 100 - 5));
@@ -82,51 +73,51 @@ describe('the pace', () => {
     const pace = { REGISTRY_RATE_PER_SECOND: '0.5', REGISTRY_BURST: '1' };
     const domain = freshName();
     let answer = (): void => undefined;
-    rdap.reply((_request, response) => {
+    test.rdap.reply((_request, response) => {
       answer = () =>
         void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{"errorCode":404}');
     }, domain.domain);
-    const asked = rdap.asked.length;
-    const first = instance(pace).registry.lookUp(domain);
-    await rdap.received(asked + 1);
+    const asked = test.rdap.asked.length;
+    const first = test.instance(pace).registry.lookUp(domain);
+    await test.rdap.received(asked + 1);
     const firstTurn = await fullAt(test.database);
-    const second = instance(pace).registry.lookUp(domain);
+    const second = test.instance(pace).registry.lookUp(domain);
     await until('the second has its turn', async () => (await fullAt(test.database)) > firstTurn);
     answer();
     expect(await first).toMatchObject({ state: 'available', cached: false });
     expect(await second).toEqual({ ...(await first), cached: true });
-    expect(rdap.asked.slice(asked)).toEqual([domain.domain]);
+    expect(test.rdap.asked.slice(asked)).toEqual([domain.domain]);
   });
 
   it('has a name asked about anew by who asks afresh, also when the turn was waited for', async () => {
-    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '5', REGISTRY_BURST: '1' });
+    const { registry } = test.instance({ REGISTRY_RATE_PER_SECOND: '5', REGISTRY_BURST: '1' });
     const domain = freshName();
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     await registry.lookUp(domain);
     expect(await registry.lookUp(domain, { afresh: true })).toMatchObject({ cached: false });
-    expect(rdap.asked.slice(asked)).toEqual([domain.domain, domain.domain]);
+    expect(test.rdap.asked.slice(asked)).toEqual([domain.domain, domain.domain]);
   });
 
   it('refuses what would wait too long, and says truly when to return', async () => {
-    const { registry } = instance({
+    const { registry } = test.instance({
       REGISTRY_RATE_PER_SECOND: '0.01',
       REGISTRY_BURST: '1',
       REGISTRY_MAX_WAIT_MS: '0',
     });
     await registry.lookUp(freshName());
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     await expect(registry.lookUp(freshName())).rejects.toMatchObject({
       code: 'registry_unavailable',
       headers: { 'Retry-After': expect.stringMatching(/^(100|9\d)$/) },
     });
-    expect(rdap.asked).toHaveLength(asked);
+    expect(test.rdap.asked).toHaveLength(asked);
     await test.database.query(`UPDATE registry_pace SET full_at = full_at - interval '100 s'`);
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
   });
 
   it('recovers when the row lies further ahead than it can', async () => {
     await test.database.query(`UPDATE registry_pace SET full_at = now() + interval '10 years'`);
-    const { registry } = instance({
+    const { registry } = test.instance({
       REGISTRY_RATE_PER_SECOND: '100',
       REGISTRY_BURST: '1',
       REGISTRY_MAX_WAIT_MS: '50',
@@ -137,7 +128,8 @@ describe('the pace', () => {
 
 describe('a job', () => {
   const paced = (burst: string) =>
-    instance({ REGISTRY_RATE_PER_SECOND: '0.01', REGISTRY_BURST: burst, REGISTRY_MAX_WAIT_MS: '0' }).registry;
+    test.instance({ REGISTRY_RATE_PER_SECOND: '0.01', REGISTRY_BURST: burst, REGISTRY_MAX_WAIT_MS: '0' })
+      .registry;
 
   it('takes a turn that it does not have to wait for, and leaves one for a caller', async () => {
     const registry = paced('2');
@@ -146,7 +138,7 @@ describe('a job', () => {
       answer: { state: 'available', cached: false },
       outcome: { known: false },
     });
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     const refused = await registry.askInBackground(freshName());
     expect(refused).toMatchObject({ answered: false, reason: 'no_turn' });
     // The turn that the first one took comes back after 100 s, and not before.
@@ -154,7 +146,7 @@ describe('a job', () => {
     expect(retryAfterSeconds).toBeLessThan(100);
     expect(retryAfterSeconds).toBeGreaterThan(90);
     expect(Number.isInteger(retryAfterSeconds)).toBe(false);
-    expect(rdap.asked).toHaveLength(asked);
+    expect(test.rdap.asked).toHaveLength(asked);
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
   });
 
@@ -178,11 +170,11 @@ describe('a job', () => {
   it('asks once with a caller, and asks anew where an answer is kept', async () => {
     const registry = paced('10');
     const domain = freshName();
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     await Promise.all([registry.lookUp(domain), registry.askInBackground(domain)]);
-    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(test.rdap.asked).toHaveLength(asked + 1);
     expect(await registry.askInBackground(domain)).toMatchObject({ answer: { cached: false } });
-    expect(rdap.asked).toHaveLength(asked + 2);
+    expect(test.rdap.asked).toHaveLength(asked + 2);
   });
 
   it('is told when the dataset could not take the answer', async () => {
@@ -216,47 +208,47 @@ describe('a pause', () => {
     ['a limit told inside a 200', { status: 200, body: { notices: [{ title: 'Rate limit' }] } }, '10'],
   ])('asked for by a %s holds for all instances', async (_what, reply, seconds) => {
     const domain = freshName();
-    rdap.reply(reply, domain.domain);
-    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+    test.rdap.reply(reply, domain.domain);
+    await expect(test.instance({}).registry.lookUp(domain)).rejects.toMatchObject({
       headers: { 'Retry-After': seconds },
     });
-    const asked = rdap.asked.length;
-    const later = instance({}).registry.lookUp(freshName());
+    const asked = test.rdap.asked.length;
+    const later = test.instance({}).registry.lookUp(freshName());
     await expect(later).rejects.toMatchObject({ code: 'registry_unavailable' });
     const left = await later.catch((error: ApiError) => Number(error.headers['Retry-After']));
     expect(left).toBeLessThanOrEqual(Number(seconds));
     expect(left).toBeGreaterThan(Number(seconds) - 5);
-    expect(rdap.asked).toHaveLength(asked);
+    expect(test.rdap.asked).toHaveLength(asked);
     await test.database.query(`UPDATE registry_pause SET until = now()`);
-    expect(await instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
+    expect(await test.instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
   });
 
   it('of no time is a second, so that nobody is told to come back at once', async () => {
     const domain = freshName();
-    rdap.reply({ status: 429, headers: { 'Retry-After': '0' } }, domain.domain);
-    await expect(instance({}).registry.lookUp(domain)).rejects.toMatchObject({
+    test.rdap.reply({ status: 429, headers: { 'Retry-After': '0' } }, domain.domain);
+    await expect(test.instance({}).registry.lookUp(domain)).rejects.toMatchObject({
       headers: { 'Retry-After': '1' },
     });
   });
 
   it('is not asked for by a plain failure', async () => {
     const domain = freshName();
-    rdap.reply({ status: 500 }, domain.domain);
-    const { registry } = instance({});
+    test.rdap.reply({ status: 500 }, domain.domain);
+    const { registry } = test.instance({});
     await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
   });
 
   it('is kept by a question that was already waiting for its turn', async () => {
-    const { registry } = instance({ REGISTRY_RATE_PER_SECOND: '1', REGISTRY_BURST: '1' });
+    const { registry } = test.instance({ REGISTRY_RATE_PER_SECOND: '1', REGISTRY_BURST: '1' });
     const limited = freshName();
     let tellLimit = (): void => undefined;
-    rdap.reply((_request, response) => {
+    test.rdap.reply((_request, response) => {
       tellLimit = () => void response.writeHead(429, { 'Retry-After': '30' }).end();
     }, limited.domain);
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     const first = registry.lookUp(limited);
-    await rdap.received(asked + 1);
+    await test.rdap.received(asked + 1);
     const firstTurn = await fullAt(test.database);
     const second = registry.lookUp(freshName());
     await Promise.all([
@@ -268,18 +260,18 @@ describe('a pause', () => {
         tellLimit(),
       ),
     ]);
-    expect(rdap.asked).toHaveLength(asked + 1);
+    expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 
   it('of RDAP leaves the availability service open', async () => {
     const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
-    const { registry } = instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
     const domain = freshName();
-    rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, domain.domain);
+    test.rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, domain.domain);
     expect(await registry.lookUp(domain)).toMatchObject({ source: 'availability_service' });
-    const asked = rdap.asked.length;
+    const asked = test.rdap.asked.length;
     expect(await registry.lookUp(freshName())).toMatchObject({ source: 'availability_service' });
-    expect(rdap.asked).toHaveLength(asked);
+    expect(test.rdap.asked).toHaveLength(asked);
     await service.close();
   });
 });

@@ -1,10 +1,10 @@
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
 import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repository.js';
 import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { startScriptedRegistry } from '../support/registry.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 
 const PATH = '/api/v1/status';
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
@@ -76,7 +76,7 @@ describe(`GET ${PATH}`, () => {
            VALUES ($1, $2, 'com.au', 'purged', 'deleted', $3, $3::timestamptz + interval '7 days')`,
           [domain, `waited-${place}`, purgedAt],
         );
-        await new Lifecycle(test.database).observeAnswer(domain, {
+        await lifecycleOn(test.database).observeAnswer(domain, {
           state: 'available',
           source: 'rdap',
           checkedAt: new Date(purgedAt.getTime() + seconds * 1_000),
@@ -119,7 +119,7 @@ describe(`GET ${PATH}`, () => {
         stale,
         ago(130 * DAY),
       ]);
-      await new Lifecycle(test.database).observeStale(new Date(), 10);
+      await lifecycleOn(test.database).observeStale(new Date(), 10);
       const { offers } = (await test.caller().get(PATH).expect(200)).body;
       expect(offers).toEqual({ available: 4, stale: 1, stale_share: 0.2 });
     });
@@ -144,8 +144,32 @@ describe(`GET ${PATH}`, () => {
       expect(first).toMatchObject({ age_from_days: 0, age_to_days: 1, score_from: 10_000, score_to: null });
       expect(first).toMatchObject({ exposure_days: 90, taken: 9 });
       expect(first.rate_per_day).toBeGreaterThan(first.prior_per_day);
+      expect(first.low_per_day).toBeLessThan(first.rate_per_day);
+      expect(first.high_per_day).toBeGreaterThan(first.rate_per_day);
       expect(second).toMatchObject({ exposure_days: 0, rate_per_day: second.prior_per_day });
       expect(rates.cells.at(-1)).toMatchObject({ age_from_days: 1_024, age_to_days: null, score_from: 0 });
+    });
+
+    it('draws the rates as a chart, with its figures as text', async () => {
+      await new TakenRateRepository(test.database).add([{ cell: 0, exposureDays: 90, taken: 9 }], new Date());
+      const caller = test.caller();
+      const { body, headers } = await caller.get(`${PATH}/rates.svg`).expect(200);
+      const text = String(body);
+      expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+      expect(headers['cache-control']).toBe('public, max-age=60');
+      expect(text).toMatch(/^<svg [^>]*role="img" aria-labelledby="title description">/);
+      expect(text).toMatch(
+        /<desc id="description">Score 10,000 and more: [\d.]+ % \([\d.]+ % to [\d.]+ %\) on the first day,/,
+      );
+      expect(text).toContain('9 taken in 90 days');
+      expect(text.match(/nothing seen yet<\/text>/g)).toHaveLength(5);
+      expect(text.match(/class="(interval|prior|believed)" d="M/g)).toHaveLength(3 * 6 + 2);
+      expect(text.match(/<circle class="seen"/g)).toHaveLength(1 + 1);
+      expect(text).not.toMatch(/NaN|undefined|Infinity/);
+      await caller.get(`${PATH}/rates.svg`).set('If-None-Match', String(headers.etag)).expect(304);
+      const refused = await caller.get(`${PATH}/rates.svg?band=1`).expect(400);
+      expect(refused.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(refused.body.error.code).toBe('invalid_parameter');
     });
 
     it('is gathered once a minute, may be kept for as long, and costs nothing', async () => {

@@ -3,6 +3,7 @@ import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
 import { roomInMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomains, type DomainSeed } from '../support/domains.js';
+import { runs } from '../support/runs.js';
 
 const TIERS = JSON.stringify({ demo: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } });
 
@@ -156,7 +157,7 @@ describe('GET /v1/suggest beside a plain list in memory', () => {
         const { body } = await caller.get('/v1/suggest').query(query).expect(200);
         expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual(oracle(rows, query));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

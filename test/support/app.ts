@@ -53,6 +53,8 @@ export async function startTestApp(
     REGISTRY_BURST: '1000',
     REGISTRY_TIMEOUT_MS: '2000',
     REGISTRY_CANARIES: '',
+    // A slow machine is no database that stands still.
+    DATABASE_TIMEOUT_MS: '20000',
     // A search that is cut short is what a few tests are about, and not what a slow machine should make of the others.
     SUGGEST_TIME_CAP_MS: '5000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.

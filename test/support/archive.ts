@@ -7,7 +7,7 @@ import { ArchiveTurns } from '../../src/archive/asking/archive-turns.repository.
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/database/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import { createLifecycle } from '../../src/domains/domains.module.js';
 import type { DomainState } from '../../src/domains/lifecycle/states.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
@@ -51,7 +51,7 @@ export function createScoring(database: Database, environment: Record<string, st
   const queue = new ArchiveQueue(database);
   const scores = new ArchiveScoreRepository(database);
   const client = createArchiveClient(config);
-  const scorer = new ArchiveScorer(client, turns, queue, scores, new Lifecycle(database), config);
+  const scorer = new ArchiveScorer(client, turns, queue, scores, createLifecycle(database, config), config);
   return { scorer, turns, queue, scores, health: new ArchiveHealthReader(turns, queue, config) };
 }
 

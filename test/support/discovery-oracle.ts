@@ -3,7 +3,7 @@ import type {
   NameFilter,
   SortPosition,
 } from '../../src/domains/discovery/discovery-query.js';
-import type { SampledName } from '../../src/domains/discovery/name-sample.js';
+import type { SampledName } from '../../src/domains/discovery/name-match.js';
 import { SUFFIXES } from '../../src/domains/domain.js';
 import type { DomainSeed } from './domains.js';
 

@@ -1,8 +1,9 @@
 import type { Database } from '../../src/database/database.js';
+import { countNames } from '../../src/domains/cube/cube-writer.repository.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/database/sql-state.js';
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
 import type { DomainState } from '../../src/domains/lifecycle/states.js';
+import { lifecycleOn } from './lifecycle.js';
 
 export interface DomainSeed {
   domain: string;
@@ -52,6 +53,11 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
       `UPDATE dataset SET refreshed = now(), available_records = available_records + $1`,
       [rows.filter((row) => row.available && !row.hidden).length],
     );
+    await countNames(
+      transaction,
+      rows.filter((row) => row.available && !row.hidden).map(({ domain }) => domain),
+      1,
+    );
   });
 }
 
@@ -65,7 +71,7 @@ export async function settle(
   available: boolean,
   at: Date = new Date(),
 ): Promise<void> {
-  const lifecycle = new Lifecycle(database);
+  const lifecycle = lifecycleOn(database);
   const states: RegistryState[] = available ? ['pending_delete', 'available'] : ['registered'];
   for (const state of states) {
     const answer = { state, source: 'rdap', checkedAt: at, registeredAt: null };
@@ -103,4 +109,6 @@ export async function addInState(database: Database, seeds: readonly StateSeed[]
                CASE WHEN $3 IN ('listed', 'purged') THEN 'deleted' END)`,
       [domain, wayback, state, confirmedBy, checkedAt],
     );
+  const offered = seeds.filter(({ state }) => state === 'available').map(({ domain }) => domain);
+  await database.transaction((transaction) => countNames(transaction, offered, 1));
 }

@@ -4,6 +4,7 @@ import { importNames, type ImportOptions } from '../../src/import/importer.js';
 import type { ImportReport } from '../../src/import/import-report.js';
 import { importSourceOf } from '../../src/import/reading/import-source.js';
 import { VOUCHED_AT } from './domains.js';
+import { lifecycleOn } from './lifecycle.js';
 
 /** After every date that the tests use. */
 export const IMPORT_NOW = new Date('2026-11-20T12:00:00Z');
@@ -28,7 +29,11 @@ export function importText(
 ): Promise<ImportReport> {
   const bytes = typeof text === 'string' || Buffer.isBuffer(text) ? [Buffer.from(text)] : text;
   const source = importSourceOf(Readable.from(bytes), 'test.csv');
-  return importNames(database, source, { now: IMPORT_NOW, ...options });
+  return importNames(database, source, {
+    lifecycle: lifecycleOn(database),
+    now: IMPORT_NOW,
+    ...options,
+  });
 }
 
 /** The five counts of the report. */

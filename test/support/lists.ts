@@ -2,7 +2,8 @@ import { readConfig } from '../../src/config/config.js';
 import { type ListKind } from '../../src/config/config.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ListFetchRepository } from '../../src/domains/lists/list-fetch.repository.js';
-import { ListFetcher } from '../../src/lists/list-fetcher.js';
+import type { ListFetcher } from '../../src/lists/list-fetcher.js';
+import { createListFetcher } from '../../src/lists/lists.module.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface ListsTest extends TestDatabase {
@@ -22,7 +23,7 @@ export async function startListsTest(): Promise<ListsTest> {
     fetches,
     fetcher(environment = { LIST_DELETED_URLS: lists.urls.deleted }) {
       const config = readConfig({ LIST_TIMEOUT_MS: '20000', ...environment });
-      return new ListFetcher(config, test.database, fetches);
+      return createListFetcher(test.database, config);
     },
     async close() {
       await lists.close();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const SOURCES = ['src', 'migrations', 'test/support'];
 
 /** A folder that every user may enter and that goes away with the test run. */
@@ -127,7 +127,7 @@ async function waitForText(
   });
 }
 
-const WAIT_LIMIT_MS = 30_000;
+const WAIT_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 25;
 
 /** Looks until `condition` gives something other than undefined or false. */

@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../../src/config/config.js';
 import { type DomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
 import { Database } from '../../src/database/database.js';
 import { Clock } from '../../src/database/clock.js';
-import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import { createLifecycle } from '../../src/domains/domains.module.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { RegistryHealthRepository } from '../../src/registry/registry-health.repository.js';
@@ -12,6 +12,7 @@ import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
+import { createTestDatabase } from './database.js';
 
 /** What the scripted registry does with a question: a plain reply, or anything that can be done with a response. */
 export type Reply =
@@ -117,12 +118,41 @@ export async function startAvailabilityService(
   };
 }
 
+/** A database and a registry of one's own, with as many instances of the service as are asked for. */
+export interface RegistryStage {
+  readonly database: Database;
+  readonly rdap: ScriptedRegistry;
+  instance(environment?: Record<string, string>, clock?: Clock): RegistryInstance;
+  close(): Promise<void>;
+}
+
+export async function openRegistryStage(): Promise<RegistryStage> {
+  const [{ database, close }, rdap] = await Promise.all([createTestDatabase(), startScriptedRegistry()]);
+  return {
+    database,
+    rdap,
+    instance: (environment, clock) =>
+      createInstance(database, { REGISTRY_RDAP_URL: rdap.url, ...environment }, clock),
+    close: async () => {
+      await rdap.close();
+      await close();
+    },
+  };
+}
+
 /** A look-up as one instance of the service has it; several on one database are several instances. */
-export function createInstance(
+export interface RegistryInstance {
+  readonly registry: Registry;
+  readonly cache: RegistryCache;
+  readonly pace: RegistryPace;
+  readonly config: Config;
+}
+
+function createInstance(
   database: Database,
   environment: Record<string, string>,
   clock: Clock = new Clock(database),
-): { registry: Registry; cache: RegistryCache; pace: RegistryPace; config: Config } {
+): RegistryInstance {
   const config = readConfig({
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
@@ -134,7 +164,7 @@ export function createInstance(
   const repository = new RegistryRepository(database);
   const pace = new RegistryPace(repository, config, clock);
   const cache = new RegistryCache(repository, config);
-  const lifecycle = new Lifecycle(database);
+  const lifecycle = createLifecycle(database, config);
   const health = new RegistryHealthRepository(database);
   const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, lifecycle, health, clock);
   return { registry, cache, pace, config };

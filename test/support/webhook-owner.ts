@@ -30,18 +30,25 @@ export async function addOwner(test: TestApp, receiver: Receiver, seed: Partial<
   };
   const logOf = async (id: string): Promise<Logged[]> =>
     (await call('get', `/api/v1/webhooks/${id}/deliveries`).expect(200)).body.results;
+  /** A webhook to an address of its own at the receiver. */
+  const subscribe = async (settings: object = {}): Promise<{ id: string; path: string }> => {
+    made += 1;
+    const path = `/hook-${made}`;
+    const url = receiver.url + path;
+    const { body } = await call('post', '/api/v1/webhooks', { url, ...settings }).expect(201);
+    receiver.secrets.set(path, body.secret);
+    return { id: body.webhook.id, path };
+  };
   return {
     ...key,
     call,
     logOf,
-    /** A webhook to an address of its own at the receiver. */
-    async subscribe(settings: object = {}): Promise<{ id: string; path: string }> {
-      made += 1;
-      const path = `/hook-${made}`;
-      const url = receiver.url + path;
-      const { body } = await call('post', '/api/v1/webhooks', { url, ...settings }).expect(201);
-      receiver.secrets.set(path, body.secret);
-      return { id: body.webhook.id, path };
+    subscribe,
+    /** So many webhooks, one after the other: on a slow machine many at once would wait for a connection in vain. */
+    async subscribeMany(count: number, settings: object): Promise<string[]> {
+      const ids: string[] = [];
+      while (ids.length < count) ids.push((await subscribe(settings)).id);
+      return ids;
     },
     /** The delivery in the log, once it has come to this. */
     settled: (id: string, isSo: (one: Logged) => boolean): Promise<Logged> =>

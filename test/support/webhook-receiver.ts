@@ -38,6 +38,8 @@ export interface Receiver {
   mode: Mode;
   /** How many requests were under way at the same moment, at most. */
   mostAtOnce: number;
+  /** How many are kept waiting now, and have not given up. */
+  readonly waiting: number;
   /** Answers those that were kept waiting. */
   answerWaiting(status: number): void;
   close(): Promise<void>;
@@ -52,6 +54,9 @@ export async function startReceiver(): Promise<Receiver> {
     secrets: new Map<string, string>(),
     mode: 'fine' as Mode,
     mostAtOnce: 0,
+    get waiting() {
+      return held.size;
+    },
     answerWaiting(status: number) {
       for (const response of held) response.writeHead(status).end();
       held.clear();
@@ -66,7 +71,10 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     underWay += 1;
     receiver.mostAtOnce = Math.max(receiver.mostAtOnce, underWay);
-    response.once('close', () => (underWay -= 1));
+    response.once('close', () => {
+      underWay -= 1;
+      held.delete(response);
+    });
     const heard = (text: string) => {
       const path = request.url ?? '/';
       const headers = request.headers as Record<string, string>;

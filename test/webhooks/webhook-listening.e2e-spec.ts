@@ -6,9 +6,6 @@ import { type CutOff, type Proxy, startCutOff, startProxy } from '../support/pro
 import { addOwner, dropNames, receivedAt } from '../support/webhook-owner.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
-/** What the worker does not give up waiting for. */
-const MAX_WAIT_MS = 10_000;
-
 let databaseUrl: string;
 let receiver: Receiver;
 beforeAll(async () => {
@@ -49,9 +46,8 @@ describe('behind something that swallows LISTEN', () => {
   it('deliveries are made by the clock, and the worker ends when it is told to', async () => {
     const test = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: proxy.url });
     await arrives(test, 'swallowed');
-    const start = performance.now();
+    // A worker that waited for the goodbye of its listener would never end.
     await test.close();
-    expect(performance.now() - start).toBeLessThan(MAX_WAIT_MS);
   });
 });
 

@@ -6,8 +6,8 @@ import { addOwner, dropNames, useWebhooks, type WebhookOwner } from '../support/
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
 
-/** What a receiver has by default. */
-const TIME_LIMIT_MS = 15_000;
+/** So long that no receiver's time is up within a test. */
+const TIME_LIMIT_MS = 60_000;
 
 const hooks = useWebhooks({ WEBHOOK_TIMEOUT_MS: String(TIME_LIMIT_MS) });
 const { owner, receivedAt, drop } = hooks;
@@ -121,21 +121,18 @@ describe('another address', () => {
 });
 
 describe('receivers that fall silent', () => {
-  it('all at once hold up the others for a second, not until their time is up', async () => {
+  it('all at once do not hold up the others until their time is up', async () => {
     hooks.receiver.mode = 'silent';
     // More than are served at a time, and none of them known for it yet.
     const owners = await Promise.all(Array.from({ length: 4 }, () => owner()));
-    await Promise.all(
-      owners.flatMap((one) => Array.from({ length: 18 }, () => one.subscribe({ q: 'hush' }))),
-    );
+    for (const one of owners) await one.subscribeMany(18, { q: 'hush' });
     const quick = await who.subscribe({ q: 'loud' });
     const before = hooks.receiver.received.length;
     await drop('hush.com.au');
     await until('all places are taken', () => hooks.receiver.received.length - before >= 64);
-    const start = performance.now();
     await drop('loud.com.au');
     await until('the delivery', () => receivedAt(quick.path)[0]);
-    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS / 2);
+    expect(hooks.receiver.waiting).toBeGreaterThanOrEqual(64);
     hooks.receiver.answerWaiting(200);
   });
 });
@@ -164,11 +161,10 @@ describe('a receiver that never answers', () => {
 
   it('among many that are known to be slow holds up none but these', async () => {
     const owners = await Promise.all(Array.from({ length: 3 }, () => owner()));
-    const slow = await Promise.all(
-      owners.flatMap((who) => Array.from({ length: 20 }, () => who.subscribe({ q: 'crowd' }))),
-    );
+    const slow: string[] = [];
+    for (const one of owners) slow.push(...(await one.subscribeMany(20, { q: 'crowd' })));
     await hooks.test.database.query(`UPDATE webhook SET url = $2, is_slow = true WHERE id = ANY ($1)`, [
-      slow.map(({ id }) => id),
+      slow,
       `${silent.url}/crowd`,
     ]);
     const quick = await (await owner()).subscribe({ q: 'crowd' });

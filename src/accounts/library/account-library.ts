@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { LINK_SECONDS } from '../mails/account-mails.js';
+import { LINK_SECONDS } from '../account-mails.js';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;

@@ -1,21 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { type ApiKey, isReplaceable, isWorking } from '../../auth/keys/api-key.repository.js';
+import { type IssuedKey, MAX_WORKING_KEYS } from '../../auth/keys/api-keys.service.js';
 import type { Metered } from '../../rate-limit/rate.dto.js';
 import { definePage, type PageView } from './page.js';
 
-export interface ApiKeysView extends PageView, FormOnce {
-  readonly keys: readonly (KeyRow & FormOnce)[];
+export interface ApiKeysView extends PageView {
+  readonly keys: readonly ApiKey[];
   readonly tier: string;
   readonly left: Metered;
-  readonly mostKeys: number;
 }
 
-/** A form that makes one key, also when it is sent twice. */
+export function apiKeysPage(view: ApiKeysView): string {
+  const now = new Date();
+  const keys = view.keys.map((key) => toKeyRow(key, now));
+  return listPage({ ...view, keys, submission: randomUUID(), maxKeys: MAX_WORKING_KEYS });
+}
+
+/** A form makes one key, also when it is sent twice. */
 interface FormOnce {
   readonly submission: string;
 }
 
+interface ListView extends Omit<ApiKeysView, 'keys'>, FormOnce {
+  readonly keys: readonly KeyRow[];
+  readonly maxKeys: number;
+}
+
 /** A key in words. */
-export interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'> {
+interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'>, FormOnce {
   readonly shown: string;
   readonly scopes: string;
   readonly state: string;
@@ -25,7 +37,7 @@ export interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'> {
   readonly lastUsed: string;
 }
 
-export function toKeyRow(key: ApiKey, now: Date): KeyRow {
+function toKeyRow(key: ApiKey, now: Date): KeyRow {
   const works = isWorking(key, now);
   return {
     id: key.id,
@@ -34,6 +46,7 @@ export function toKeyRow(key: ApiKey, now: Date): KeyRow {
     shown: `${key.start}…${key.tail}`,
     scopes: key.scopes.join(', '),
     state: stateOf(key, works),
+    submission: randomUUID(),
     works,
     isReplaceable: isReplaceable(key, now),
     created: inWords(key.createdAt),
@@ -53,7 +66,7 @@ function inWords(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-export const apiKeysPage = definePage<ApiKeysView>(
+const listPage = definePage<ListView>(
   'API keys',
   `<p>Tier <strong><%= it.tier %></strong>. Left: <strong><%= it.left.rate.remaining %></strong> of <%= it.left.rate.limit_per_min %> records this
   minute<% if (it.left.quota) { %>, <strong><%= it.left.quota.remaining %></strong> of <%= it.left.quota.limit %> this <%= it.left.quota.period %>
@@ -114,7 +127,7 @@ export const apiKeysPage = definePage<ApiKeysView>(
   <input type="hidden" name="submission" value="<%= it.submission %>">
   <label for="name">Name</label>
   <input id="name" name="name" required maxlength="60" autocomplete="off" aria-describedby="name-rule">
-  <p id="name-rule" class="hint">What it is for, such as the program that will use it. At most <%= it.mostKeys %> keys can work at a time.</p>
+  <p id="name-rule" class="hint">What it is for, such as the program that will use it. At most <%= it.maxKeys %> keys can work at a time.</p>
   <fieldset>
     <legend>Kind</legend>
     <label><input type="radio" name="kind" value="live" checked> Live</label>
@@ -135,15 +148,23 @@ export const apiKeysPage = definePage<ApiKeysView>(
   { signedIn: true },
 );
 
-export interface NewKeyView extends PageView {
+/**
+ * The only page that ever holds a key.
+ *
+ * @param exampleUrl what it can be tried on
+ */
+export function newKeyPage({ text, key }: IssuedKey, exampleUrl: string): string {
+  return issuedPage({ text, name: key.name, state: stateOf(key, isWorking(key, new Date())), exampleUrl });
+}
+
+interface IssuedView extends PageView {
   readonly text: string;
   readonly name: string;
   readonly state: string;
   readonly exampleUrl: string;
 }
 
-/** The only page that ever holds a key. */
-export const newKeyPage = definePage<NewKeyView>(
+const issuedPage = definePage<IssuedView>(
   'Your new key',
   `<p>This is the key <strong><%= it.name %></strong>; it <%= it.state %>. <strong>Copy it now: it is shown this once and stored nowhere.</strong></p>
 <p class="key">

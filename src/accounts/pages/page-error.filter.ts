@@ -1,9 +1,10 @@
 import { ArgumentsHost, Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { KeyRefused } from '../../auth/keys/api-keys.service.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { isObject } from '../../validation/is-object.js';
-import { AccountProblem, SignInRequired } from '../account-problem.js';
+import { AccountProblem, problemOfKeys, SignInRequired } from '../account-problem.js';
 import { problemPage } from './problem-page.js';
 import {
   confirmEmailPage,
@@ -26,8 +27,9 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
 /** Failures as pages for people; logged and named as everywhere else. */
 @Catch()
 export class PageErrorFilter extends ApiErrorFilter {
-  override catch(thrown: unknown, host: ArgumentsHost): void {
+  override catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
+    const thrown = failure instanceof KeyRefused ? problemOfKeys(failure) : failure;
     if (thrown instanceof SignInRequired) http.getResponse<Response>().redirect(303, '/sign-in');
     else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
     else super.catch(thrown, host);

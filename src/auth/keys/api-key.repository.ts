@@ -113,7 +113,7 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Stores a new key, unless the account has `mostLive` that work already.
+   * Stores a new key, unless the account has `maxWorking` that work already.
    *
    * @returns the key; `submitted_before` when the same form made one; `too_many`; `not_replaceable` when the key that it shall
    *   take over from has ended or was replaced meanwhile; `no_account` when the account was removed meanwhile
@@ -121,7 +121,7 @@ export class ApiKeyRepository {
   async insertKey(
     key: NewApiKey,
     minted: MintedKey,
-    mostLive: number,
+    maxWorking: number,
   ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, key.accountId))) return 'no_account';
@@ -132,7 +132,7 @@ export class ApiKeyRepository {
         [key.accountId, key.submission, endingNow(key)],
       );
       if (count?.submitted) return 'submitted_before';
-      if (count && count.live >= mostLive) return 'too_many';
+      if (count && count.live >= maxWorking) return 'too_many';
       if (key.replaces) {
         const replaced = await transaction.query(
           `UPDATE api_key SET expires_at = least(expires_at, $3), replaced_at = now()

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { hasCode } from '../../validation/thrown.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { makeOpenFolder } from './folders.js';
-import { runProgram, type SystemUser } from './program.js';
+import { makeOpenFolder, runProgram, type SystemUser } from './system.js';
 
 /** PostgreSQL's programs, proved to run on this machine as the server's user. */
 export interface Binaries {

@@ -14,9 +14,7 @@ import { join } from 'node:path';
 import { hasCode } from '../../validation/thrown.js';
 import { type Binaries, binaryPath } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { makeOpenFolder } from './folders.js';
-import { isAlive, runProgram, type SystemUser } from './program.js';
-import { canEnter } from './server-user.js';
+import { canEnter, isAlive, makeOpenFolder, runProgram, type SystemUser } from './system.js';
 
 /** The service connects as this ordinary role, as it would to anybody's server; it owns the database of the same name. */
 export const ROLE = 'bowerbird';

@@ -4,9 +4,14 @@ import { messageOf } from '../../validation/thrown.js';
 import { type Binaries, findBinaries } from './binaries.js';
 import { createHome, findHome } from './cluster-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { makeFolder, makeOpenFolder } from './folders.js';
-import type { SystemUser } from './program.js';
-import { isRoot, ownerOfCluster, userForNewCluster } from './server-user.js';
+import {
+  isRoot,
+  makeFolder,
+  makeOpenFolder,
+  ownerOfCluster,
+  type SystemUser,
+  userForNewCluster,
+} from './system.js';
 
 /**
  * Where things go that the server's user must reach when the checkout is closed to it (root working below its own 0700

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../validation/thrown.js';
-import { isAbsence } from '../database.js';
+import { isAbsence } from '../database-unavailable.js';
 import { type Cluster, openCluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';
@@ -13,7 +13,7 @@ export type Log = Pick<LoggerService, 'log' | 'warn' | 'error'>;
 const ATTACH_TIMEOUT_MS = 30_000;
 const ATTACH_RETRY_MS = 100;
 const FIRST_REVIVAL_PAUSE_MS = 200;
-const LONGEST_REVIVAL_PAUSE_MS = 5_000;
+const MAX_REVIVAL_PAUSE_MS = 5_000;
 
 /**
  * A PostgreSQL server of the service's own: started, shared with other processes of this machine, revived when it dies.
@@ -21,8 +21,8 @@ const LONGEST_REVIVAL_PAUSE_MS = 5_000;
  * The package embedded-postgres brings a class for it (398 lines), of which only the programs are used. It runs the server as a
  * child of one process, ends it by a handler of its own for the process's end, and refuses with `undefined` where a server runs or
  * was killed. What is here instead is what test/database/embedded-postgres.e2e-spec.ts asks for, by its sections: several
- * processes on one folder (presence.ts, postmaster.ts), a server that is killed (this file, port.ts, postmaster.ts), an awkward
- * place (binaries.ts, cluster-home.ts, server-user.ts, folders.ts), and what cannot work is said plainly (cluster.ts).
+ * processes on one folder (presence.ts, postmaster.ts), a server that is killed (this file, server.ts, postmaster.ts), an awkward
+ * place (binaries.ts, cluster-home.ts, system.ts), and what cannot work is said plainly (cluster.ts).
  */
 export class EmbeddedPostgres {
   private readonly closing = new AbortController();
@@ -88,7 +88,7 @@ export class EmbeddedPostgres {
         this.log.error(`The embedded PostgreSQL did not come back: ${messageOf(error)}`);
       }
       await pause(wait, undefined, { signal: this.closing.signal }).catch(() => undefined);
-      wait = Math.min(wait * 2, LONGEST_REVIVAL_PAUSE_MS);
+      wait = Math.min(wait * 2, MAX_REVIVAL_PAUSE_MS);
     }
   }
 }

@@ -2,7 +2,7 @@ import { readFile, readlink, rename, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../validation/thrown.js';
 import { type Cluster, dataFolder } from './cluster.js';
-import { isAlive } from './program.js';
+import { isAlive } from './system.js';
 
 /** What the server's own pid file says about it; the pid is 0 while the file is being written. */
 export interface Postmaster {

@@ -41,7 +41,7 @@ export class LabelMaker {
       if (next !== END) word += next;
       else if (word.length >= SHORTEST_INVENTED) return word;
       else word = '';
-      if (word.length > LONGEST_INVENTED) word = '';
+      if (word.length > MAX_INVENTED_LENGTH) word = '';
     }
   }
 
@@ -97,7 +97,7 @@ const KINDS = new WeightedChoice<(maker: LabelMaker) => string>([
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789';
 const SHORTEST_INVENTED = 4;
-const LONGEST_INVENTED = 18;
+const MAX_INVENTED_LENGTH = 18;
 const END = '$';
 
 const NEXT_LETTER: ReadonlyMap<string, WeightedChoice<string>> = new Map(

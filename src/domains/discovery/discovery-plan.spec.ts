@@ -1,6 +1,7 @@
 import { planCount, planDiscovery } from './discovery-plan.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import { NameSample, type SampledName } from './name-sample.js';
+import type { SampledName } from './name-match.js';
+import { NameSample } from './name-sample.js';
 
 const TOTAL = 10_000_000;
 

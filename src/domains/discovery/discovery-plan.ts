@@ -1,4 +1,5 @@
 import {
+  asksForDays,
   asksForOtherStates,
   BY_RANK,
   type DiscoveryQuery,
@@ -13,7 +14,7 @@ export type { RangeKey };
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
- * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for one column.
+ * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns of one index.
  * `states`: read the index of the names that are not available, in the order of rank, or all of a state and sorted.
  */
 export type DiscoveryPlan =
@@ -24,37 +25,45 @@ export type DiscoveryPlan =
 
 /** Chooses the way that the sample says is the cheapest; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
+  return cheapest(query, sample && new StrategyCosts(query, sample));
+}
+
+/** The way to count what passes the filter, to `max` and no further. */
+export function planCount(filter: NameFilter, max: number, sample: NameSample | null): DiscoveryPlan {
+  const query = { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: max };
+  return cheapest(query, sample && new StrategyCosts(query, sample, false));
+}
+
+function cheapest(query: DiscoveryQuery, costs: StrategyCosts | null): DiscoveryPlan {
   if (asksForOtherStates(query)) return { strategy: 'states' };
   const { q = '', mode, suffixes } = query;
   const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
-  if (!sample)
+  if (!costs)
     return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
 
-  const costs = new StrategyCosts(query, sample);
   const ways: [DiscoveryPlan, number][] = [[{ strategy: 'order' }, costs.ofOrder()]];
   for (const key of isCommon(query) ? [] : rangeKeys(query))
     ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
   if (lookup) {
     // A name has one suffix, so only a single one can be asked of every name.
     const candidates = [...lookup.every, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])];
-    const cheapest = costs.chooseGrams(candidates, lookup.some);
-    ways.push([{ strategy: 'bands', ...cheapest }, costs.ofBands(cheapest)]);
+    const grams = costs.chooseGrams(candidates, lookup.some);
+    ways.push([{ strategy: 'bands', ...grams }, costs.ofBands(grams)]);
   }
   return ways.reduce((best, next) => (next[1] < best[1] ? next : best))[0];
 }
 
-/** The way to count what passes the filter, to `most` and no further. */
-export function planCount(filter: NameFilter, most: number, sample: NameSample | null): DiscoveryPlan {
-  return planDiscovery({ ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: most }, sample);
-}
-
 /** Columns that the filter limits and an index begins with. */
 function rangeKeys(filter: NameFilter): RangeKey[] {
-  const { minWayback, maxWayback, suffixes, minLength, maxLength, firstSeenFrom, firstSeenTo } = filter;
+  const { minWayback, maxWayback, suffixes, minLength, maxLength, hyphens, numbers } = filter;
+  const hasLength = minLength !== undefined || maxLength !== undefined;
+  const hasDays = asksForDays(filter);
+  const hasPresence = [hyphens, numbers].some((wanted) => wanted !== undefined && wanted !== 'allow');
   return [
     ...(minWayback > 0 || maxWayback !== undefined || suffixes.length > 0 ? ['wayback' as const] : []),
-    ...(minLength !== undefined || maxLength !== undefined ? ['length' as const] : []),
-    ...(firstSeenFrom !== undefined || firstSeenTo !== undefined ? ['first_seen' as const] : []),
+    ...(hasLength ? ['length' as const] : []),
+    ...(hasDays ? ['first_seen' as const] : []),
+    ...(hasPresence || hasLength || hasDays || suffixes.length > 0 ? ['shape' as const] : []),
   ];
 }
 

@@ -34,6 +34,26 @@ export function asksForOtherStates({ states }: NameFilter): boolean {
   return states?.some((state) => state !== 'available') ?? false;
 }
 
+/** Fewest characters of the names that pass: a name is as long as what it has, at least. */
+export function leastLength({ minLength = 0, q = '' }: NameFilter): number {
+  return Math.max(minLength, q.length);
+}
+
+/** Whether the filter asks for days at all. */
+export function asksForDays({ firstSeenFrom, firstSeenTo }: NameFilter): boolean {
+  return firstSeenFrom !== undefined || firstSeenTo !== undefined;
+}
+
+/** How far names are counted that have to be looked at one by one. */
+export const MAX_COUNTED = 10_000;
+
+/** How many names pass a filter. */
+export interface NameCount {
+  readonly total: number;
+  /** Whether there may be more: counting went no further, or the time cap struck. */
+  readonly isCapped: boolean;
+}
+
 export const SORT_KEYS = ['wayback', 'first_seen', 'length', 'domain'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
@@ -62,7 +82,7 @@ export interface DiscoveryQuery extends NameFilter {
   readonly after?: SortPosition;
   /** Rows to leave out first. */
   readonly offset?: number;
-  /** At most {@link MAX_LIMIT}. */
+  /** At most {@link MAX_LIMIT} for whole rows. */
   readonly limit: number;
 }
 

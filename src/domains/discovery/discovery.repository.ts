@@ -1,16 +1,24 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
-import { CappedPool } from '../../database/time-cap.js';
-import { type DomainRow, toDomain } from '../domain-row.js';
-import type { Domain } from '../domain.js';
+import { CappedPool, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
+import { coverOf } from '../cube/cube-cover.js';
+import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
+import type { Domain, Offer } from '../domain.js';
 import { planCount, planDiscovery } from './discovery-plan.js';
-import type { DiscoveryQuery, NameFilter } from './discovery-query.js';
+import {
+  BY_RANK,
+  type DiscoveryQuery,
+  MAX_COUNTED,
+  type NameCount,
+  type NameFilter,
+} from './discovery-query.js';
 import { countStatement, statementOf } from './discovery-statements.js';
+import { cellsStatement, type FacetRow, facetsOfBest, facetsOfCells } from './facet-statements.js';
 import { NameSampler } from './name-sampler.js';
 
-export interface Discovered {
-  readonly domains: Domain[];
+export interface Discovered<Row = Domain> {
+  readonly domains: Row[];
   /** True when the time cap struck; `domains` are then the head of the true answer, as far as it was found. */
   readonly timedOut: boolean;
 }
@@ -36,27 +44,65 @@ export class DiscoveryRepository implements OnApplicationShutdown {
 
   /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */
   async discoverDomains(query: DiscoveryQuery): Promise<Discovered> {
-    const plan = planDiscovery(query, this.sampler.current);
-    const { rows, timedOut } = await this.database.guard(() =>
-      this.sessions.query<DomainRow>(statementOf(query, plan)),
-    );
+    const { rows, timedOut } = await this.discover<DomainRow>(query);
     return { domains: rows.map(toDomain), timedOut };
   }
 
+  /** The same for who shows no more of each than it takes to offer it. @throws {DatabaseUnavailable} */
+  async discoverOffers(query: DiscoveryQuery): Promise<Discovered<Offer>> {
+    const { rows, timedOut } = await this.discover<OfferRow>(query, OFFER_COLUMNS);
+    return { domains: rows.map(toOffer), timedOut };
+  }
+
   /**
-   * How many rows pass the filter, counted to `most` and no further; null when the time cap struck.
+   * How many names pass the filter: by the cube where it tells them apart, else counted to {@link MAX_COUNTED} unless the cube
+   * says that there are more.
    *
    * @throws {DatabaseUnavailable}
    */
-  async countDomains(filter: NameFilter, most: number): Promise<number | null> {
-    const plan = planCount(filter, most, this.sampler.current);
-    const { rows } = await this.database.guard(() =>
-      this.sessions.query<{ count: number }>(countStatement(filter, plan, most)),
-    );
+  async countDomains(filter: NameFilter): Promise<NameCount> {
+    const cover = coverOf(filter);
+    if (cover?.isExact) return toCount(await this.readCount(cellsStatement(cover)), Infinity);
+    const max = MAX_COUNTED + 1;
+    const plan = planCount(filter, max, this.sampler.current);
+    const counted = await this.readCount(countStatement(filter, plan, max, cover));
+    if (counted !== null || !cover) return toCount(counted, MAX_COUNTED);
+    const within = await this.readCount(cellsStatement(cover));
+    return { ...toCount(within, MAX_COUNTED), isCapped: true };
+  }
+
+  /**
+   * How many names pass, by each thing that the cube tells apart: all of them where it knows, else of the {@link MAX_COUNTED}
+   * best. No rows when the time cap struck.
+   *
+   * @throws {DatabaseUnavailable}
+   */
+  async countFacets(filter: NameFilter): Promise<FacetRow[]> {
+    const cover = coverOf(filter);
+    const best: DiscoveryQuery = { ...filter, sort: BY_RANK, limit: MAX_COUNTED };
+    const statement = cover?.isExact
+      ? facetsOfCells(cover)
+      : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current)));
+    const { rows, timedOut } = await this.database.guard(() => this.sessions.query<FacetRow>(statement));
+    return timedOut ? [] : rows;
+  }
+
+  private async readCount(statement: PreparedStatement): Promise<number | null> {
+    const { rows } = await this.database.guard(() => this.sessions.query<{ count: number }>(statement));
     return rows[0]?.count ?? null;
+  }
+
+  private discover<Row extends OfferRow>(query: DiscoveryQuery, columns?: string): Promise<CappedRows<Row>> {
+    const plan = planDiscovery(query, this.sampler.current);
+    return this.database.guard(() => this.sessions.query<Row>(statementOf(query, plan, columns)));
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.sessions.close();
   }
+}
+
+/** @param counted null when the time cap struck */
+function toCount(counted: number | null, max: number): NameCount {
+  return { total: Math.min(counted ?? 0, max), isCapped: counted === null || counted > max };
 }

@@ -1,7 +1,5 @@
-import type { MatchMode } from '../domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
 import { likePattern } from './pattern-grams.js';
-import type { SampledName } from './name-sample.js';
 
 /** Puts a value among a statement's parameters. @returns how the statement names it: `$3` */
 export type Bind = (value: unknown) => string;
@@ -76,55 +74,21 @@ export function dayConditions({ firstSeenFrom, firstSeenTo }: NameFilter, bind: 
   ];
 }
 
-function presenceCondition(presence: Presence | undefined, condition: string): string[] {
+/** @param absence what says the opposite */
+export function presenceCondition(
+  presence: Presence | undefined,
+  condition: string,
+  absence = `NOT ${condition}`,
+): string[] {
   switch (presence) {
     case undefined:
     case 'allow':
       return [];
     case 'exclude':
-      return [`NOT ${condition}`];
+      return [absence];
     case 'only':
       return [condition];
     default:
       return presence satisfies never;
   }
-}
-
-/** The same filter for a name in memory. */
-export function matchesFilter(filter: NameFilter, row: SampledName): boolean {
-  const {
-    q = '',
-    mode,
-    suffixes,
-    minWayback,
-    maxWayback = Infinity,
-    minLength = 0,
-    maxLength = Infinity,
-  } = filter;
-  const { name, tld, wayback } = row;
-  return (
-    wayback >= minWayback &&
-    wayback <= maxWayback &&
-    name.length >= minLength &&
-    name.length <= maxLength &&
-    (suffixes.length === 0 || suffixes.includes(tld)) &&
-    isWithinDays(filter, row) &&
-    agrees(filter.hyphens, () => name.includes('-')) &&
-    agrees(filter.numbers, () => /\d/.test(name)) &&
-    matchesPattern(name, q, mode)
-  );
-}
-
-function isWithinDays({ firstSeenFrom, firstSeenTo }: NameFilter, { firstSeen }: SampledName): boolean {
-  if (firstSeenFrom === undefined && firstSeenTo === undefined) return true;
-  return firstSeen !== null && firstSeen >= (firstSeenFrom ?? '') && firstSeen <= (firstSeenTo ?? '9999');
-}
-
-function agrees(presence: Presence | undefined, isThere: () => boolean): boolean {
-  return presence === undefined || presence === 'allow' || isThere() === (presence === 'only');
-}
-
-function matchesPattern(name: string, q: string, mode: MatchMode): boolean {
-  if (mode === 'prefix') return name.startsWith(q);
-  return mode === 'suffix' ? name.endsWith(q) : name.includes(q);
 }

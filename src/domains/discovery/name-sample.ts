@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Suffix } from '../domain.js';
+import type { CellShares } from '../cube/cell-shares.js';
 import type { NameFilter } from './discovery-query.js';
-import { matchesFilter } from './name-filter.js';
-import { GRAM_LENGTHS, gramOfSuffix, markName, gramsOf } from './pattern-grams.js';
+import { matchesFilter, type SampledName } from './name-match.js';
+import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
 
-export interface SampledName {
-  readonly name: string;
-  readonly tld: Suffix;
-  readonly wayback: number;
-  /** YYYY-MM-DD, or null when it is not known. */
-  readonly firstSeen: string | null;
-}
-
+/** Fewer names of a sample say little of how many there are. */
+const MIN_PASSING = 20;
 // Indexing 20,000 names at once would hold up requests for 0.2 s.
 const NAMES_PER_TURN = 500;
 
@@ -28,11 +22,22 @@ export class NameSample {
   private readonly places = new Map<string, number[]>();
   private readonly bandCounts = SCORE_BANDS.map(() => 0);
 
-  /** @param total names that discovery can find, in the whole dataset */
-  private constructor(readonly total: number) {}
+  private constructor(
+    readonly total: number,
+    /** What is counted of all names; null: nothing. */
+    readonly cells: CellShares | null,
+  ) {}
 
-  static async of(names: readonly SampledName[], total: number): Promise<NameSample> {
-    const sample = new NameSample(total);
+  /**
+   * @param total names that discovery can find, in the whole dataset
+   * @param cells what is counted of them all; null: the sample stands for that too
+   */
+  static async of(
+    names: readonly SampledName[],
+    total: number,
+    cells: CellShares | null = null,
+  ): Promise<NameSample> {
+    const sample = new NameSample(total, cells);
     for (let start = 0; start < names.length; start += NAMES_PER_TURN) {
       for (const name of names.slice(start, start + NAMES_PER_TURN)) sample.add(name);
       await nextTurn();
@@ -41,8 +46,8 @@ export class NameSample {
   }
 
   /** How many names discovery can find in each band, from the top. */
-  get bandSizes(): number[] {
-    return this.bandCounts.map((count) => (count / this.size) * this.total);
+  get bandSizes(): readonly number[] {
+    return this.cells?.bandSizes ?? this.bandCounts.map((count) => (count / this.size) * this.total);
   }
 
   /** Share of names that have the gram, 0 to 1. @param gram at most four characters */
@@ -64,13 +69,20 @@ export class NameSample {
     return rarest.filter((place) => this.marked[place]?.includes(markedPattern)).length / this.size;
   }
 
-  /** Share of names that pass the filter. Takes as long as all names of the sample take to look at: 1 ms. */
+  /**
+   * Share of names that pass the filter. Without a pattern the cells say it in 0.05 ms; with one, all names of the sample are
+   * looked at, which takes 1 ms, and where hardly any passes, pattern and cells are taken to have nothing to do with each other.
+   */
   shareOfFilter(filter: NameFilter): number {
-    return this.names.filter((name) => matchesFilter(filter, name)).length / this.size;
+    if (this.cells && filter.q === undefined) return this.cells.shareOf(filter);
+    const passing = this.names.filter((name) => matchesFilter(filter, name)).length;
+    if (!this.cells || passing >= MIN_PASSING) return Math.max(this.leastShare, passing / this.size);
+    const pattern = this.shareOfPattern(markPattern(filter.q ?? '', filter.mode));
+    return Math.max(this.leastShare, pattern) * this.cells.shareOf(filter);
   }
 
   /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
-  get leastShare(): number {
+  private get leastShare(): number {
     return 0.5 / this.size;
   }
 

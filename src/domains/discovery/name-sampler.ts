@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { NameSample, type SampledName } from './name-sample.js';
+import { readCellShares } from '../cube/cube.repository.js';
+import type { SampledName } from './name-match.js';
+import { NameSample } from './name-sample.js';
 
 const SAMPLE_SIZE = 20_000;
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
@@ -42,7 +44,8 @@ export class NameSampler implements OnApplicationShutdown {
     if (!this.isOutdated(refreshed, total)) return;
     const names = total === 0 ? [] : await this.drawNames(total);
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
-    this.sample = names.length === 0 ? null : await NameSample.of(names, total);
+    this.sample =
+      names.length === 0 ? null : await NameSample.of(names, total, await readCellShares(this.database));
     this.sampledImport = refreshed;
     this.sampledAtMs = this.lookedAtMs;
   }

@@ -1,4 +1,10 @@
-import type { SortKey, SortOrder, SortPosition } from './discovery-query.js';
+import {
+  type DiscoveryQuery,
+  MAX_LIMIT,
+  type SortKey,
+  type SortOrder,
+  type SortPosition,
+} from './discovery-query.js';
 import type { Bind } from './name-filter.js';
 
 type Column = 'wayback' | 'first_seen' | 'length' | 'domain';
@@ -14,19 +20,20 @@ const ascending = (column: Column): SortTerm => ({ column, direction: 'asc' });
 const descending = (column: Column): SortTerm => ({ column, direction: 'desc' });
 
 // Each as the index that serves it has it: what is alike in the key comes by rank. The other direction reads it backwards.
-export const USUAL_ORDERS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> = {
-  wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
-  first_seen: {
-    direction: 'desc',
-    terms: [descending('first_seen'), descending('wayback'), ascending('domain')],
-  },
-  length: { direction: 'asc', terms: [ascending('length'), descending('wayback'), ascending('domain')] },
-  domain: { direction: 'asc', terms: [ascending('domain')] },
-};
+export const NATURAL_ORDERS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> =
+  {
+    wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
+    first_seen: {
+      direction: 'desc',
+      terms: [descending('first_seen'), descending('wayback'), ascending('domain')],
+    },
+    length: { direction: 'asc', terms: [ascending('length'), descending('wayback'), ascending('domain')] },
+    domain: { direction: 'asc', terms: [ascending('domain')] },
+  };
 
 /** The columns that make an order total: no two rows are alike in all of them. */
 export function sortTerms({ key, direction }: SortOrder): readonly SortTerm[] {
-  const { direction: natural, terms } = USUAL_ORDERS[key];
+  const { direction: natural, terms } = NATURAL_ORDERS[key];
   return direction === natural
     ? terms
     : terms.map(({ column, direction }) => ({ column, direction: direction === 'asc' ? 'desc' : 'asc' }));
@@ -87,4 +94,21 @@ function valueOf(
   { domain, wayback, length, firstSeen }: SortPosition,
 ): string | number | null {
   return { domain, wayback, length, first_seen: firstSeen }[column];
+}
+
+/** What lies behind the last row of the page before. */
+export function behind({ after }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+  if (!after) return 'true';
+  return `(${keysetRanges(terms, after, bind)
+    .map((range) => `(${range.join(' AND ')})`)
+    .join(' OR ')})`;
+}
+
+/** The rows that one part of a statement gives at most. A written number tells the planner that few are wanted, which a parameter does not. */
+export function reach({ offset = 0, limit }: DiscoveryQuery): number {
+  return offset + Math.max(limit, MAX_LIMIT);
+}
+
+export function cut({ limit, offset }: DiscoveryQuery, bind: Bind): string {
+  return offset ? `LIMIT ${bind(limit)} OFFSET ${bind(offset)}` : `LIMIT ${bind(limit)}`;
 }

@@ -1,21 +1,36 @@
-import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
+import {
+  asksForDays,
+  BY_RANK,
+  type DiscoveryQuery,
+  isCommon,
+  leastLength,
+  type NameFilter,
+  type SortOrder,
+} from './discovery-query.js';
 import type { NameSample } from './name-sample.js';
+import { readsUntil, shareByLength } from './order-reads.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
 import { holdsScores, SCORE_BANDS } from './score-bands.js';
 
-/** A column that an index begins with; `wayback` behind the suffix. */
-export type RangeKey = 'wayback' | 'length' | 'first_seen';
+/** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. */
+export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape';
 
+/** Of names, that none is known of. */
+const LEAST_SHARE = 1e-8;
 const MAX_GRAMS = 3;
 // The grams worth weighing against each other; the others of a long pattern are more common.
 const MAX_CANDIDATES = 8;
 
 // Measured on ten million names in memory, in µs: entering an index for one gram, decoding one entry of a posting list,
-// reading one name from the table to compare and sort it, reading one name from the rank index to compare it.
+// reading one name from the table to compare and sort it, reading one name from an index to compare it.
 const LOOKUP_US = 8;
 const ENTRY_US = 0.012;
 const NAME_US = 1.2;
 const RANKED_NAME_US = 0.25;
+// Reading one name from the table where those before and after it lie elsewhere.
+const SCATTERED_NAME_US = 3;
+// Skipping to the values of columns that are not asked for.
+const SKIPS_US = 1_500;
 const ENTRIES_PER_PAGE = 7_000;
 
 const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
@@ -31,9 +46,11 @@ export class StrategyCosts {
   private readonly isRanked: boolean;
   private readonly wanted: number;
 
+  /** @param isOrdered false where any of the names that match will do: they are counted */
   constructor(
     private readonly query: DiscoveryQuery,
     private readonly sample: NameSample,
+    private readonly isOrdered = true,
   ) {
     const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
@@ -44,7 +61,7 @@ export class StrategyCosts {
     // The common question is judged by what has been counted before: no name of the sample is looked at.
     this.matchShare = isCommon(query)
       ? this.patternShare * this.suffixShare
-      : Math.max(sample.leastShare, sample.shareOfFilter(query));
+      : Math.max(LEAST_SHARE, sample.shareOfFilter(query));
     const bands = sample.bandSizes.filter((_, place) => {
       const band = SCORE_BANDS[place];
       return band !== undefined && holdsScores(band, minWayback, maxWayback);
@@ -92,31 +109,66 @@ export class StrategyCosts {
     return cost;
   }
 
-  /** In the order asked for, until enough names have matched or none is left. */
+  /** In the order asked for, from where the filter lets it begin to where it ends, until enough names have matched. */
   ofOrder(): number {
-    const { sort = BY_RANK, firstSeenFrom, firstSeenTo } = this.query;
+    const { sort = BY_RANK } = this.query;
     const isInTable =
-      sort.key === 'domain' || (sort.key !== 'first_seen' && (firstSeenFrom ?? firstSeenTo) !== undefined);
-    const names = this.isRanked
-      ? this.bands.reduce((sum, size) => sum + size, 0) * this.suffixShare
-      : this.sample.total;
-    const read = Math.min(names, this.wanted / this.matchShare);
-    return LOOKUP_US + read * (isInTable ? NAME_US : RANKED_NAME_US);
+      sort.key === 'domain' || (sort.key !== 'first_seen' && asksForDays(this.query)) || this.asksForTimes;
+    return LOOKUP_US + this.readInOrder(sort) * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
 
-  /** All names within the filter's limits for one column, gathered and sorted. */
+  /** All names within the filter's limits for one column, gathered and sorted; where they are counted, until there are enough. */
   ofRange(key: RangeKey): number {
-    const { minLength, maxLength, firstSeenFrom, firstSeenTo, minWayback, maxWayback, suffixes } = this.query;
+    const { sort = BY_RANK } = this.query;
+    const hasDays = key === 'first_seen' || key === 'shape';
+    const needsDays = asksForDays(this.query) || (this.isOrdered && sort.key === 'first_seen');
+    const isInTable = (needsDays && !hasDays) || this.asksForTimes;
+    const share = this.shareWithin(key);
+    const read = this.isOrdered ? this.sample.total * share : this.readWithin(share);
+    const skips = key === 'shape' || key === 'first_seen' ? SKIPS_US : 0;
+    return LOOKUP_US + skips + read * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
+  }
+
+  private readInOrder({ key, direction }: SortOrder): number {
+    const { cells } = this.sample;
+    if (cells && !isCommon(this.query) && (key === 'length' || key === 'wayback')) {
+      const filter = { ...this.query, minLength: leastLength(this.query) };
+      const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
+      const share =
+        key === 'length'
+          ? shareByLength(filter, this.patternShare, cells.countBy('length', NO_LIMITS))
+          : () => Math.max(LEAST_SHARE, this.patternShare);
+      return readsUntil(this.wanted, direction === 'asc' ? values : values.toReversed(), share);
+    }
+    if (key === 'domain') return this.readWithin(1);
+    if (key === 'first_seen') return this.readWithin(this.shareWithin(key));
+    const inBands = this.bands.reduce((sum, size) => sum + size, 0) / this.sample.total;
+    return this.readWithin(inBands * this.suffixShare);
+  }
+
+  private get asksForTimes(): boolean {
+    return this.query.confirmedSince !== undefined;
+  }
+
+  /** Names that are read of a part of all, until enough have matched: the names that match are all in it. */
+  private readWithin(share: number): number {
+    return Math.min(this.sample.total * share, this.wanted * Math.max(1, share / this.matchShare));
+  }
+
+  /** Share of names within the filter's limits for what an index begins with. */
+  private shareWithin(key: RangeKey): number {
+    const { maxLength, firstSeenFrom, firstSeenTo, minWayback, maxWayback, suffixes, hyphens, numbers } =
+      this.query;
+    const scores = { minWayback, maxWayback };
+    const days = { firstSeenFrom, firstSeenTo };
+    const lengths = { minLength: leastLength(this.query), maxLength };
     const limits: Record<RangeKey, Partial<NameFilter>> = {
-      wayback: { minWayback, maxWayback, suffixes },
-      length: { minLength, maxLength },
-      first_seen: { firstSeenFrom, firstSeenTo },
+      wayback: { ...scores, suffixes },
+      length: { ...lengths, ...scores },
+      first_seen: { ...days, ...scores },
+      shape: { ...lengths, ...days, suffixes, hyphens, numbers },
     };
-    const share = Math.max(
-      this.sample.leastShare,
-      this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }),
-    );
-    return LOOKUP_US + this.sample.total * share * NAME_US;
+    return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
   }
 
   /** Share of names that the lookup finds, and that are read from the table. */

@@ -56,7 +56,7 @@ interface RunRow {
 }
 
 /**
- * What is about to be purged: some thousand rows, which the index domain_upcoming holds in this order. A filter looks at all of
+ * What is about to be purged: some thousand rows, which the index domain_listed holds in this order. A filter looks at all of
  * them at worst.
  */
 @Injectable()

@@ -1,6 +1,8 @@
 import { feedCursorBehind, feedStartOf } from './feed-place.js';
 import { writeCursor } from '../page-cursor.js';
 
+const NOW = new Date('2026-11-20T12:00:00Z');
+
 describe('a cursor of the feed', () => {
   it('goes on behind its event', () => {
     expect(feedStartOf({ cursor: feedCursorBehind(40_213) })).toBe(40_213);
@@ -10,7 +12,42 @@ describe('a cursor of the feed', () => {
   it.each([[[-1]], [[1.5]], [[1e300]], [[2 ** 53]], [['1']], [[null]], [[]]])(
     'forged, %j, is refused',
     (place) => {
-      expect(() => feedStartOf({ cursor: writeCursor('dropped', place) })).toThrow(/^cursor must be/);
+      expect(() => feedStartOf({ cursor: writeCursor('dropped', place) })).toThrow(
+        /^cursor must be the next_cursor of an earlier answer of this feed$/,
+      );
     },
   );
+
+  it('that a reader has kept since an earlier release is as good as ever', () => {
+    expect(feedStartOf({ cursor: 'bVBrM3RCXzE3TkZNWzQwMjEzXQ' })).toBe(40_213);
+  });
+
+  it('of another list is refused', () => {
+    expect(() => feedStartOf({ cursor: writeCursor('search', [1]) })).toThrow(/^cursor must be/);
+    expect(() => feedStartOf({ cursor: '' })).toThrow(/^cursor must be/);
+  });
+});
+
+describe('a time to begin with', () => {
+  it.each([
+    '2026-11-18T00:00:00Z',
+    '2026-11-20T12:00:00Z',
+    '2026-11-20T12:05:00Z',
+    '2026-11-20T22:00:00+10:00',
+  ])('%s may be past, or ahead by what clocks differ', (since) => {
+    expect(feedStartOf({ since }, NOW)).toBe(since);
+  });
+
+  it('must not lie in the future', () => {
+    expect(() => feedStartOf({ since: '2026-11-20T12:05:00.001Z' }, NOW)).toThrow(
+      'since must not lie in the future; here it is 2026-11-20T12:00:00.000Z',
+    );
+  });
+
+  it('is needed where there is no cursor, and excludes one', () => {
+    expect(() => feedStartOf({})).toThrow(/^since or cursor is needed: since where you begin, such as/);
+    expect(() => feedStartOf({ since: '2026-11-18T00:00:00Z', cursor: feedCursorBehind(1) })).toThrow(
+      'since and cursor exclude each other: send one of them',
+    );
+  });
 });

@@ -12,7 +12,7 @@ const FEED = 'dropped';
  *
  * @throws {ApiError} invalid_parameter
  */
-export function feedStartOf({ since, cursor }: FeedPlace): string | number {
+export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): string | number {
   if (since !== undefined && cursor !== undefined)
     throw new ApiError('invalid_parameter', 'since and cursor exclude each other: send one of them');
   if (cursor !== undefined) return numberOf(cursor);
@@ -21,10 +21,10 @@ export function feedStartOf({ since, cursor }: FeedPlace): string | number {
       'invalid_parameter',
       'since or cursor is needed: since where you begin, such as 2026-11-20T00:00:00Z, and the next_cursor of each answer from there on',
     );
-  if (Date.parse(since) > Date.now() + CLOCK_TOLERANCE_MS)
+  if (Date.parse(since) > now.getTime() + CLOCK_TOLERANCE_MS)
     throw new ApiError(
       'invalid_parameter',
-      `since must not lie in the future; here it is ${new Date().toISOString()}`,
+      `since must not lie in the future; here it is ${now.toISOString()}`,
     );
   return since;
 }

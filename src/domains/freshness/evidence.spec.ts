@@ -25,6 +25,30 @@ describe('evidenceOf', () => {
     expect(share?.exposureDays).toBeCloseTo(5, 1);
   });
 
+  // Of a time that is exponentially distributed, and known to be less than so many days.
+  it.each([1e-15, 1e-12, 1e-9, 1e-4, 0.02, 0.5])(
+    'of a name that was taken at a rate of %d is shared out as that rate has it',
+    (rate) => {
+      const [ageDays, daysUnasked] = [1.5, 40];
+      const table = new Float64Array(RATE_CELLS).fill(rate);
+      const shares = evidenceOf(table, BAND, ageDays, daysUnasked, true);
+      const ends = [...[2, 3, 4, 6, 8, 12, 16, 24, 32].map((age) => age - ageDays), daysUnasked];
+      const chanceBy = (days: number) => -Math.expm1(-rate * days);
+      const chances = ends.map((end, place) => chanceBy(end) - chanceBy(ends[place - 1] ?? 0));
+      shares.forEach(({ taken }, place) =>
+        expect(taken).toBeCloseTo((chances[place] ?? NaN) / chanceBy(daysUnasked), 6),
+      );
+      const mean =
+        rate * daysUnasked < 1e-6 ? daysUnasked / 2 : 1 / rate - daysUnasked / Math.expm1(rate * daysUnasked);
+      expect(sum(shares.map(({ exposureDays }) => exposureDays))).toBeCloseTo(mean, 3);
+    },
+  );
+
+  it('of a name that was taken where none is ever taken is shared out evenly', () => {
+    const shares = evidenceOf(new Float64Array(RATE_CELLS), BAND, 0, 4, true);
+    expect(shares.map(({ taken }) => taken)).toEqual([0.25, 0.25, 0.25, 0.25]);
+  });
+
   it('lets the rates be found out from answers, from a prior that is far off', () => {
     const [exposureDays, taken] = [new Float64Array(RATE_CELLS), new Float64Array(RATE_CELLS)];
     const prior = priorTable().map((rate) => rate * 5);

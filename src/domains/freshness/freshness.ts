@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Outcome } from '../lifecycle/lifecycle.js';
 import { type OfferedName, RecheckSchedule } from '../lifecycle/recheck-schedule.js';
+import { messageOf } from '../../validation/thrown.js';
 import { evidenceOf } from './evidence.js';
 import { ageInDays, nextAskAt } from './next-ask.js';
 import { bandOf } from './rate-cells.js';
@@ -31,6 +32,7 @@ export class Freshness extends RecheckSchedule {
   private readonly offerMaxAgeDays: number;
   private belief: Belief = { rates: this.prior, threshold: FIRST_THRESHOLD.current };
   private readAtMs = -Infinity;
+  private reading: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly takenRates: TakenRateRepository,
@@ -41,13 +43,18 @@ export class Freshness extends RecheckSchedule {
     this.offerMaxAgeDays = lifecycle.offerMaxAgeMs / DAY_MS;
   }
 
-  /** Asked inside of transactions, so it waits for nothing: what is a minute old is read anew behind its back. */
-  override nextAskAt(name: OfferedName): Date {
+  /** Reads once a minute. Where that fails, what was believed before holds. */
+  override prepare(): Promise<void> {
     if (performance.now() - this.readAtMs > UPKEEP_EVERY_MS) {
-      this.refresh().catch((error: unknown) =>
-        this.logger.warn(`The rates at which names are taken could not be read: ${String(error)}`),
+      this.reading = this.refresh().catch((error: unknown) =>
+        this.logger.warn(`The rates at which names are taken could not be read: ${messageOf(error)}`),
       );
     }
+    return this.reading;
+  }
+
+  /** Waits for nothing, as it is asked inside of transactions. */
+  override nextAskAt(name: OfferedName): Date {
     return nextAskAt(name, this.belief.rates, this.belief.threshold, this.offerMaxAgeDays);
   }
 

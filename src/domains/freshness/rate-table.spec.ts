@@ -1,6 +1,6 @@
 import { SCORE_BANDS } from '../discovery/score-bands.js';
 import { AGE_BUCKET_STARTS, ageBucketOf, bandOf, cellOf, endOfBucket, RATE_CELLS } from './rate-cells.js';
-import { posteriorRate, posteriorTable, priorRate, priorTable } from './rate-table.js';
+import { posteriorInterval, posteriorRate, posteriorTable, priorRate, priorTable } from './rate-table.js';
 
 describe('the cells', () => {
   it('are buckets of age, each as long as a third or half of its beginning', () => {
@@ -55,6 +55,17 @@ describe('the posterior', () => {
   it('is what was observed once that is much', () => {
     expect(posteriorRate(0.0001, { exposureDays: 1_000_000, taken: 10_000 })).toBeCloseTo(0.0098, 4);
     expect(posteriorRate(0.1, { exposureDays: 100_000, taken: 10 })).toBeCloseTo(0.00012, 5);
+  });
+
+  it.each([
+    // Of chi-square tables: 4 and 24 degrees of freedom, halved.
+    [0, 0.2422, 5.572],
+    [10, 6.2, 19.68],
+  ])('lies with 95 %% in an interval, after %d takings', (taken, low, high) => {
+    // A prior and an exposure that come to one day.
+    const interval = posteriorInterval(4, { exposureDays: 0.5, taken });
+    expect(Math.abs(interval.low / low - 1)).toBeLessThan(0.08);
+    expect(Math.abs(interval.high / high - 1)).toBeLessThan(0.01);
   });
 
   it('is never 0, so that a name of that cell is asked again one day', () => {

@@ -47,6 +47,21 @@ export function posteriorRate(prior: number, { exposureDays, taken }: CellEviden
   return (PRIOR_TAKINGS + taken) / (PRIOR_TAKINGS / prior + exposureDays);
 }
 
+// Of the normal distribution: 2.5 % lie on either side.
+const Z_95 = 1.959964;
+
+/** Where the rate of a cell lies with 95 %, by Wilson and Hilferty's approximation of the Gamma distribution. */
+export function posteriorInterval(
+  prior: number,
+  { exposureDays, taken }: CellEvidence,
+): { low: number; high: number } {
+  const shape = PRIOR_TAKINGS + taken;
+  const days = PRIOR_TAKINGS / prior + exposureDays;
+  const spread = 1 / (9 * shape);
+  const quantile = (z: number) => (shape * (1 - spread + z * Math.sqrt(spread)) ** 3) / days;
+  return { low: quantile(-Z_95), high: quantile(Z_95) };
+}
+
 /** The table of prior rates, in a copy of its own. */
 export function priorTable(): RateTable {
   const table = new Float64Array(RATE_CELLS);

@@ -69,6 +69,10 @@ describe('an answer after the purge', () => {
   )('a name that is %s and called %s is %s', (from, state, expected) => {
     const verdict = judge(nameIn(from), answer(state));
     const event = verdict?.event?.replace('domain.', '+') ?? '';
+    const rests = ['available', 'taken', 'rescued'].includes(verdict?.to ?? '');
+    // Of a name that stays as it is only an answer that says the same is one to rest on.
+    const says = from !== verdict?.to || findingOf(state) === (verdict.to === 'available' ? 'free' : 'held');
+    expect(verdict?.confirms).toBe(rests && says);
     expect(`${verdict?.to}${event}${verdict?.needsSecondAnswer ? '?' : ''}`).toBe(expected);
   });
 });
@@ -85,6 +89,16 @@ describe('an answer before the purge', () => {
 
   it('that comes late is no news when the purge is over', () => {
     expect(judge(nameIn('purged'), answer('available', after(-1)))).toBeNull();
+  });
+});
+
+describe('an answer that is not older', () => {
+  it('than the one that the row rests on, nor newer, is heard', () => {
+    expect(judge(nameIn('available', { checkedAt: after(10) }), answer('registered'))?.to).toBe('taken');
+  });
+
+  it('than the purge, nor newer, is one of after the purge', () => {
+    expect(judge(nameIn('listed'), answer('available', PURGE))?.to).toBe('available');
   });
 });
 
@@ -108,6 +122,11 @@ describe('a purged name that is registered', () => {
     expect(
       judge(nameIn('purged', { listKind }), answer('registered', after(10), registeredAt)),
     ).toMatchObject({ to });
+  });
+
+  it('and whose purge nobody knows is rescued', () => {
+    const name = nameIn('purged', { purgeAt: null });
+    expect(judge(name, answer('registered', after(10), after(5)))?.to).toBe('rescued');
   });
 
   it('is taken without an event, as nobody was told that it dropped', () => {
@@ -136,6 +155,13 @@ describe('a name that is free against what was known', () => {
       askAt: after(15),
       isFlip: false,
     });
+  });
+
+  it.each(['unconfirmed', 'rescued'] as const)('goes on waiting when it is %s, too', (from) => {
+    const name = nameIn(from, { freeSeenAt: after(10), registryState: 'reserved' });
+    expect(judge(name, answer('available', after(14)))).toMatchObject({ to: from, askAt: after(15) });
+    expect(judge(name, answer('available', after(14)))?.isFlip).toBe(false);
+    expect(judge(name, answer('available', after(15)))?.to).toBe('available');
   });
 
   it('is available, and announced, when it is called free long enough after', () => {
@@ -177,6 +203,11 @@ describe('a name that is free against what was known', () => {
   });
 });
 
+it('a contradiction is one where a name was called free and is held, and not where that was long ago', () => {
+  expect(judge(nameIn('available'), answer('registered'))?.isFlip).toBe(true);
+  expect(judge(nameIn('stale'), answer('registered'))?.isFlip).toBe(false);
+});
+
 describe('events', () => {
   it('are not written of names that the operator withholds', () => {
     expect(judge(nameIn('purged', { hidden: true }), answer('available'))).toMatchObject({
@@ -191,6 +222,15 @@ describe('events', () => {
       expect(judge(nameIn(from, { announced: true }), answer('registered'))?.event).toBe('domain.taken');
       expect(judge(nameIn(from, { announced: false }), answer('registered'))?.event).toBeNull();
     }
+  });
+
+  it('domain.rescued is written however old the list is', () => {
+    for (const newsUntil of [null, after(9)])
+      expect(judge(nameIn('purged', { newsUntil }), answer('registered'))?.event).toBe('domain.rescued');
+  });
+
+  it('domain.dropped is not written where no list says until when it is news', () => {
+    expect(judge(nameIn('purged', { newsUntil: null }), answer('available'))?.event).toBeNull();
   });
 
   it('domain.dropped is written while the drop is news, and once', () => {

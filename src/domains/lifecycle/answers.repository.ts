@@ -27,12 +27,7 @@ type HeldRow = {
 
 /** The row of a name, held against every other writer; null when the dataset does not have it. */
 export async function holdName(transaction: Queryable, domain: string): Promise<HeldName | null> {
-  const [row] = await transaction.query<HeldRow>(
-    `SELECT state, checked_at, registry_state, free_seen_at, list_kind, purge_at, news_until, announced, hidden, wayback,
-            dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped
-       FROM domain WHERE domain = $1 FOR UPDATE`,
-    [domain],
-  );
+  const [row] = await transaction.prepared<HeldRow>({ name: 'hold_name', text: HOLD_NAME, values: [domain] });
   if (!row) return null;
   return {
     state: row.state,
@@ -68,20 +63,10 @@ export async function writeVerdict(
   const { to, event, confirms, needsSecondAnswer, freeSeenAt, askAt } = verdict;
   // A first answer that has to be borne out is no evidence yet: the row goes on resting on what it rested on.
   const isEvidence = !needsSecondAnswer;
-  await transaction.query(
-    `WITH written AS (
-       UPDATE domain
-          SET state = $2, available = $2 = 'available', registry_state = $3, free_seen_at = $6, ask_at = $7,
-              checked_at = CASE WHEN $5 THEN $4 ELSE checked_at END,
-              confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8 WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
-              dropped_at = coalesce($9, dropped_at), announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
-        WHERE domain = $1
-     ), gone AS (
-       DELETE FROM recheck WHERE domain = $1 AND $11::timestamptz IS NULL
-     )
-     INSERT INTO recheck (domain, ask_at, checked_at) SELECT $1, $11, $4 WHERE $11 IS NOT NULL
-     ON CONFLICT (domain) DO UPDATE SET ask_at = excluded.ask_at, checked_at = excluded.checked_at, offered = true`,
-    [
+  await transaction.prepared({
+    name: 'write_verdict',
+    text: WRITE_VERDICT,
+    values: [
       domain,
       to,
       answer.state,
@@ -94,12 +79,12 @@ export async function writeVerdict(
       event,
       recheckAt,
     ],
-  );
+  });
 }
 
 /**
- * Brings the dataset row up to date, and writes the event if there is one. Last in its transaction: from here to the commit it
- * holds the dataset row, which keeps events in order. An event has the time at which it was observed, but never one before
+ * Brings the dataset row up to date, and writes the event if there is one. Nearly last in its transaction: from here to the commit
+ * it holds the dataset row, which keeps events in order, and the cells of the cube apart. An event has the time at which it was observed, but never one before
  * the last event's.
  */
 export async function publish(
@@ -109,8 +94,38 @@ export async function publish(
   availableDelta: number,
   at: Date,
 ): Promise<void> {
-  await transaction.query(
-    `WITH ledger AS (
+  await transaction.prepared({
+    name: 'publish_answer',
+    text: PUBLISH,
+    values: [domain, event, availableDelta, at],
+  });
+}
+
+// Planned once a connection: to weigh all indexes of the table for each of them took a quarter of the CPU time of an answer (3.1 ms
+// instead of 2.3 for one that takes a name from offer, ten million names on a busy machine).
+const HOLD_NAME = `
+  SELECT state, checked_at, registry_state, free_seen_at, list_kind, purge_at, news_until, announced, hidden, wayback,
+         dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped
+    FROM domain WHERE domain = $1 FOR UPDATE`;
+
+const WRITE_VERDICT = `
+  WITH written AS (
+       UPDATE domain
+          SET state = $2, available = $2 = 'available', registry_state = $3, free_seen_at = $6, ask_at = $7,
+              checked_at = CASE WHEN $5 THEN $4 ELSE checked_at END,
+              confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8 WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
+              -- A name that dropped once more has another life behind it, of which the archive may know.
+              archive_status = CASE WHEN $9::timestamptz IS NOT NULL AND state IN ('taken', 'rescued') THEN 'pending' ELSE archive_status END,
+              dropped_at = coalesce($9, dropped_at), announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
+        WHERE domain = $1
+     ), gone AS (
+       DELETE FROM recheck WHERE domain = $1 AND $11::timestamptz IS NULL
+     )
+     INSERT INTO recheck (domain, ask_at, checked_at) SELECT $1, $11, $4 WHERE $11 IS NOT NULL
+     ON CONFLICT (domain) DO UPDATE SET ask_at = excluded.ask_at, checked_at = excluded.checked_at, offered = true`;
+
+const PUBLISH = `
+  WITH ledger AS (
        UPDATE dataset
           SET available_records = available_records + $3, refreshed = greatest(refreshed, $4),
               last_event = last_event + ($2::text IS NOT NULL)::int,
@@ -118,7 +133,4 @@ export async function publish(
        RETURNING last_event, last_event_at
      )
      INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT last_event, $2, $1, last_event_at FROM ledger WHERE $2 IS NOT NULL`,
-    [domain, event, availableDelta, at],
-  );
-}
+     SELECT last_event, $2, $1, last_event_at FROM ledger WHERE $2 IS NOT NULL`;

@@ -2,8 +2,10 @@ import type { Queryable } from '../../database/database.js';
 
 /** What the guard against a registry that is wrong about many names at once has seen. */
 export interface GuardState {
-  /** Answers of the current hour that contradict what was known. */
+  /** Answers of the hour that contradict what was known. */
   readonly flips: number;
+  /** When the hour began that they were counted in; null before the first. */
+  readonly hour: Date | null;
   /** When it stopped all writes of answers; null while they go on. */
   readonly writesStoppedAt: Date | null;
   readonly reason: string | null;
@@ -36,16 +38,47 @@ export async function countFlip(
 }
 
 export async function readGuard(source: Queryable): Promise<GuardState> {
-  const [row] = await source.query<{ flips: number; writes_stopped_at: Date | null; reason: string | null }>(
-    'SELECT flips, writes_stopped_at, reason FROM lifecycle_guard',
+  const [guard] = await source.query<{ [Key in keyof GuardState]: GuardState[Key] }>(
+    `SELECT flips, nullif(hour, '-infinity') AS hour, writes_stopped_at AS "writesStoppedAt", reason FROM lifecycle_guard`,
   );
-  if (!row) throw new Error('lifecycle_guard has lost its row');
-  return { flips: row.flips, writesStoppedAt: row.writes_stopped_at, reason: row.reason };
+  if (!guard) throw new Error('lifecycle_guard has lost its row');
+  return guard;
 }
 
-/** Lets answers be written again, and counts the hour anew. */
-export async function liftGuard(source: Queryable): Promise<void> {
-  await source.query(
-    `UPDATE lifecycle_guard SET hour = '-infinity', flips = 0, writes_stopped_at = NULL, reason = NULL`,
+/** A stop of all writes that the operator lifted. */
+export interface ResumedWrites {
+  readonly stoppedAt: Date;
+  readonly reason: string;
+  /** Answers of the hour that had contradicted what was known. */
+  readonly flips: number;
+  readonly resumedAt: Date;
+  readonly resumedBy: string;
+}
+
+type ResumedRow = { [Key in keyof ResumedWrites]: ResumedWrites[Key] };
+
+const RESUMED_COLUMNS =
+  'stopped_at AS "stoppedAt", reason, flips, resumed_at AS "resumedAt", resumed_by AS "resumedBy"';
+
+/** Lets answers be written again, and counts the hour anew. @returns what it put on record; null when they were not stopped */
+export async function liftGuard(source: Queryable, by: string, at: Date): Promise<ResumedWrites | null> {
+  const [resumed] = await source.query<ResumedRow>(
+    `WITH guard AS MATERIALIZED (
+       SELECT writes_stopped_at, reason, flips FROM lifecycle_guard FOR UPDATE
+     ), lifted AS (
+       UPDATE lifecycle_guard SET hour = '-infinity', flips = 0, writes_stopped_at = NULL, reason = NULL FROM guard
+     )
+     INSERT INTO resumed_writes (stopped_at, reason, flips, resumed_at, resumed_by)
+     SELECT writes_stopped_at, reason, flips, $2, $1 FROM guard WHERE writes_stopped_at IS NOT NULL
+     RETURNING ${RESUMED_COLUMNS}`,
+    [by, at],
   );
+  return resumed ?? null;
+}
+
+/** The newest first. */
+export function listResumedWrites(source: Queryable, limit: number): Promise<ResumedWrites[]> {
+  return source.query<ResumedRow>(`SELECT ${RESUMED_COLUMNS} FROM resumed_writes ORDER BY id DESC LIMIT $1`, [
+    limit,
+  ]);
 }

@@ -1,8 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Database, type Queryable } from '../../database/database.js';
+import { Logger } from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import type { Database, Queryable } from '../../database/database.js';
+import { countNames, moveName } from '../cube/cube-writer.repository.js';
 import { judgeAnswer, type ObservedAnswer, type Verdict } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
-import { countFlip, type GuardState, liftGuard, readGuard } from './guard.repository.js';
+import {
+  countFlip,
+  type GuardState,
+  liftGuard,
+  listResumedWrites,
+  readGuard,
+  type ResumedWrites,
+} from './guard.repository.js';
 import {
   findUnscheduled,
   markPurged,
@@ -11,7 +20,7 @@ import {
   writePostponement,
   writeSchedule,
 } from './passing-time.repository.js';
-import { RecheckSchedule } from './recheck-schedule.js';
+import type { RecheckSchedule } from './recheck-schedule.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
 import type { DomainState, LifecycleEvent } from './states.js';
 
@@ -19,15 +28,8 @@ import type { DomainState, LifecycleEvent } from './states.js';
 // for the milliseconds before their commit.
 const LOCK_TIMEOUT = '200ms';
 
-/** What the operator decides about the life of names. */
-export class LifecycleRules {
-  /** After a first answer that contradicts what was known, a second one counts from here on. */
-  readonly secondAnswerMs: number = 5 * 60_000;
-  /** A name that nobody has asked about for longer is not offered. */
-  readonly offerMaxAgeMs: number = 120 * 86_400_000;
-  /** Answers within an hour that contradict what was known, before all writes stop. */
-  readonly maxFlipsPerHour: number = 200;
-}
+/** What an operator types to have answers written again. */
+export const RESUME_COMMAND = 'npm run bowerbird -- writes --resume';
 
 /** What became of an observation. */
 export interface Outcome {
@@ -58,14 +60,13 @@ const UNKNOWN: Outcome = {
  * The one writer of the dataset: whatever is learned of a name is observed here, and what it changes is decided here. Row,
  * event and counters change in one transaction. Locks are taken in this order: the row of the name, the guard's, the dataset's.
  */
-@Injectable()
 export class Lifecycle {
   private readonly logger = new Logger(Lifecycle.name);
 
   constructor(
     private readonly database: Database,
-    private readonly rules: LifecycleRules = new LifecycleRules(),
-    private readonly schedule: RecheckSchedule = new RecheckSchedule(),
+    private readonly rules: Config['lifecycle'],
+    private readonly schedule: RecheckSchedule,
   ) {}
 
   /**
@@ -73,7 +74,8 @@ export class Lifecycle {
    *
    * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT; nothing is written then
    */
-  observeAnswer(domain: string, answer: ObservedAnswer): Promise<Outcome> {
+  async observeAnswer(domain: string, answer: ObservedAnswer): Promise<Outcome> {
+    await this.schedule.prepare();
     return this.write(async (transaction) => {
       const name = await holdName(transaction, domain);
       return name ? this.apply(transaction, domain, name, answer) : UNKNOWN;
@@ -99,14 +101,21 @@ export class Lifecycle {
     const before = new Date(now.getTime() - this.rules.offerMaxAgeMs);
     return this.write(async (transaction) => {
       const { count, shown } = await markStale(transaction, before, limit);
-      if (shown > 0) await withdraw(transaction, shown);
+      if (shown.length > 0) {
+        await withdraw(transaction, shown.length);
+        await countNames(transaction, shown, -1);
+      }
       return count;
     });
   }
 
   /** The web archive has been asked about a name. @throws as observeAnswer does */
   observeScore(domain: string, score: ObservedScore): Promise<void> {
-    return this.write((transaction) => writeScore(transaction, domain, score));
+    return this.write(async (transaction) => {
+      const former = await writeScore(transaction, domain, score);
+      if (former !== null && score.wayback !== null)
+        await moveName(transaction, domain, former, score.wayback);
+    });
   }
 
   /** The registry gave no answer for a name: it is not asked about before then. @throws as observeAnswer does */
@@ -123,6 +132,7 @@ export class Lifecycle {
   async scheduleRechecks(after: string, limit: number): Promise<{ scheduled: number; next: string | null }> {
     const { names, last } = await findUnscheduled(this.database, after, limit);
     if (names.length === 0) return { scheduled: 0, next: last };
+    await this.schedule.prepare();
     const schedule = names.map((name) => ({ domain: name.domain, askAt: this.schedule.nextAskAt(name) }));
     const scheduled = await this.write((transaction) => writeSchedule(transaction, schedule));
     return { scheduled, next: last };
@@ -133,9 +143,18 @@ export class Lifecycle {
     return readGuard(this.database);
   }
 
-  /** The operator has looked into what the guard stopped for: answers are written again. */
-  resumeWrites(): Promise<void> {
-    return liftGuard(this.database);
+  /**
+   * The operator has looked into what the guard stopped for: answers are written again.
+   *
+   * @returns what was put on record; null when they were not stopped
+   */
+  resumeWrites(by: string, at: Date): Promise<ResumedWrites | null> {
+    return liftGuard(this.database, by, at);
+  }
+
+  /** The last times that writes were resumed, the newest first. */
+  listResumedWrites(limit: number): Promise<ResumedWrites[]> {
+    return listResumedWrites(this.database, limit);
   }
 
   private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
@@ -167,6 +186,7 @@ export class Lifecycle {
     const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
     if (verdict.event !== null || delta !== 0)
       await publish(transaction, domain, verdict.event, delta, answer.checkedAt);
+    if (delta !== 0) await countNames(transaction, [domain], delta > 0 ? 1 : -1);
     const { to, event, needsSecondAnswer } = verdict;
     return { ...unchanged, to, event, needsSecondAnswer };
   }
@@ -175,7 +195,7 @@ export class Lifecycle {
     const reason = await countFlip(transaction, at, this.rules.maxFlipsPerHour);
     if (reason === null) return false;
     this.logger.error(
-      `No answer of a registry is written from now on: ${reason}. Look whether the registry can be believed, then resume.`,
+      `No answer of a registry is written from now on: ${reason}. When the registry can be believed again: ${RESUME_COMMAND}`,
     );
     return true;
   }

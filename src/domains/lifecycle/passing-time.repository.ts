@@ -28,16 +28,16 @@ export async function markPurged(transaction: Queryable, now: Date, limit: numbe
 /**
  * Takes names from offer that nobody has asked about since `before`.
  *
- * @returns how many there were, and how many of them discovery no longer shows
+ * @returns how many there were, and those of them that discovery showed
  */
 export async function markStale(
   transaction: Queryable,
   before: Date,
   limit: number,
-): Promise<{ count: number; shown: number }> {
+): Promise<{ count: number; shown: string[] }> {
   // The two tables change in one transaction, so what does not agree is a row of recheck that an import has left behind: it
   // goes, and is scheduled anew.
-  const [row] = await transaction.query<{ count: number; shown: number }>(
+  const [row] = await transaction.query<{ count: number; shown: string[] }>(
     `WITH old AS MATERIALIZED (
        SELECT domain FROM recheck WHERE offered AND checked_at < $1 ORDER BY checked_at LIMIT $2
      ), held AS MATERIALIZED (
@@ -53,13 +53,13 @@ export async function markStale(
         WHERE recheck.domain = old.domain
           AND NOT EXISTS (SELECT FROM domain WHERE domain.domain = old.domain AND available AND domain.checked_at < $1)
      )
-     SELECT count(*)::int AS count, (count(*) FILTER (WHERE NOT hidden))::int AS shown FROM marked`,
+     SELECT count(*)::int AS count, coalesce(array_agg(domain) FILTER (WHERE NOT hidden), '{}') AS shown FROM marked`,
     [before, limit],
   );
-  return row ?? { count: 0, shown: 0 };
+  return row ?? { count: 0, shown: [] };
 }
 
-/** Counts names that left discovery without an event. Last in its transaction, as every change of the dataset row. */
+/** Counts names that left discovery without an event. Nearly last in its transaction, as every change of the dataset row. */
 export async function withdraw(transaction: Queryable, shown: number): Promise<void> {
   await transaction.query('UPDATE dataset SET available_records = available_records - $1', [shown]);
 }

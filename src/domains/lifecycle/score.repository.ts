@@ -12,24 +12,31 @@ export interface ObservedScore {
   readonly captures: number | null;
 }
 
-/** An error says nothing of the archive: what was known before stays. */
+/**
+ * An error says nothing of the archive: what was known before stays.
+ *
+ * @returns the score before of a name that discovery shows; null of others, and after an error
+ */
 export async function writeScore(
   transaction: Queryable,
   domain: string,
   score: ObservedScore,
-): Promise<void> {
+): Promise<number | null> {
   if (score.status === 'error') {
     await transaction.query(
       `UPDATE domain SET archive_status = 'error' WHERE domain = $1 AND archive_status = 'pending'`,
       [domain],
     );
-    return;
+    return null;
   }
-  await transaction.query(
+  const [row] = await transaction.query<{ wayback: number; is_shown: boolean }>(
     `UPDATE domain
-        SET wayback = coalesce($2, wayback), archive_status = $3, archive_first_capture = $4, archive_last_capture = $5,
-            archive_captures = $6
-      WHERE domain = $1`,
+        SET wayback = coalesce($2, domain.wayback), archive_status = $3, archive_first_capture = $4,
+            archive_last_capture = $5, archive_captures = $6
+       FROM (SELECT wayback, available AND NOT hidden AS is_shown FROM domain WHERE domain = $1 FOR UPDATE) AS former
+      WHERE domain.domain = $1
+      RETURNING former.wayback, former.is_shown`,
     [domain, score.wayback, score.status, score.firstCapture, score.lastCapture, score.captures],
   );
+  return row?.is_shown === true ? row.wayback : null;
 }

@@ -1,6 +1,7 @@
 import { SUFFIXES, type Suffix } from '../domain.js';
 import { judgeDomainName } from './domain-name.js';
 import { findNameRule, NAME_RULES, NAME_RULES_VERSION } from './name-rules.js';
+import { CONFIDENCES } from './rules/name-rule.js';
 
 /** What a rule says of a whole name. */
 function ruleOf(domain: string) {
@@ -17,6 +18,7 @@ describe('the data on names', () => {
     for (const rule of NAME_RULES) {
       expect(rule.source).toMatch(/https?:\/\/\S+/);
       expect(rule.what).not.toBe('');
+      expect(CONFIDENCES).toContain(rule.confidence);
       expect(rule.suffixes.length).toBeGreaterThan(0);
       expect(rule.words).toMatch(/^[a-z0-9]+( [a-z0-9]+)*$/);
     }
@@ -49,7 +51,8 @@ describe('the data on names', () => {
 });
 
 describe('findNameRule', () => {
-  it.each([
+  type Known = [domain: string, reason: string, registrable: false | null];
+  it.each<Known>([
     ['www.com.au', 'reserved', null],
     ['www.au', 'reserved', false],
     ['anzac.com.au', 'restricted', null],
@@ -77,7 +80,24 @@ describe('findNameRule', () => {
     ['melbourne-grand-prix.com.au', 'restricted', null],
     ['red-cross.org.au', 'restricted', null],
     ['made-in-australia.au', 'restricted', null],
+    ...['oz.au', 'conf.au'].map((domain): Known => [domain, 'suffix_like', false]),
+    ...['act', 'nt', 'qld', 'tas', 'wa', 'vic', 'queensland', 'northern-territory'].flatMap(
+      (state): Known[] => [
+        [`${state}.org.au`, 'reserved', null],
+        [`${state}.au`, 'reserved', false],
+      ],
+    ),
+    ...['coral-sea-islands', 'ashmoreandcartierislands', 'jervis-bay-territory'].map((label): Known => [
+      `${label}.net.au`,
+      'reserved',
+      null,
+    ]),
+    ...[
+      ...['federal-court', 'the-commonwealth', 'credit-union', 'buildingsociety', 'adi', 'air-force'],
+      ...['olympic', 'sydney-olympics', 'aboriginal-council', 'family-relationships-online'],
+    ].map((label): Known => [`${label}.com.au`, 'restricted', null]),
     ['acme-pty-ltd.id.au', 'eligibility', null],
+    ['acme-pty-limited.org.au', 'eligibility', null],
     ['acmeptyltd.asn.au', 'eligibility', null],
   ])('knows %s: %s', (domain, reason, registrable) => {
     expect(ruleOf(domain)).toEqual({ reason, registrable });

@@ -16,25 +16,30 @@ export const NAME_RULES: readonly NameRule[] = [
   ...INELIGIBLE_ENDINGS,
 ];
 
+const WHERE: Readonly<Record<Place, (spellings: string) => string>> = {
+  label: (spellings) => `^(?:${spellings})$`,
+  word: (spellings) => `(?:^|-)(?:${spellings})(?:-|$)`,
+  part: (spellings) => spellings,
+  end: (spellings) => `(?:${spellings})$`,
+};
+
 // Whole labels are found by their name; the others are few, and tried one after the other.
 const BY_LABEL = groupByLabel(NAME_RULES.filter(({ place }) => place === 'label'));
-const OTHERS = NAME_RULES.filter(({ place }) => place !== 'label');
+const OTHERS = NAME_RULES.filter(({ place }) => place !== 'label').map((rule) => ({
+  rule,
+  pattern: new RegExp(WHERE[rule.place](spellingsOf(rule).join('|'))),
+}));
+// Hardly any label has one of them, which one look finds out.
+const HAS_OTHER = new RegExp(OTHERS.map(({ pattern }) => pattern.source).join('|'));
 
 /** @returns what is known against the label under that suffix, the weightiest first: what refuses, then the earliest entry; or null */
 export function findNameRule(label: string, tld: Suffix): NameRule | null {
-  const found = [
-    ...(BY_LABEL.get(label) ?? []),
-    ...OTHERS.filter((rule) => STANDS[rule.place](label, rule)),
-  ].filter(({ suffixes }) => suffixes.includes(tld));
+  const others = HAS_OTHER.test(label) ? OTHERS.filter(({ pattern }) => pattern.test(label)) : [];
+  const found = [...(BY_LABEL.get(label) ?? []), ...others.map(({ rule }) => rule)].filter(({ suffixes }) =>
+    suffixes.includes(tld),
+  );
   return found.find(({ registrable }) => registrable === false) ?? found[0] ?? null;
 }
-
-const STANDS: Readonly<Record<Place, (label: string, rule: NameRule) => boolean>> = {
-  label: (label, rule) => spellingsOf(rule).includes(label),
-  word: (label, rule) => spellingsOf(rule).some((spelling) => `-${label}-`.includes(`-${spelling}-`)),
-  part: (label, { words }) => label.includes(words),
-  end: (label, rule) => spellingsOf(rule).some((spelling) => label.endsWith(spelling)),
-};
 
 /** Several words are written together or with hyphens. */
 function spellingsOf({ words }: NameRule): string[] {

@@ -24,6 +24,20 @@ const MAX_ROWS_A_PAGE = 291;
 const PLACES_A_ROUND = 200;
 const MAX_ROUNDS = 20;
 
+// The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the table. The order is
+// asked of each run, so that they are merged and not gathered and sorted.
+const IN_ORDER = 'ORDER BY wayback DESC, domain';
+const RUNS = SUFFIXES.map(
+  (suffix) =>
+    `(SELECT wayback, domain FROM domain WHERE ${OFFERED} AND tld = '${suffix}' ${IN_ORDER} LIMIT $1)`,
+);
+const FROM_TOP = `
+  SELECT domain.domain, domain.wayback, domain.dropped_at, domain.checked_at
+    FROM (SELECT domain FROM (${RUNS.join(' UNION ALL ')}) AS top ${IN_ORDER}
+          -- There may be fewer offers than ranks.
+          OFFSET (SELECT floor($2::float8 * least($1::bigint, available_records))::bigint FROM dataset) LIMIT 1) AS drawn
+    JOIN domain USING (domain)`;
+
 /** Draws offers by lot, each as likely as the other whatever its age, score or name. */
 @Injectable()
 export class OfferSampler {
@@ -40,20 +54,8 @@ export class OfferSampler {
 
   /** One of the offers of the first ranks, by score. */
   async drawFromTop(ranks: number, random: Random): Promise<DrawnOffer | null> {
-    // Fewer offers than ranks: the statement counts those that there are.
-    const rows = await this.database.query<Row & { ranked: number }>(
-      `WITH first AS MATERIALIZED (
-         SELECT top.*
-           FROM unnest($1::text[]) AS suffix (tld),
-                LATERAL (SELECT ${COLUMNS} FROM domain
-                          WHERE ${OFFERED} AND domain.tld = suffix.tld ORDER BY wayback DESC, domain LIMIT $2) AS top
-          ORDER BY wayback DESC, domain LIMIT $2
-       )
-       SELECT ${COLUMNS} FROM first
-       OFFSET (SELECT floor($3::float8 * count(*))::int FROM first) LIMIT 1`,
-      [SUFFIXES, ranks, random()],
-    );
-    return rows[0] ? toDrawnOffer(rows[0]) : null;
+    const [row] = await this.database.query<Row>(FROM_TOP, [ranks, random()]);
+    return row ? toDrawnOffer(row) : null;
   }
 
   /** The offer of that name; null when it is not offered any more. */

@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
 import { isObject } from '../../validation/is-object.js';
 import { ApiError } from '../api-error.js';
+import { NoParameters } from './no-parameters.dto.js';
 
 /** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
 export function validationPipe(): ValidationPipe {
@@ -26,6 +27,9 @@ const MAX_DEPTH = 4;
  */
 class NamedValuesPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // Most requests to such an address are right: nothing is to be looked at.
+    if (metadata.metatype === NoParameters && isObject(value) && Object.keys(value).length === 0)
+      return new NoParameters();
     if (metadata.type === 'body' && Array.isArray(value))
       throw new ApiError('invalid_parameter', 'The body must be one object, not a list');
     const given: [string, unknown][] = isNested(value) ? Object.entries(value) : [];

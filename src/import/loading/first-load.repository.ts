@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
+import { shownNamesOf } from '../../domains/cube/cube-cells.js';
+import { replaceByStagedCells, stageCells } from '../../domains/cube/cube-writer.repository.js';
 import {
   type CommonColumns,
   commonColumnsOf,
@@ -97,12 +99,14 @@ export class FirstLoad implements DatasetLoad {
   async apply(_: ListingCounts, onStep: (step: string) => void): Promise<void> {
     await this.transaction.query(`ALTER TABLE ${this.shadow.name} DROP COLUMN line`);
     await this.shadow.restoreDefaults();
+    await stageCells(this.transaction, shownNamesOf(this.shadow.name));
     await this.shadow.addIndexes(onStep);
     if (this.terms.vouch)
       await this.transaction.query(FORGET_OLDER_ANSWERS(this.shadow.name), [this.terms.vouch.at]);
   }
 
   async publish(): Promise<void> {
+    await replaceByStagedCells(this.transaction);
     await this.shadow.takePlace();
   }
 }

@@ -1,8 +1,15 @@
 import type { Queryable } from '../../database/database.js';
+import { shownNamesOf } from '../../domains/cube/cube-cells.js';
+import {
+  addStagedCells,
+  replaceByStagedCells,
+  stageCells,
+} from '../../domains/cube/cube-writer.repository.js';
 import {
   addRows,
   CHANGED_COLUMNS,
   changeRows,
+  COUNTED_CHANGES,
   followChanges,
 } from '../../domains/lifecycle/listings/changed-rows.repository.js';
 import { CHANGE_EVENTS } from '../../domains/lifecycle/listings/listing-ledger.repository.js';
@@ -12,13 +19,16 @@ import {
   StagedListings,
 } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import type { DatasetLoad } from './dataset-load.js';
+import { filingGramsAtOnce } from './gram-entries.repository.js';
 import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
-/** A change in place costs 0.3 ms, mostly the index of pieces; building everything anew, a tenth of that for each row there is. */
+/** A change in place costs 0.3 ms, mostly the index of grams; building everything anew, a tenth of that for each row there is. */
 const REBUILD_SHARE = 0.1;
 /** What changes less is quickly done in place, whatever its share. */
 const REBUILD_MIN_CHANGES = 50_000;
+/** Share of the rows that have to change for the planner's statistics to be gathered anew. Autovacuum does so at 0.1. */
+const ANALYZE_SHARE = 0.05;
 
 /**
  * Brings listings into a dataset that has rows; rows that say nothing new are not touched. The changes are made in place,
@@ -62,12 +72,14 @@ export class Merge implements DatasetLoad {
   async apply({ added, changed }: ListingCounts, onStep: (step: string) => void): Promise<void> {
     this.isRebuilt = await this.isWorthRebuilding(added + changed);
     if (this.isRebuilt) await this.rebuild(onStep);
-    else await this.changeInPlace();
+    else await this.changeInPlace(added + changed);
     await followChanges(this.transaction, this.terms.now);
   }
 
   async publish(): Promise<void> {
-    if (this.isRebuilt) await this.shadow.takePlace();
+    if (!this.isRebuilt) return addStagedCells(this.transaction);
+    await replaceByStagedCells(this.transaction);
+    await this.shadow.takePlace();
   }
 
   private async isWorthRebuilding(changes: number): Promise<boolean> {
@@ -78,17 +90,22 @@ export class Merge implements DatasetLoad {
     return changes > (dataset?.rows ?? 0) * REBUILD_SHARE && (await this.shadow.isPossible());
   }
 
-  private async changeInPlace(): Promise<void> {
-    await changeRows(this.transaction);
-    await addRows(this.transaction, 'domain');
-    // Rows that wait in a GIN index's pending list are read one by one by every search until somebody files them.
-    await this.transaction.query(`
-      SELECT gin_clean_pending_list(pg_index.indexrelid)
-        FROM pg_index
-        JOIN pg_class ON pg_class.oid = pg_index.indexrelid
-        JOIN pg_am ON pg_am.oid = pg_class.relam
-       WHERE pg_index.indrelid = 'domain'::regclass AND pg_am.amname = 'gin'`);
-    await this.transaction.query('ANALYZE (SKIP_LOCKED) domain');
+  private async changeInPlace(changes: number): Promise<void> {
+    await stageCells(this.transaction, COUNTED_CHANGES);
+    await filingGramsAtOnce(this.transaction, changes, async () => {
+      await changeRows(this.transaction);
+      await addRows(this.transaction, 'domain');
+    });
+    if (await this.isWorthAnalyzing(changes)) await this.transaction.query('ANALYZE (SKIP_LOCKED) domain');
+  }
+
+  // It takes as long as two thousand changes, and a daily file is hardly more.
+  private async isWorthAnalyzing(changes: number): Promise<boolean> {
+    // -1: never gathered.
+    const [table] = await this.transaction.query<{ rows: number }>(
+      `SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'domain'::regclass`,
+    );
+    return changes > 0 && changes >= (table?.rows ?? 0) * ANALYZE_SHARE;
   }
 
   // The rows that change are locked already; the lock on the table keeps the others as they are copied.
@@ -98,6 +115,7 @@ export class Merge implements DatasetLoad {
     await this.shadow.create();
     await this.shadow.copyRows(CHANGED_COLUMNS, 'LEFT JOIN change USING (domain)');
     await addRows(this.transaction, this.shadow.name);
+    await stageCells(this.transaction, shownNamesOf(this.shadow.name));
     await this.shadow.addKeys();
     await this.shadow.addIndexes(onStep);
   }

@@ -2,6 +2,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isObject } from '../../validation/is-object.js';
 import { hasCode, messageOf } from '../../validation/thrown.js';
 import { ImportError } from '../import-error.js';
 
@@ -98,8 +99,7 @@ async function* explained(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 }
 
 function explain(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error))
-    return error;
+  if (!isObject(error) || !('code' in error) || !('message' in error)) return error;
   const [code, message] = [String(error.code), String(error.message)];
   if (code === 'Z_BUF_ERROR')
     return new ImportError('The gzip data ends in the middle; the file is truncated.');

@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fence, fenced } from '../../database/fence.js';
+import { type Fence, fenced } from '../../database/database.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { messageOf } from '../../validation/thrown.js';
 import { type Job, JobSet, MAX_PIECE_MS, type PieceResult } from '../job.js';
 import { type JobLease, JobLeaseRepository, LeaseLostError } from './job-lease.repository.js';
-import { dueAfter, dueAfterFailure, isDue } from './job-schedule.js';
+import { dueAfter, dueAfterFailure, dueWhenUnlocked, isDue } from './job-schedule.js';
 import { type JobState, JobStateRepository } from './job-state.repository.js';
 
 /** After this long without a sign of its holder the lease may be taken by another. */
@@ -124,9 +125,16 @@ export class JobRunner {
     } catch (error) {
       if (this.isStopping || error instanceof LeaseLostError)
         this.logger.log(`A piece of ${job.name} was broken off: ${messageOf(error)}`);
+      else if (isSqlState(error, LOCK_NOT_AVAILABLE)) await this.putOff(job, now, lease);
       else await this.recordFailure(job, state?.failures ?? 0, now, lease, error);
       return false;
     }
+  }
+
+  /** An import holds what the piece would write, for minutes when it builds the dataset anew: that is no failure. */
+  private async putOff(job: Job, now: Date, lease: JobLease): Promise<void> {
+    this.logger.debug(`${job.name} is put off: others hold what it would write`);
+    await this.record(job, this.states.putOff(lease, job.name, dueWhenUnlocked(now)));
   }
 
   private async recordFailure(
@@ -139,10 +147,14 @@ export class JobRunner {
     const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
     this.logger.warn(`${job.name} failed and backs off: ${message}`);
     const nextDue = dueAfterFailure(failuresBefore, now);
+    await this.record(job, this.states.fail(lease, job.name, now, nextDue, message));
+  }
+
+  private async record(job: Job, recording: Promise<void>): Promise<void> {
     try {
-      await this.states.fail(lease, job.name, now, nextDue, message);
+      await recording;
     } catch (unrecorded) {
-      this.logger.warn(`The failure of ${job.name} could not be recorded: ${messageOf(unrecorded)}`);
+      this.logger.warn(`When ${job.name} is due next could not be recorded: ${messageOf(unrecorded)}`);
       // It is due at once, then. Who cannot write must show first that the lease can be held.
       this.lease = null;
     }

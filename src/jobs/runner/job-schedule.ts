@@ -3,6 +3,7 @@ import type { JobState } from './job-state.repository.js';
 
 const FIRST_BACK_OFF_MS = 5_000;
 const MAX_BACK_OFF_MS = 15 * 60_000;
+const UNLOCKED_IN_MS = 5_000;
 
 /** Whether it is time for a piece of the job: it has never run, or its time has come. */
 export function isDue(job: Job, state: JobState | undefined, now: Date): boolean {
@@ -22,6 +23,11 @@ export function dueAfter(job: Job, { more, againInMs }: PieceResult, now: Date):
 export function dueAfterFailure(failuresBefore: number, now: Date): Date {
   const backOffMs = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(failuresBefore, 20));
   return new Date(now.getTime() + backOffMs);
+}
+
+/** When it looks again whether others have let go of what it would write. */
+export function dueWhenUnlocked(now: Date): Date {
+  return new Date(now.getTime() + UNLOCKED_IN_MS);
 }
 
 const longestMs = ({ everyMs }: Job): number => Math.max(everyMs, MAX_BACK_OFF_MS);

@@ -31,7 +31,7 @@ export class JobStateRepository {
     );
   }
 
-  /** The three that follow throw {LeaseLostError} when the lease has changed hands, and write nothing then. */
+  /** The four that follow throw {LeaseLostError} when the lease has changed hands, and write nothing then. */
   async begin(lease: JobLease, name: string, now: Date): Promise<void> {
     await this.write(
       lease,
@@ -66,6 +66,15 @@ export class JobStateRepository {
          FROM lease WHERE job_state.name = $4
        RETURNING job_state.name`,
       [name, now, nextDue, error],
+    );
+  }
+
+  /** Neither a success nor a failure: the piece was not done. */
+  async putOff(lease: JobLease, name: string, nextDue: Date): Promise<void> {
+    await this.write(
+      lease,
+      `UPDATE job_state SET next_due = $5 FROM lease WHERE job_state.name = $4 RETURNING job_state.name`,
+      [name, nextDue],
     );
   }
 

@@ -3,8 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
-import { refuseBatch } from './batch-rule.js';
-import { refuseEncoding } from './encoding-rule.js';
+import { refuseBatch, refuseEncoding } from './message-rules.js';
 import { McpServers } from '../mcp-server.js';
 
 /**

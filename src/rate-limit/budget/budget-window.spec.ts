@@ -4,6 +4,7 @@ import {
   type BudgetCounts,
   countsLater,
   lengthInSeconds,
+  longerPeriod,
   resetInSeconds,
   spentWindow,
   windowsOf,
@@ -44,6 +45,28 @@ describe('windowsOf', () => {
   it('does not take the count of one period for that of another', () => {
     const counted = countsAt(new Date(), { period: 'hour', periodUsed: 100 });
     expect(windowsOf(quotaOf('month'), counted)[1]).toMatchObject({ used: 0, left: 100 });
+  });
+});
+
+describe('longerPeriod', () => {
+  it('is the quota, or the minute again where there is none', () => {
+    expect(longerPeriod(quotaOf('hour'))).toEqual({ period: 'hour', records: 100 });
+    expect(longerPeriod(TIERS.demo)).toEqual({ period: 'minute', records: 5 });
+  });
+});
+
+describe('resetInSeconds', () => {
+  it.each([
+    ['11:59:00.000', 60],
+    ['11:59:00.001', 60],
+    ['11:59:57.999', 3],
+    ['11:59:59.999', 1],
+    // As a clock that has gone on meanwhile sees it.
+    ['12:00:00.000', 1],
+    ['12:00:03.000', 1],
+  ])('at %s is %i for a window that ends at noon', (time, seconds) => {
+    const endsAt = new Date('2026-11-20T12:00:00Z');
+    expect(resetInSeconds({ endsAt }, new Date(`2026-11-20T${time}Z`))).toBe(seconds);
   });
 });
 

@@ -69,30 +69,15 @@ export function lengthInSeconds({ period, endsAt }: Pick<BudgetWindow, 'period' 
   return (endsAt.getTime() - start.getTime()) / 1000;
 }
 
+/** Those that begin where the UTC clock is a multiple of their length. */
+const PERIOD_MS = { minute: 60_000, hour: 3_600_000 } as const;
+
 function startOf(period: Period, at: Date): Date {
-  const start = new Date(at);
-  start.setUTCSeconds(0, 0);
-  if (period === 'minute') return start;
-  start.setUTCMinutes(0);
-  if (period === 'hour') return start;
-  start.setUTCHours(0);
-  start.setUTCDate(1);
-  return start;
+  if (period === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
+  return new Date(at.getTime() - (at.getTime() % PERIOD_MS[period]));
 }
 
 function endOf(period: Period, start: Date): Date {
-  const end = new Date(start);
-  switch (period) {
-    case 'minute':
-      end.setUTCMinutes(end.getUTCMinutes() + 1);
-      return end;
-    case 'hour':
-      end.setUTCHours(end.getUTCHours() + 1);
-      return end;
-    case 'month':
-      end.setUTCMonth(end.getUTCMonth() + 1);
-      return end;
-    default:
-      return period satisfies never;
-  }
+  if (period === 'month') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+  return new Date(start.getTime() + PERIOD_MS[period]);
 }

@@ -3,11 +3,8 @@ import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import { BudgetClock } from './budget-clock.js';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
-
-/** What a statement granted, and the counts after it. */
-export interface Grant extends BudgetCounts {
-  readonly granted: number;
-}
+import { type Charge, gatherCharges, type Grant, type RowCharge, shareOut } from './charges.js';
+import { StatementBatch } from './statement-batch.js';
 
 /** Records that are held for work under way. */
 export interface Reservation extends Grant {
@@ -20,18 +17,20 @@ const RESERVATION_SECONDS = 60;
 /** All that is counted of callers. PostgreSQL counts, or nobody. */
 @Injectable()
 export class BudgetRepository {
+  private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.chargeTogether(charges));
+
   constructor(
     private readonly database: Database,
     private readonly clock: BudgetClock,
   ) {}
 
   /**
-   * Charges as many of these records as every window has left.
+   * Charges as many of these records as every window has left. What others charge meanwhile goes with it.
    *
    * @throws {DatabaseUnavailable} where the connection is lost meanwhile, it may have been charged: nobody can know
    */
   charge(caller: Caller, records: number): Promise<Grant> {
-    return this.run<Grant>('budget_charge', CHARGE, caller, [records]);
+    return this.charges.run({ caller, records });
   }
 
   /** The same for records that were reserved: the reservation ends with it. */
@@ -51,13 +50,45 @@ export class BudgetRepository {
     return counts;
   }
 
-  /** Removes the rows of callers who have not come back since their windows ended. */
+  /**
+   * Removes the rows of callers who have not come back since their windows ended. Those who come back just now keep theirs:
+   * charges lock several rows, and who waited for one of them would lock in another order.
+   */
   async purge(): Promise<void> {
     await this.database.query(
       `DELETE FROM record_budget
-        WHERE period_start + interval '10 minutes' < date_trunc(period, coalesce($1::timestamptz, now()), 'UTC')`,
+        WHERE (caller, period) IN (
+          SELECT caller, period FROM record_budget
+           WHERE period_start + interval '10 minutes' < date_trunc(period, coalesce($1::timestamptz, now()), 'UTC')
+             FOR UPDATE SKIP LOCKED
+        )`,
       [this.clock.at],
     );
+  }
+
+  private async chargeTogether(charges: readonly Charge[]): Promise<Grant[]> {
+    const grants: Grant[] = [];
+    for (const rows of gatherCharges(charges)) {
+      const found = await this.chargeRows(rows);
+      for (const { caller, period, parts } of rows) {
+        const grant = found.find((row) => row.caller === caller && row.period === period);
+        if (!grant) throw new Error('an upsert always has a row');
+        for (const [place, shared] of shareOut(grant, parts)) grants[place] = shared;
+      }
+    }
+    return grants;
+  }
+
+  private chargeRows(rows: readonly RowCharge[]): Promise<(Grant & { caller: string })[]> {
+    const values = [
+      rows.map(({ caller }) => caller),
+      rows.map(({ period }) => period),
+      this.clock.at,
+      rows.map(({ perMinute }) => perMinute),
+      rows.map(({ perPeriod }) => perPeriod),
+      rows.map(({ parts }) => parts.reduce((sum, { records }) => sum + records, 0)),
+    ];
+    return this.database.prepared({ name: 'budget_charge', text: CHARGE, values });
   }
 
   private async run<Row extends Grant>(
@@ -82,16 +113,19 @@ export class BudgetRepository {
  * $1 caller, $2 longer period, $3 moment or null, $4 limit of the minute, $5 limit of the period, $6 records; and $7 a
  * reservation, where reservations end
  *
- * @param used what is charged, @param reserved what is reserved, @param ended what is reserved no longer
+ * @param wish where caller, period, limits and records are read, @param used what is charged, @param reserved what is reserved,
+ * @param ended what is reserved no longer
  */
-function counting(used: 'granted' | '0', reserved: 'granted' | '0', ended: string): string {
+function counting(wish: string, used: 'granted' | '0', reserved: 'granted' | '0', ended: string): string {
   return `
     INSERT INTO record_budget AS row
       (caller, period, minute_start, minute_used, period_start, period_used, reserved, reserved_until, granted)
-    SELECT $1, $2, date_trunc('minute', now, 'UTC'), ${used}, date_trunc($2, now, 'UTC'), ${used},
+    SELECT caller, period, date_trunc('minute', now, 'UTC'), ${used}, date_trunc(period, now, 'UTC'), ${used},
            ${reserved}, now + interval '${RESERVATION_SECONDS} seconds' * sign(${reserved}), granted
-      FROM coalesce($3::timestamptz, now()) AS now, least($6::int, $4::int, $5::int) AS granted,
+      FROM ${wish}, ${NOW} AS now, least(records, per_minute, per_period) AS granted,
            set_config('synchronous_commit', 'off', true)
+     -- All who lock several rows lock them in this order.
+     ORDER BY caller, period
     ON CONFLICT (caller, period) DO UPDATE
     SET (minute_start, minute_used, period_start, period_used, reserved, reserved_until, granted) = (
       SELECT minute_start, minute_used + ${used}, period_start, period_used + ${used},
@@ -105,7 +139,9 @@ function counting(used: 'granted' | '0', reserved: 'granted' | '0', ended: strin
                  row.reserved - ${ended} AS reserved
         ) AS before,
         LATERAL (SELECT CASE WHEN row.reserved_until > ${NOW} THEN reserved ELSE 0 END AS held) AS holding,
-        greatest(0, least($6::int, $4::int - minute_used - held, $5::int - period_used - held)) AS granted
+        ${wish},
+        greatest(0, least(records, per_minute - minute_used - held, per_period - period_used - held)) AS granted
+       WHERE wish.caller = excluded.caller AND wish.period = excluded.period
     )`;
 }
 
@@ -114,7 +150,16 @@ const COUNTS = `
   greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period, period_used AS "periodUsed",
   CASE WHEN reserved_until > ${NOW} THEN reserved ELSE 0 END AS reserved, granted`;
 
-const CHARGE = `${counting('granted', '0', '0')} RETURNING ${COUNTS}`;
+const CHARGE = `
+  WITH wish AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[])
+                  AS wish (caller, period, per_minute, per_period, records)
+  )
+  ${counting('wish', 'granted', '0', '0')} RETURNING caller, ${COUNTS}`;
+
+const ONE = `(
+  SELECT $1::text AS caller, $2::text AS period, $4::int AS per_minute, $5::int AS per_period, $6::int AS records
+) AS wish`;
 
 // What has ended is looked for with the caller's row locked, where every statement waits for the one before it, so nothing
 // is given back twice.
@@ -126,10 +171,10 @@ const ENDED = `
   )`;
 const SUM_OF_ENDED = '(SELECT coalesce(sum(records), 0) FROM ended)::int';
 
-const SETTLE = `WITH ${ENDED} ${counting('granted', '0', SUM_OF_ENDED)} RETURNING ${COUNTS}`;
+const SETTLE = `WITH ${ENDED} ${counting(ONE, 'granted', '0', SUM_OF_ENDED)} RETURNING ${COUNTS}`;
 
 const RESERVE = `
-  WITH ${ENDED}, counted AS (${counting('0', 'granted', SUM_OF_ENDED)} RETURNING *), kept AS (
+  WITH ${ENDED}, counted AS (${counting(ONE, '0', 'granted', SUM_OF_ENDED)} RETURNING *), kept AS (
     INSERT INTO record_reservation (caller, period, records, ends_at)
     SELECT $1, $2, granted, ${NOW} + interval '${RESERVATION_SECONDS} seconds' FROM counted WHERE granted > 0
     RETURNING id

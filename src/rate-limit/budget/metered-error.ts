@@ -1,5 +1,7 @@
+import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import type { Tier } from '../../tiers/tiers.js';
+import { meteredHeaders } from '../rate-headers.js';
 import { type Metered, toMetered } from '../rate.dto.js';
 import { type BudgetCounts, resetInSeconds, spentWindow, windowsOf } from './budget-window.js';
 
@@ -10,6 +12,10 @@ export class MeteredError extends ApiError {
     readonly left: Metered,
   ) {
     super(code, message, { headers, retryAfterSeconds, cause });
+  }
+
+  override headersFor(request: Request): Readonly<Record<string, string>> {
+    return { ...this.headers, ...meteredHeaders(request, this.left) };
   }
 }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Metered, toMetered } from '../rate.dto.js';
-import { BudgetRepository, type Grant } from './budget.repository.js';
+import { BudgetRepository } from './budget.repository.js';
+import type { Grant } from './charges.js';
 import { budgetExhausted, MeteredError } from './metered-error.js';
 import { SpentBudgets } from './spent-budgets.js';
 

@@ -17,6 +17,9 @@ describe('readAvailabilityAnswer', () => {
     ['Available\rThe service is closed', 'not_understood'],
     ['coffee.com.au: Available\r\n', 'available'],
     ['COFFEE.COM.AU ---Not Available', 'registered'],
+    ['coffee.com.au\tAvailable', 'available'],
+    [' coffee.com.au Available ', 'available'],
+    ['coffee.com.auxAvailable', 'not_understood'],
     ['tea.com.au: Available\r\n', 'not_understood'],
     ['coffee.com.au.example: Available\r\n', 'not_understood'],
     ['www.coffee.com.au Available\r\n', 'not_understood'],
@@ -32,5 +35,14 @@ describe('readAvailabilityAnswer', () => {
   ])('%j is %s', (text, outcome) => {
     const result = readAvailabilityAnswer('coffee.com.au', text);
     expect(result.answered ? result.state : result.reason).toBe(outcome);
+  });
+
+  it.each([
+    ['', '0 lines instead of one'],
+    ['Available\nAvailable', '2 lines instead of one'],
+    ['Welcome', 'no verdict about the name'],
+    ['Not Supported', 'NOT SUPPORTED'],
+  ])('tells the log of %j: %s', (text, detail) => {
+    expect(readAvailabilityAnswer('coffee.com.au', text)).toMatchObject({ answered: false, detail });
   });
 });

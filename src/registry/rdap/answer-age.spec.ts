@@ -11,6 +11,11 @@ describe('ageOf', () => {
     [null, 'Fri, 20 Nov 2026 11:59:58 GMT', 0],
     [null, 'Fri, 20 Nov 2026 13:00:00 GMT', 0],
     ['-1', 'yesterday', 0],
+    ['9', ' Fri, 20 Nov 2026 11:59:00 GMT ', 60],
+    ['90x', null, 0],
+    ['x90', null, 0],
+    ['999999999', null, 999_999_999],
+    ['1000000000', null, 0],
     ['soon', '2026-11-20', 0],
   ])('of Age %s and Date %s is %s s', (age, date, seconds) => {
     expect(ageOf(age, date, new Date('2026-11-20T12:00:00Z'))).toBe(seconds * 1000);

@@ -26,6 +26,19 @@ describe('stateOfStatuses', () => {
     [['reserved'], 'reserved'],
     [['Reserved', 'server hold'], 'reserved'],
     [['available'], null],
+    [['not registered'], null],
+    [['unassigned'], null],
+    [['pending  -_ delete'], 'pending_delete'],
+    [['pendingDelete  http://icann.org/epp#pendingDelete'], 'pending_delete'],
+    [['pendingDelete https://icann.org/epp\n#pendingDelete'], 'pending_delete'],
+    // A word that only begins like an address.
+    [['pendingDelete httpsy'], 'registered'],
+    // As many as are looked at, and one behind them.
+    [[...Array<string>(99).fill('active'), 'reserved'], 'reserved'],
+    [[...Array<string>(100).fill('active'), 'reserved'], 'registered'],
+    [[`reserved${' '.repeat(192)}`], 'reserved'],
+    // No more of a status is read than this.
+    [[`reserved${' '.repeat(192)}x`], 'reserved'],
     [['free', 'active'], null],
     [[null, 17, { status: 'reserved' }], 'registered'],
   ])('%j is %s', (statuses, state) => {

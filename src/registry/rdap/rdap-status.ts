@@ -33,7 +33,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 function normalise(status: string): string {
   return status
     .slice(0, 200)
-    .replace(/\s+https?:.*$/s, '')
-    .replace(/[\s_-]+/g, '')
+    .replace(/\shttps?:.*/s, '')
+    .replace(/[\s_-]/g, '')
     .toLowerCase();
 }

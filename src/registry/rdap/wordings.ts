@@ -19,7 +19,7 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
     'http 404 not found',
     'was not found',
   ],
-  ...['does not exist', 'no match', 'no match found', 'no data found', 'no entries found', 'no record found'],
+  ...['does not exist', 'no match', 'no match found', 'no data found', 'no entries found'],
   ...['domain', 'domain name', 'object', 'domain object', 'resource', 'record', 'entry'].flatMap((thing) => [
     ...[`no ${thing} found`, `no such ${thing}`],
     ...['', 'the ', 'the requested ', 'requested '].flatMap((which) =>
@@ -54,7 +54,7 @@ export function meaningOf(texts: readonly string[], domain: string, learned: Rea
   if (found) return found[0];
   const isKnown = (sentence: string) => NOT_FOUND.has(sentence) || learned.has(sentence);
   const isWhole = texts.every((text) => text.length <= MAX_TEXT_LENGTH);
-  const sentences = nameless.flatMap((text) => text.split(/[.:;!?\n]+/)).map(normalise);
+  const sentences = nameless.flatMap((text) => text.split(/[.:;!?\n]/)).map(normalise);
   return isWhole && sentences.every(isKnown) ? 'not_found' : 'more';
 }
 
@@ -86,5 +86,5 @@ export function shorten(texts: readonly string[]): string {
 // The dots of a name would end a sentence too early. Another name that holds this one stays.
 function withoutName(text: string, domain: string): string {
   const name = new RegExp(`(?<![\\w.-])${domain.replaceAll('.', '\\.')}(?![\\w-])(?!\\.\\w)`, 'gi');
-  return text.replace(name, ' ');
+  return text.replace(name, '');
 }

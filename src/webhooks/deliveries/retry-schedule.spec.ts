@@ -6,7 +6,7 @@ const delays = (random: () => number) =>
   retrySeconds.map((_, attempts) => nextDelay(attempts, retrySeconds, null, random));
 
 describe('nextDelay', () => {
-  it('follows the published schedule, and stretches each delay by a tenth at most', () => {
+  it('follows the published schedule, with a jitter of a tenth at most', () => {
     const [minute, hour] = [60, 3600];
     const published = [
       0,
@@ -26,7 +26,7 @@ describe('nextDelay', () => {
     );
   });
 
-  it('stretches each by another part', () => {
+  it('has a jitter of its own for each delay', () => {
     expect(new Set(Array.from({ length: 20 }, () => nextDelay(9, retrySeconds, null))).size).toBe(20);
   });
 

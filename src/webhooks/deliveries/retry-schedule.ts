@@ -5,14 +5,14 @@ const JITTER = 0.1;
 /** The longest that a receiver can have itself left alone. */
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 /** Answers whose Retry-After is listened to. */
-const BUSY = [429, 503];
+const BUSY: readonly (number | null)[] = [429, 503];
 
 /** For how many seconds a receiver asks to be left alone; null when it does not. */
 export function pauseAsked({
   status,
   retryAfter,
 }: Pick<ReceiverAnswer, 'status' | 'retryAfter'>): number | null {
-  if (status === null || retryAfter === null || !BUSY.includes(status)) return null;
+  if (retryAfter === null || !BUSY.includes(status)) return null;
   return Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS);
 }
 

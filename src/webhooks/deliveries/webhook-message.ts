@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Webhook as Signer } from 'standardwebhooks';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
-import { toFullDomainDto } from '../../domains/domain.dto.js';
+import { toFullDomainDto } from '../../domains/domain-view.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from '../webhook.js';
-import { openSecret } from '../webhook-secret.js';
+import { openSecret, signatureHeaders } from '../webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
 
 /** A request to a receiver, signed. */
@@ -30,17 +29,12 @@ export class WebhookMessages {
     const secrets = this.secretsOf(webhook);
     if (!secrets) return 'the secret cannot be read any more: rotate it';
     const body = JSON.stringify(content);
-    const id = `msg_${delivery.id}`;
-    const sentAt = new Date();
-    const signatures = secrets.map((secret) => new Signer(secret).sign(id, sentAt, body));
     return {
       body,
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': `Bowerbird-Webhooks/${VERSION}`,
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-        'webhook-signature': signatures.join(' '),
+        ...signatureHeaders(`msg_${delivery.id}`, new Date(), body, secrets),
       },
     };
   }

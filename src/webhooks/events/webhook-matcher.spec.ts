@@ -16,6 +16,22 @@ const subscriber: fc.Arbitrary<Omit<Subscriber, 'id'>> = fc.record({
 });
 
 describe('WebhookMatcher', () => {
+  it.each([
+    ['contains', ['coffee', 'mycoffee', 'coffeecart', 'mycoffeecart']],
+    ['prefix', ['coffee', 'coffeecart']],
+    ['suffix', ['coffee', 'mycoffee']],
+  ] as const)('finds a text as %s', (mode, found) => {
+    const matcher = new WebhookMatcher([
+      {
+        ...{ id: '1', eventTypes: ['domain.dropped'], afterEvent: 0, suffixes: [], q: 'coffee', mode },
+        ...{ minWayback: 0, minLength: null, maxLength: null },
+      },
+    ]);
+    const names = ['coffee', 'mycoffee', 'coffeecart', 'mycoffeecart', 'cof-fee', 'coffe', 'tea'];
+    const matches = (name: string) => matcher.match(1, 'domain.dropped', { name, tld: 'com.au', wayback: 0 });
+    expect(names.filter((name) => matches(name).length === 1)).toEqual(found);
+  });
+
   it('finds whom a look at every webhook would find, each once', () => {
     fc.assert(
       fc.property(

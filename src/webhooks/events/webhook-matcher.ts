@@ -1,4 +1,4 @@
-import type { Domain } from '../../domains/domain.js';
+import { matchesCriteria, type MatchedName } from '../../domains/discovery/name-match.js';
 import type { EventType } from '../../domains/feed/domain-event.repository.js';
 import type { WebhookFilter } from '../webhook.js';
 
@@ -8,8 +8,6 @@ export interface Subscriber extends WebhookFilter {
   readonly eventTypes: readonly EventType[];
   readonly afterEvent: number;
 }
-
-type Named = Pick<Domain, 'name' | 'tld' | 'length' | 'wayback'>;
 
 /**
  * Finds the webhooks that an event is for. Those that look for a text are filed under it, and a name is looked up by all its
@@ -33,7 +31,7 @@ export class WebhookMatcher {
   }
 
   /** Each subscriber once. */
-  match(number: number, type: EventType, domain: Named): Subscriber[] {
+  match(number: number, type: EventType, domain: MatchedName): Subscriber[] {
     const candidates = [...(this.bySuffix.get(domain.tld) ?? []), ...(this.bySuffix.get('') ?? [])];
     const texts = new Set<string>();
     for (const length of this.textLengths)
@@ -44,27 +42,10 @@ export class WebhookMatcher {
       (subscriber) =>
         number > subscriber.afterEvent &&
         subscriber.eventTypes.includes(type) &&
-        isWanted(subscriber, domain),
+        matchesCriteria(subscriber, domain),
     );
   }
 }
-
-function isWanted(filter: WebhookFilter, { name, tld, length, wayback }: Named): boolean {
-  const { suffixes, q, mode, minWayback, minLength, maxLength } = filter;
-  return (
-    wayback >= minWayback &&
-    length >= (minLength ?? 0) &&
-    length <= (maxLength ?? Infinity) &&
-    (suffixes.length === 0 || suffixes.includes(tld)) &&
-    (q === null || matches[mode](name, q))
-  );
-}
-
-const matches = {
-  contains: (name: string, q: string) => name.includes(q),
-  prefix: (name: string, q: string) => name.startsWith(q),
-  suffix: (name: string, q: string) => name.endsWith(q),
-};
 
 function file(drawers: Map<string, Subscriber[]>, label: string, subscriber: Subscriber): void {
   const drawer = drawers.get(label);

@@ -2,8 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readRetryAfter } from '../../validation/retry-after.js';
-import { judgeReceiver } from './receiver-address.js';
-import { receiverLookup } from './receiver-lookup.js';
+import { judgeReceiver, receiverLookup } from './receiver-address.js';
 
 /** What a receiver answered, or why there is no answer. */
 export interface ReceiverAnswer {

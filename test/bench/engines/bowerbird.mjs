@@ -1,10 +1,9 @@
 import 'reflect-metadata';
-import { readConfig } from '../../../dist/src/config/config.js';
-import { createDataSource } from '../../../dist/src/database/data-source.js';
-import { Database } from '../../../dist/src/database/database.js';
-import { DiscoveryRepository } from '../../../dist/src/domains/discovery/discovery.repository.js';
-import { NameSampler } from '../../../dist/src/domains/discovery/name-sampler.js';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runImport, VOUCHED } from '../import-command.mjs';
+
+const HERE = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The product: loaded by its import command, asked through its repository, with the default time cap. */
 export class Bowerbird {
@@ -14,18 +13,12 @@ export class Bowerbird {
   }
 
   static async open({ data, server }) {
-    const dataSource = createDataSource(server.urlOf(`bowerbird_${data}`), 2, () => undefined);
-    await dataSource.initialize();
-    const database = new Database(dataSource);
-    const sampler = new NameSampler(database);
-    await sampler.refresh();
-    const repository = new DiscoveryRepository(database, sampler, readConfig({}));
-    return new Bowerbird(dataSource, repository);
+    return new Bowerbird(await openRepository(server.urlOf(`bowerbird_${data}`), HERE));
   }
 
-  constructor(dataSource, repository) {
-    this.dataSource = dataSource;
+  constructor({ repository, close }) {
     this.repository = repository;
+    this.close = close;
   }
 
   async ask({ q, mode, tld, minWayback, limit }) {
@@ -38,9 +31,27 @@ export class Bowerbird {
     });
     return { domains: domains.map(({ domain }) => domain), timedOut };
   }
+}
 
-  async close() {
-    await this.repository.onApplicationShutdown();
-    await this.dataSource.destroy();
-  }
+/** The repository of a built checkout, with the default time cap. */
+export async function openRepository(url, checkout) {
+  const load = (path) => import(join(checkout, 'dist/src', path));
+  const { readConfig } = await load('config/config.js');
+  const { createDataSource } = await load('database/data-source.js');
+  const { Database } = await load('database/database.js');
+  const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
+  const { NameSampler } = await load('domains/discovery/name-sampler.js');
+  const dataSource = createDataSource(url, 2, () => undefined);
+  await dataSource.initialize();
+  const database = new Database(dataSource);
+  const sampler = new NameSampler(database);
+  await sampler.refresh();
+  const repository = new DiscoveryRepository(database, sampler, readConfig({}));
+  return {
+    repository,
+    async close() {
+      await repository.onApplicationShutdown();
+      await dataSource.destroy();
+    },
+  };
 }

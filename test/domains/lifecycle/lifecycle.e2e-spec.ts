@@ -1,10 +1,11 @@
 import { Client } from 'pg';
 import { DomainRepository } from '../../../src/domains/domain.repository.js';
-import { Lifecycle, LifecycleRules, type Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
+import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/lifecycle/registry-state.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { addDomain, settle, VOUCHED_AT } from '../../support/domains.js';
 import { importText, importVouched, readDataset } from '../../support/import.js';
+import { lifecycleOn } from '../../support/lifecycle.js';
 
 const PURGE = new Date('2026-11-20T03:00:00Z');
 const after = (minutes: number) => new Date(PURGE.getTime() + minutes * 60_000);
@@ -14,7 +15,7 @@ let test: TestDatabase;
 let lifecycle: Lifecycle;
 beforeEach(async () => {
   test = await createTestDatabase();
-  lifecycle = new Lifecycle(test.database);
+  lifecycle = lifecycleOn(test.database);
 });
 afterEach(() => test.close());
 
@@ -36,6 +37,8 @@ const recheckOf = async (domain = NAME) =>
   (
     await test.database.query('SELECT ask_at, checked_at, offered FROM recheck WHERE domain = $1', [domain])
   )[0];
+
+const NOT_CAPTURED = { firstCapture: null, lastCapture: null, captures: 0 };
 
 describe('the life of a name', () => {
   it('goes from a list to its purge, to offer, and to somebody who takes it', async () => {
@@ -120,6 +123,7 @@ describe('the life of a name', () => {
 
   it('a name that becomes free without a drop needs a second answer', async () => {
     await addDomain(test.database, { domain: NAME, available: false });
+    await lifecycle.observeScore(NAME, { ...NOT_CAPTURED, status: 'none', wayback: 0 });
     expect(await answer('available', after(0))).toMatchObject({
       to: 'taken',
       needsSecondAnswer: true,
@@ -134,6 +138,8 @@ describe('the life of a name', () => {
     expect(await answer('registered', after(5))).toMatchObject({ to: 'taken', needsSecondAnswer: false });
     expect(await answer('available', after(6))).toMatchObject({ needsSecondAnswer: true });
     expect(await answer('available', after(11))).toMatchObject({ to: 'available', event: 'domain.dropped' });
+    // Somebody has held it meanwhile: the archive may know more of it.
+    expect(await find()).toMatchObject({ archive: { status: 'pending' } });
   });
 
   it('has no events while the operator withholds it, and is told when it is shown again', async () => {
@@ -260,12 +266,12 @@ describe('a score', () => {
 
 describe('a registry that contradicts too much', () => {
   it('stops all writes of answers until the operator resumes them', async () => {
-    lifecycle = new Lifecycle(test.database, { ...new LifecycleRules(), maxFlipsPerHour: 2 });
+    lifecycle = lifecycleOn(test.database, { REGISTRY_MAX_FLIPS_PER_HOUR: '2' });
     const names = await Promise.all(Array.from({ length: 4 }, () => addDomain(test.database)));
     const [first = '', second = '', third = '', fourth = ''] = names;
     await answer('registered', after(0), { domain: first });
     await answer('registered', after(59), { domain: second });
-    expect(await lifecycle.readGuard()).toEqual({ flips: 2, writesStoppedAt: null, reason: null });
+    expect(await lifecycle.readGuard()).toMatchObject({ flips: 2, writesStoppedAt: null, reason: null });
     const before = await readDataset(test.database);
     expect(await answer('registered', after(59), { domain: third })).toMatchObject({
       known: true,
@@ -279,7 +285,15 @@ describe('a registry that contradicts too much', () => {
     });
     expect(await answer('available', after(600), { domain: fourth })).toMatchObject({ isStopped: true });
     expect(await readDataset(test.database)).toEqual(before);
-    await lifecycle.resumeWrites();
+    expect(await lifecycle.resumeWrites('ops', after(600))).toEqual({
+      stoppedAt: after(59),
+      reason: 'more than 2 answers within an hour contradicted what was known',
+      flips: 3,
+      resumedAt: after(600),
+      resumedBy: 'ops',
+    });
+    expect(await lifecycle.resumeWrites('ops', after(600))).toBeNull();
+    expect(await lifecycle.listResumedWrites(5)).toMatchObject([{ resumedBy: 'ops' }]);
     expect(await answer('registered', after(601), { domain: third })).toMatchObject({
       to: 'taken',
       isStopped: false,
@@ -287,7 +301,7 @@ describe('a registry that contradicts too much', () => {
   });
 
   it('counts names that were registered and are free, and begins anew with the hour', async () => {
-    lifecycle = new Lifecycle(test.database, { ...new LifecycleRules(), maxFlipsPerHour: 1 });
+    lifecycle = lifecycleOn(test.database, { REGISTRY_MAX_FLIPS_PER_HOUR: '1' });
     const taken = await Promise.all(
       Array.from({ length: 3 }, () => addDomain(test.database, { available: false })),
     );
@@ -300,7 +314,7 @@ describe('a registry that contradicts too much', () => {
   });
 
   it('does not count drops that a list foretold', async () => {
-    lifecycle = new Lifecycle(test.database, { ...new LifecycleRules(), maxFlipsPerHour: 1 });
+    lifecycle = lifecycleOn(test.database, { REGISTRY_MAX_FLIPS_PER_HOUR: '1' });
     const names = Array.from({ length: 5 }, (_, place) => `drop-${place}.com.au`);
     await list(...names);
     for (const domain of names)

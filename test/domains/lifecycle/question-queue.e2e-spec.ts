@@ -1,8 +1,9 @@
-import { Lifecycle } from '../../../src/domains/lifecycle/lifecycle.js';
+import type { Lifecycle } from '../../../src/domains/lifecycle/lifecycle.js';
 import { QuestionQueue } from '../../../src/domains/lifecycle/question-queue.repository.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { addDomain } from '../../support/domains.js';
 import { importText } from '../../support/import.js';
+import { lifecycleOn } from '../../support/lifecycle.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
@@ -12,7 +13,7 @@ let lifecycle: Lifecycle;
 let queue: QuestionQueue;
 beforeEach(async () => {
   test = await createTestDatabase();
-  lifecycle = new Lifecycle(test.database);
+  lifecycle = lifecycleOn(test.database);
   queue = new QuestionQueue(test.database);
 });
 afterEach(() => test.close());
@@ -86,9 +87,9 @@ describe('what is asked next', () => {
 
   it('is nothing while the writing of answers is stopped', async () => {
     await purge(['low.com.au', 1]);
-    await test.database.query(`UPDATE lifecycle_guard SET writes_stopped_at = $1`, [NOW]);
+    await test.database.query(`UPDATE lifecycle_guard SET writes_stopped_at = $1, reason = 'test'`, [NOW]);
     expect(await queue.next(NOW)).toBeNull();
-    await lifecycle.resumeWrites();
+    await lifecycle.resumeWrites('test', new Date());
     expect(await queue.next(NOW)).toMatchObject({ domain: 'low.com.au' });
   });
 });

@@ -13,6 +13,7 @@ const COLUMNS = [
   'registry_state',
   'free_seen_at',
   'ask_at',
+  'archive_status',
   'list_kind',
   'list_source',
   'listed_at',
@@ -49,6 +50,19 @@ export async function addRows(transaction: Queryable, table: string): Promise<vo
       WHERE change.is_new`,
   );
 }
+
+/** The names in `change` as the cube counts them: those that are shown now, less those that were shown before. */
+export const COUNTED_CHANGES = `
+  SELECT listing.tld, length(listing.name) AS length, listing.name LIKE '%-%' AS hyphens, listing.name ~ '[0-9]' AS numbers,
+         counted.wayback, counted.first_seen, counted.by
+    FROM change
+    JOIN staged_row AS listing USING (domain)
+   CROSS JOIN LATERAL (
+         VALUES (change.wayback, change.first_seen, (change.available AND NOT change.hidden)::integer),
+                (change.former_wayback, change.former_first_seen, -change.was_shown::integer)
+         ) AS counted (wayback, first_seen, by)
+   WHERE counted.by <> 0
+     AND (change.available_delta, change.wayback, change.first_seen) IS DISTINCT FROM (0, change.former_wayback, change.former_first_seen)`;
 
 /**
  * Keeps the schedule of re-checks and the kept answers in step with the changes.

@@ -51,6 +51,17 @@ export function newsUntilOf(
 ): string | null {
   if (announcesOldDrops) return 'infinity';
   if (purgeAt) return new Date(purgeAt.getTime() + NEWS_DAYS * DAY_MS).toISOString();
+  return firstSeen === null ? null : newsUntilOfDay(firstSeen);
+}
+
+// Ten million rows have some thousand days, and reckoning one took a tenth of the time in which its row is read.
+const NEWS_UNTIL = new Map<CalendarDate, string>();
+
+function newsUntilOfDay(day: CalendarDate): string {
+  const known = NEWS_UNTIL.get(day);
+  if (known !== undefined) return known;
   // The drop came on some moment of its day.
-  return firstSeen === null ? null : new Date(Date.parse(firstSeen) + (NEWS_DAYS + 1) * DAY_MS).toISOString();
+  const newsUntil = new Date(Date.parse(day) + (NEWS_DAYS + 1) * DAY_MS).toISOString();
+  NEWS_UNTIL.set(day, newsUntil);
+  return newsUntil;
 }

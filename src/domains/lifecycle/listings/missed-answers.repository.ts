@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/database.js';
 import { messageOf } from '../../../validation/thrown.js';
-import { Lifecycle } from '../lifecycle.js';
+import type { Lifecycle } from '../lifecycle.js';
 import type { RegistryState } from '../registry-state.js';
 
 /**
@@ -10,7 +10,10 @@ import type { RegistryState } from '../registry-state.js';
  *
  * @returns why it failed, as nothing takes the import back now; a check that finds such an answer kept writes it down too
  */
-export async function observeMissedAnswers(database: Database): Promise<string | undefined> {
+export async function observeMissedAnswers(
+  database: Database,
+  lifecycle: Lifecycle,
+): Promise<string | undefined> {
   let problem: string | undefined;
   const note = (error: unknown) => {
     problem ??= messageOf(error);
@@ -21,7 +24,6 @@ export async function observeMissedAnswers(database: Database): Promise<string |
       note(error);
       return [];
     });
-  const lifecycle = new Lifecycle(database);
   for (const { domain, state, source, checked_at: checkedAt } of missed)
     await lifecycle.observeAnswer(domain, { state, source, checkedAt, registeredAt: null }).catch(note);
   return problem;

@@ -56,6 +56,9 @@ export class StagedListings {
         is_taken boolean NOT NULL,
         event text,
         available_delta integer NOT NULL,
+        was_shown boolean NOT NULL,
+        former_wayback integer,
+        former_first_seen date,
         move text NOT NULL,
         wayback integer NOT NULL,
         first_seen date,
@@ -68,6 +71,7 @@ export class StagedListings {
         registry_state text,
         free_seen_at timestamptz,
         ask_at timestamptz,
+        archive_status text NOT NULL,
         list_kind text,
         list_source text,
         listed_at timestamptz,
@@ -121,6 +125,7 @@ const TERMS = `
 // What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes out.
 // OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer, and 70 ms to plan.
 const OUTCOME = `
+  CROSS JOIN LATERAL (SELECT coalesce(known.state = 'available' AND NOT known.hidden, false) AS was_shown) AS former
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
   CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
   CROSS JOIN LATERAL (
@@ -130,6 +135,8 @@ const OUTCOME = `
                -- A vouched name is a drop when it was not on offer, or dropped again since by its day.
                move.name = 'vouch'
                AND (coalesce(known.state, 'new') NOT IN ('available', 'stale') OR coalesce(listing.first_seen > known.first_seen, false)) AS is_drop,
+               -- Another life of the name begins.
+               move.name IN ('list', 'purge', 'doubt') OR (move.name = 'vouch' AND coalesce(known.state IN ('taken', 'rescued'), false)) AS starts_anew,
                terms.asks_again AND move.name = 'none' AND word.name = 'passed' AND known.state <> 'listed'
                AND NOT (known.state IN ('purged', 'unconfirmed') AND known.ask_at IS NULL) AS asks_again
         ) AS verdict
@@ -146,6 +153,8 @@ const OUTCOME = `
                CASE WHEN move.name IN ('none', 'correct') THEN known.free_seen_at END AS free_seen_at,
                CASE WHEN verdict.asks_again AND known.state NOT IN ('purged', 'available', 'stale') THEN terms.now
                     WHEN verdict.asks_again OR move.name NOT IN ('none', 'correct') THEN NULL ELSE known.ask_at END AS ask_at,
+               -- What the archive has is asked again; until then the row shows what it said last.
+               CASE WHEN verdict.starts_anew THEN 'pending' ELSE coalesce(known.archive_status, 'pending') END AS archive_status,
                CASE WHEN verdict.has_list THEN terms.kind ELSE known.list_kind END AS list_kind,
                CASE WHEN verdict.has_list THEN terms.source ELSE known.list_source END AS list_source,
                CASE WHEN verdict.has_list AND move.name <> 'correct' THEN terms.now ELSE known.listed_at END AS listed_at,
@@ -167,9 +176,9 @@ const OUTCOME = `
 
 const CHANGE_COLUMNS = `
   listing.domain, known.state IS NULL, change.is_change, verdict.asks_again, outcome.is_taken, outcome.event,
-  (outcome.available AND NOT verdict.hidden)::int - coalesce(known.state = 'available' AND NOT known.hidden, false)::int, move.name,
+  (outcome.available AND NOT verdict.hidden)::int - former.was_shown::int, former.was_shown, known.wayback, known.first_seen, move.name,
   outcome.wayback, outcome.first_seen, verdict.hidden, verdict.state, outcome.available, outcome.confirmed_by, outcome.checked_at,
-  outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at, outcome.list_kind, outcome.list_source,
+  outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at, outcome.archive_status, outcome.list_kind, outcome.list_source,
   outcome.listed_at, outcome.purge_at, outcome.purge_approximate, outcome.news_until,
   CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false ELSE coalesce(known.announced, false) END`;
 

@@ -1,0 +1,104 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { AccountRepository } from './library/account.repository.js';
+import type { LinkMails } from './library/account-library.js';
+import { AttemptLimit } from './library/attempt-limit.js';
+import { type Mail, Mailer } from '../mail/mailer.js';
+
+/** How long a mailed link works. */
+export const LINK_SECONDS = 3600;
+
+/**
+ * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an
+ * account. More than a few an hour of one kind to one address are not sent: sign-ups by others must not use up the links of
+ * somebody who forgot a password.
+ */
+@Injectable()
+export class AccountMails implements LinkMails {
+  private readonly logger = new Logger('Mail');
+
+  constructor(
+    private readonly config: Config,
+    private readonly mailer: Mailer,
+    private readonly attempts: AttemptLimit,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  confirmAddress(email: string, token: string): void {
+    this.post(confirmationMail(email, this.link('/confirm-email', token)));
+  }
+
+  newPassword(email: string, token: string): void {
+    this.post(newPasswordMail(email, this.link('/new-password', token)));
+  }
+
+  /**
+   * Links that were mailed before set no password any more: somebody else may read that mailbox. Whoever was locked out by the
+   * guesses of others is let in with the new password. Never fails: it is changed by then.
+   */
+  async passwordChanged(email: string): Promise<void> {
+    this.post(passwordChangedMail(email, this.link('/forgotten-password')));
+    try {
+      await this.accounts.deletePasswordLinks(email);
+      await this.attempts.forget('signInToAccount', email);
+    } catch (error) {
+      this.logger.error(`Links and attempts were not forgotten: ${String(error)}`);
+    }
+  }
+
+  accountExists(email: string): void {
+    this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
+  }
+
+  private link(path: string, token?: string): string {
+    const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
+    return `${this.config.links.baseUrl}${path}${query}`;
+  }
+
+  private post(mail: Mail): void {
+    void this.send(mail).catch((error: unknown) =>
+      this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
+    );
+  }
+
+  private async send(mail: Mail): Promise<void> {
+    if (await this.attempts.isWithin('mail', mail.subject, mail.to)) await this.mailer.send(mail);
+    else
+      this.logger.warn(`A mail ("${mail.subject}") was not sent: its address had enough of them this hour`);
+  }
+}
+
+const IGNORE = 'If this was not you, ignore this mail: nothing happens then.';
+
+function confirmationMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Confirm your address for Bowerbird',
+    text: `Somebody, you we hope, made a Bowerbird account with this address. Confirm it within an hour: ${link}\n\n${IGNORE}`,
+  };
+}
+
+/** For an address that has an account already: the page must not tell, but its owner may know. */
+function accountExistsMail(to: string, signInLink: string, passwordLink: string): Mail {
+  return {
+    to,
+    subject: 'You have a Bowerbird account already',
+    text: `Somebody, you we hope, tried to make a Bowerbird account with this address, which has one already. Sign in: ${signInLink}\n\nA new password, if you forgot yours: ${passwordLink}\n\n${IGNORE}`,
+  };
+}
+
+function newPasswordMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'A new password for Bowerbird',
+    text: `Choose a new password within an hour: ${link}\n\n${IGNORE}`,
+  };
+}
+
+function passwordChangedMail(to: string, passwordLink: string): Mail {
+  return {
+    to,
+    subject: 'Your Bowerbird password was changed',
+    text: `The password of your account was changed just now, and every other session was ended. If this was not you, choose a new one: ${passwordLink}`,
+  };
+}

@@ -1,0 +1,78 @@
+import { Body, Get, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { callerIdOfAccount } from '../auth/caller.js';
+import { ApiKeysService, type IssuedKey } from '../auth/keys/api-keys.service.js';
+import { Config } from '../config/config.js';
+import { RecordBudget } from '../rate-limit/budget/record-budget.js';
+import { Tiers } from '../tiers/tiers.js';
+import type { Account } from './accounts.service.js';
+import { CreateKeyForm, KeyPath, RenameKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
+import { apiKeysPage, newKeyPage } from './pages/api-keys-page.js';
+import { FormPages } from './pages/form-page.decorator.js';
+import { DoneQuery, noticeOf } from './pages/notices.js';
+import { SessionGuard, SignedIn } from './session/session.guard.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+@FormPages()
+@UseGuards(SessionGuard)
+export class ApiKeysController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly budget: RecordBudget,
+    private readonly tiers: Tiers,
+    private readonly config: Config,
+  ) {}
+
+  @Get('profile/api-keys')
+  async listKeys(@SignedIn() account: Account, @Query() query: DoneQuery): Promise<string> {
+    const tier = this.tiers.table[account.tier];
+    const [keys, left] = await Promise.all([
+      this.keys.listKeys(account.id),
+      this.budget.read({ tier, id: callerIdOfAccount(account.id) }),
+    ]);
+    return apiKeysPage({ keys, left, tier: tier.name, notice: noticeOf(query) });
+  }
+
+  @Post('profile/api-keys')
+  @HttpCode(201)
+  async createKey(@SignedIn() { id: accountId }: Account, @Body() form: CreateKeyForm): Promise<string> {
+    const { name, kind, scopes, submission, expires_days: days } = form;
+    const expiresAt = days === 0 ? null : inTime(days * DAY_MS);
+    return this.show(await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt }));
+  }
+
+  @Post('profile/api-keys/:id/rotate')
+  @HttpCode(201)
+  async replaceKey(
+    @SignedIn() account: Account,
+    @Param() { id }: KeyPath,
+    @Body() { submission, overlap_hours: hours }: ReplaceKeyForm,
+  ): Promise<string> {
+    return this.show(await this.keys.replaceKey(account.id, id, submission, inTime(hours * HOUR_MS)));
+  }
+
+  @Post('profile/api-keys/:id/rename')
+  @Redirect('/profile/api-keys?done=renamed', 303)
+  renameKey(
+    @SignedIn() account: Account,
+    @Param() { id }: KeyPath,
+    @Body() { name }: RenameKeyForm,
+  ): Promise<void> {
+    return this.keys.renameKey(account.id, id, name);
+  }
+
+  @Post('profile/api-keys/:id/revoke')
+  @Redirect('/profile/api-keys?done=revoked', 303)
+  revokeKey(@SignedIn() account: Account, @Param() { id }: KeyPath): Promise<void> {
+    return this.keys.revokeKey(account.id, id);
+  }
+
+  private show(issued: IssuedKey): string {
+    return newKeyPage(issued, `${this.config.links.baseUrl}/api/v1/usage`);
+  }
+}
+
+function inTime(ms: number): Date {
+  return new Date(Date.now() + ms);
+}

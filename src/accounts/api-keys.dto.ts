@@ -1,0 +1,47 @@
+import { Transform } from 'class-transformer';
+import { ArrayMinSize, ArrayUnique, IsIn, IsUUID, Matches } from 'class-validator';
+import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../auth/keys/api-key.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
+
+const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
+const YEAR_DAYS = 365;
+const WEEK_HOURS = 168;
+
+export class RenameKeyForm {
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })
+  @Matches(/^.{1,60}$/su, { message: 'A name has 1 to 60 characters.' })
+  name: string;
+}
+
+export class CreateKeyForm extends RenameKeyForm {
+  @IsUUID(4, STALE_FORM)
+  submission: string;
+
+  @IsIn(KEY_KINDS, STALE_FORM)
+  kind: KeyKind;
+
+  // One box ticked is sent as one value, several as a list.
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value))
+  @ArrayMinSize(1, { message: 'Choose at least one scope.' })
+  @ArrayUnique(STALE_FORM)
+  @IsIn(SCOPES, { each: true, message: STALE_FORM.message })
+  scopes: Scope[] = [];
+
+  /** 0: until it is revoked. */
+  @IsIntegerFrom(0, YEAR_DAYS)
+  expires_days = 0;
+}
+
+export class ReplaceKeyForm {
+  @IsUUID(4, STALE_FORM)
+  submission: string;
+
+  @IsIntegerFrom(0, WEEK_HOURS)
+  overlap_hours = 0;
+}
+
+export class KeyPath {
+  @IsUUID(undefined, { message: 'There is no such key.' })
+  id: string;
+}

@@ -1,0 +1,47 @@
+import { SCORE_BANDS } from '../discovery/score-bands.js';
+
+/** What a cell of the cube is told apart by, in the order of its key. */
+export const CELL_COLUMNS = 'first_month, tld, length, hyphens, numbers, score';
+
+/** In the place of a month: the sum over all months, and names whose first day is not known. */
+export const EVERY_MONTH = 'infinity';
+export const UNKNOWN_MONTH = '-infinity';
+
+/** What stands for a score in its cell: the lower limit of its band. */
+export function scoreOfCell(score: number): number | undefined {
+  return SCORE_BANDS.find(({ from }) => score >= from)?.from;
+}
+
+/** The same in SQL. */
+export const SCORE_OF_CELL = `CASE ${SCORE_BANDS.map(({ from }) => `WHEN wayback >= ${from} THEN ${from}`).join(' ')} END`;
+
+/**
+ * SQL: the cells that names lie in, and what they add to each; a cell to which they add nothing is left out.
+ *
+ * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as `by` what
+ * the name counts for: 1 or -1
+ */
+export function cellsOf(names: string): string {
+  return `
+    WITH cell AS (
+      SELECT coalesce(first_seen - (extract(day FROM first_seen)::integer - 1), '${UNKNOWN_MONTH}') AS first_month,
+             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names
+        FROM (${names}) AS name
+       GROUP BY 1, 2, 3, 4, 5, 6
+      HAVING sum(by) <> 0
+    )
+    SELECT ${CELL_COLUMNS}, names FROM cell
+     UNION ALL
+    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer
+      FROM cell GROUP BY 2, 3, 4, 5, 6 HAVING sum(names) <> 0`;
+}
+
+/** SQL: the rows of a table like `domain` as {@link cellsOf} takes them. @param by what each counts for */
+export function namesOf(table: string, by = '1'): string {
+  return `SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, wayback, first_seen, ${by} AS by FROM ${table}`;
+}
+
+/** SQL: the names that the cube counts: those that discovery shows. */
+export function shownNamesOf(table: string): string {
+  return `${namesOf(table)} WHERE available AND NOT hidden`;
+}

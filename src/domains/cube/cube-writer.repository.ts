@@ -1,0 +1,71 @@
+import type { Queryable } from '../../database/database.js';
+import { CELL_COLUMNS, cellsOf, namesOf, scoreOfCell, shownNamesOf } from './cube-cells.js';
+
+// Every change of the cube is made in the transaction of the change that it counts, under the lock on `dataset`, which is held
+// to the commit: two of them never wait for each other's cells, and whoever reads sees the names and their count together.
+
+/** Counts names that have come on offer, or left it. Under the lock on `dataset`. */
+export async function countNames(
+  transaction: Queryable,
+  names: readonly string[],
+  by: 1 | -1,
+): Promise<void> {
+  await transaction.prepared({ name: 'count_names', text: COUNT_NAMES, values: [names, by] });
+}
+
+/** Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another cell. */
+export async function moveName(
+  transaction: Queryable,
+  domain: string,
+  formerScore: number,
+  score: number,
+): Promise<void> {
+  if (scoreOfCell(score) === scoreOfCell(formerScore)) return;
+  await holdDataset(transaction);
+  const moved = `
+    SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, count.wayback, first_seen, count.by
+      FROM domain CROSS JOIN LATERAL (VALUES (domain.wayback, 1), ($2::integer, -1)) AS count (wayback, by)
+     WHERE domain = $1`;
+  await transaction.query(add(cellsOf(moved)), [domain, formerScore]);
+}
+
+/**
+ * Works out what names do to the cube, before the lock is held: of hundreds of thousands of names it takes a second.
+ *
+ * @param names as {@link cellsOf} takes them
+ */
+export async function stageCells(transaction: Queryable, names: string): Promise<void> {
+  await transaction.query(`CREATE TEMPORARY TABLE staged_cell ON COMMIT DROP AS ${cellsOf(names)}`);
+}
+
+/** Adds what was staged to the cube. Under the lock on `dataset`. */
+export async function addStagedCells(transaction: Queryable): Promise<void> {
+  await transaction.query(add(`SELECT ${CELL_COLUMNS}, names FROM staged_cell`));
+}
+
+/** Puts what was staged in the place of the cube. Under the lock on `dataset`. */
+export async function replaceByStagedCells(transaction: Queryable): Promise<void> {
+  // Not TRUNCATE, for which readers would wait until the commit.
+  await transaction.query('DELETE FROM domain_cube');
+  await addStagedCells(transaction);
+  await transaction.query('ANALYZE domain_cube');
+}
+
+/** Counts all names anew. Takes the lock on `dataset`, for seconds where there are millions of names. */
+export async function recountNames(transaction: Queryable): Promise<void> {
+  await holdDataset(transaction);
+  await stageCells(transaction, shownNamesOf('domain'));
+  await replaceByStagedCells(transaction);
+}
+
+function add(cells: string): string {
+  return `INSERT INTO domain_cube AS cell (${CELL_COLUMNS}, names) ${cells}
+           ORDER BY ${CELL_COLUMNS}
+          ON CONFLICT (${CELL_COLUMNS}) DO UPDATE SET names = cell.names + excluded.names`;
+}
+
+async function holdDataset(transaction: Queryable): Promise<void> {
+  await transaction.query('SELECT FROM dataset FOR UPDATE');
+}
+
+const COUNT_NAMES = add(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));

@@ -1,0 +1,38 @@
+import { readsUntil, shareByLength } from './order-reads.js';
+
+const LENGTHS = [
+  { value: 3, names: 100, passing: 0 },
+  { value: 6, names: 1_000, passing: 100 },
+  { value: 9, names: 10_000, passing: 5_000 },
+];
+
+describe('readsUntil', () => {
+  it('reads past what does not match, and a part of what does', () => {
+    expect(readsUntil(50, LENGTHS, () => 1)).toBe(100 + 500);
+    expect(readsUntil(600, LENGTHS, () => 1)).toBe(1_100 + 1_000);
+    expect(readsUntil(50, LENGTHS.toReversed(), () => 0.1)).toBe(1_000);
+  });
+
+  it('reads all when too few match', () => {
+    expect(readsUntil(6_000, LENGTHS, () => 1)).toBe(11_100);
+    expect(readsUntil(1, LENGTHS, () => 0)).toBe(11_100);
+  });
+});
+
+describe('shareByLength', () => {
+  const mode = { suffixes: [], minWayback: 0, mode: 'contains' } as const;
+
+  it('knows that a name is as long as what it has, and that a long one has more places for it', () => {
+    const share = shareByLength({ ...mode, q: 'coffee' }, 0.01, LENGTHS);
+    expect(share(3)).toBe(0);
+    expect(share(9)).toBeCloseTo(4 * share(6), 9);
+    const all = LENGTHS.reduce((sum, { value, names }) => sum + names * share(value), 0);
+    expect(all / 11_100).toBeCloseTo(0.01, 9);
+  });
+
+  it('gives a beginning one place, and no pattern every name', () => {
+    const share = shareByLength({ ...mode, mode: 'prefix', q: 'coffee' }, 0.01, LENGTHS);
+    expect(share(9)).toBe(share(6));
+    expect(shareByLength(mode, 1, LENGTHS)(3)).toBe(1);
+  });
+});

@@ -1,0 +1,45 @@
+import type { ValueCount } from '../cube/cell-shares.js';
+import type { NameFilter } from './discovery-query.js';
+
+/**
+ * How many names an order leads past until enough have matched: by length or by band, as in some of them hardly any name may
+ * match. Names with hyphens and digits are hardly ever short, nor are those that have a long word.
+ *
+ * @param values in the order in which they come
+ * @param share of the names that pass otherwise, how many match
+ */
+export function readsUntil(
+  wanted: number,
+  values: readonly ValueCount[],
+  share: (value: number) => number,
+): number {
+  let read = 0;
+  let found = 0;
+  for (const { value, names, passing } of values) {
+    const matching = passing * share(value);
+    if (found + matching >= wanted) return read + (names * (wanted - found)) / matching;
+    read += names;
+    found += matching;
+  }
+  return read;
+}
+
+/**
+ * Share of the names of a length that have the pattern: it may begin in as many places as it leaves room for.
+ *
+ * @param patternShare of names of all lengths
+ * @param lengths how many names each has
+ */
+export function shareByLength(
+  { q = '', mode }: NameFilter,
+  patternShare: number,
+  lengths: readonly ValueCount[],
+): (length: number) => number {
+  const places = (length: number) => {
+    const room = Math.max(0, length - q.length + 1);
+    return mode === 'contains' ? room : Math.min(1, room);
+  };
+  const names = lengths.reduce((sum, one) => sum + one.names, 0);
+  const mean = lengths.reduce((sum, one) => sum + one.names * places(one.value), 0) / Math.max(1, names);
+  return (length) => (q === '' ? 1 : Math.min(1, (patternShare * places(length)) / Math.max(mean, 1e-9)));
+}

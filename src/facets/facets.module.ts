@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { FacetsController } from './facets.controller.js';
+import { FacetsService } from './facets.service.js';
+
+@Module({
+  imports: [DomainsModule, RateLimitModule],
+  controllers: [FacetsController],
+  providers: [FacetsService],
+})
+export class FacetsModule {}

@@ -1,0 +1,38 @@
+import { TIERS } from '../tiers/tiers.js';
+import type { BudgetCounts } from './budget/budget-window.js';
+import { rateHeaders, requestHeaders } from './rate-headers.js';
+import { toMetered } from './rate.dto.js';
+
+const REQUESTS = { limit: 300, remaining: 290, resetInSeconds: 12 };
+const COUNTS: BudgetCounts = {
+  ...{ now: new Date('2026-11-20T12:00:18Z'), minuteUsed: 20, period: 'month', periodUsed: 7, reserved: 3 },
+};
+
+describe('the headers of limits', () => {
+  it('name each window of the tier, and its requests behind them', () => {
+    const { rate } = toMetered(TIERS.starter, COUNTS);
+    expect(rateHeaders(TIERS.starter, rate, REQUESTS)).toEqual({
+      'RateLimit-Policy':
+        '"starter";q=120;w=60, "starter-month";q=100000;w=2592000, "starter-requests";q=300;w=60;qu="requests"',
+      RateLimit: '"starter";r=97;t=42, "starter-month";r=99990;t=907182, "starter-requests";r=290;t=12',
+      'X-RateLimit-Limit': '120',
+      'X-RateLimit-Remaining': '97',
+      'X-RateLimit-Reset': '42',
+    });
+  });
+
+  it('name one window where the tier has one', () => {
+    const { rate } = toMetered(TIERS.demo, { ...COUNTS, minuteUsed: 1, reserved: 0 });
+    expect(rateHeaders(TIERS.demo, rate, REQUESTS)).toMatchObject({
+      'RateLimit-Policy': '"demo";q=5;w=60, "demo-requests";q=300;w=60;qu="requests"',
+      RateLimit: '"demo";r=4;t=42, "demo-requests";r=290;t=12',
+    });
+  });
+
+  it('are those of requests alone on an answer that says nothing of records', () => {
+    expect(requestHeaders(TIERS.pro, REQUESTS)).toEqual({
+      'RateLimit-Policy': '"pro-requests";q=300;w=60;qu="requests"',
+      RateLimit: '"pro-requests";r=290;t=12',
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { readErrorCode, readRdapError } from './rdap-error.js';
+
+const NOT_FOUND = { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' };
+
+/** State or reason of a 404 with this body, which says "not found" but for the changes. */
+function outcomeOf(changes: object, status = 404): string {
+  const body = { ...NOT_FOUND, errorCode: status, ...changes };
+  const result = readRdapError('coffee.com.au', status, false, body, new Set());
+  return result.answered ? result.state : result.reason;
+}
+
+describe('what registries put into every answer', () => {
+  it.each([
+    ...['Terms of Use', 'Terms of Service', 'Terms and Conditions', 'Status Codes', 'About', 'Disclaimer'],
+    ...['Copyright Notice', 'Legal Notice', 'Privacy Policy', 'Data Policy', 'Usage Policy'],
+    ...['RDDS Inaccuracy Complaint Form', 'WHOIS Inaccuracy Complaint Form', 'TERMS-OF-USE'],
+  ])('"%s" says nothing of the name, whatever words it uses', (title) => {
+    const description = ['Queries are rate limited. All names are reserved or restricted.'];
+    expect(outcomeOf({ notices: [{ title, description }] })).toBe('available');
+    expect(outcomeOf({ remarks: [{ title, description, type: 'x', links: [] }] })).toBe('available');
+  });
+
+  it.each([
+    ...['This domain is reserved.', 'The requested name may not be had.', 'this domain name: was sold'],
+    ...['The requested domain   has gone', 'THIS STRING CANNOT be used', 'Ask us about Coffee.com.au'],
+  ])('speaks of the name all the same where it says "%s"', (sentence) => {
+    expect(outcomeOf({ notices: [{ title: 'About', description: ['Welcome.', sentence] }] })).not.toBe(
+      'available',
+    );
+  });
+
+  it.each(['This service is free.', 'Names of this registry can be had.', 'this domaining is fun'])(
+    'does not where it says "%s"',
+    (sentence) => {
+      expect(outcomeOf({ notices: [{ title: 'About', description: sentence }] })).toBe('available');
+    },
+  );
+});
+
+describe('an error', () => {
+  it.each<[object, string]>([
+    [{ lang: 'en', links: [], status: [], notices: [], remarks: [] }, 'available'],
+    [{ notices: null, remarks: null, title: null, description: null }, 'available'],
+    [{ notices: { title: 'Not found', type: 'x not found', links: [] } }, 'not_understood'],
+    [{ notices: [{ title: 'Not found', type: 'not found', links: [] }] }, 'available'],
+    [{ rdapConformance: ['x', 'rdap_level_1'] }, 'available'],
+    [{ rdapConformance: ['x_rdap_level_0'] }, 'not_understood'],
+    [{ rdapConformance: [7] }, 'not_understood'],
+    [{ rdapConformance: 'rdap_level_0' }, 'not_understood'],
+  ])('with %j is %s', (changes, outcome) => {
+    expect(outcomeOf(changes)).toBe(outcome);
+  });
+
+  it('turns the name down where it is a 400 or 422 without a reason, and passes on what it says', () => {
+    const body = { ...NOT_FOUND, errorCode: 422, title: 'Not found', description: ['Too short'] };
+    expect(readRdapError('coffee.com.au', 422, false, body, new Set())).toEqual({
+      ...{ answered: true, state: 'declined', message: 'Not found: Too short' },
+    });
+  });
+});
+
+describe('the log is told why there is no answer', () => {
+  it.each<[number, object | null, string]>([
+    [404, null, 'HTTP 404 without a JSON object'],
+    [400, null, 'HTTP 400 without a JSON object'],
+    [404, { message: 'no' }, 'HTTP 404 with what is no error of RDAP'],
+    [404, { title: 'Too many' }, 'HTTP 404 that speaks of limits'],
+    [404, { title: 'Forbidden' }, 'HTTP 404 that speaks of who may ask'],
+    [404, { title: 'Unsupported' }, 'HTTP 404 of a service that does not judge'],
+    [404, { errorCode: 404, title: 'Not found' }, 'HTTP 404 that is not marked as RDAP'],
+    [404, { ...NOT_FOUND, title: 'Hello' }, 'HTTP 404 that says more than "not found"'],
+    [404, { errorCode: 429 }, 'HTTP 404 with errorCode 429'],
+    [404, { errorCode: 'Jane Citizen' }, 'HTTP 404 with errorCode unknown'],
+  ])('of %i, %j', (status, body, detail) => {
+    const json = body && { ...body };
+    expect(readRdapError('coffee.com.au', status, false, json, new Set())).toMatchObject({ detail });
+  });
+
+  it.each([
+    [429, 'rate_limited'],
+    [401, 'refused'],
+    [403, 'refused'],
+    [499, 'not_understood'],
+    [500, 'failing'],
+    ['503', 'failing'],
+    [404, 'not_understood'],
+    [404.5, 'not_understood'],
+    [null, 'not_understood'],
+  ])('an error code of %s is %s', (code, reason) => {
+    expect(readErrorCode(200, code)).toMatchObject({ answered: false, reason });
+  });
+});

@@ -1,0 +1,56 @@
+// The rules that are judged by mutants: which files hold them, and which specs speak for them. A spec is run for the files of its
+// own area only: nearly all others import the tier table, and would be run for each of its numbers.
+export const AREAS = {
+  budget: {
+    mutate: [
+      'src/rate-limit/budget/{budget-window,metered-error,spent-budgets}.ts',
+      'src/rate-limit/{rate-headers,rate.dto}.ts',
+    ],
+    specs: /^rate-limit\//,
+  },
+  registry: {
+    mutate: [
+      'src/registry/{answer-lifetime,answered-registrability,canary-judgement,failure-code,no-answer}.ts',
+      'src/registry/availability/availability-answer.ts',
+      'src/registry/rdap/{answer-age,bounded-body,rdap-answer,rdap-error,rdap-status,wordings}.ts',
+      'src/validation/retry-after.ts',
+      'src/domains/lifecycle/{answer-moves,free-to-take,registry-state}.ts',
+      'src/domains/freshness/evidence.ts',
+    ],
+    specs: /^(registry|validation|domains\/lifecycle)\/|^domains\/freshness\/evidence/,
+  },
+  cursors: {
+    mutate: [
+      'src/domains/{calendar-date,page-cursor}.ts',
+      'src/domains/feed/feed-place.ts',
+      'src/search/search-cursor.ts',
+      'src/drops/upcoming-cursor.ts',
+    ],
+    specs: /^(search|drops|domains\/feed)\/|^domains\/[^/]+$/,
+  },
+  tiers: {
+    mutate: ['src/tiers/{tiers,tier-overrides,tier-table,tier.dto,tiers.module}.ts', 'src/auth/tier-gate.ts'],
+    specs: /^tiers\/|^auth\/tier-gate/,
+  },
+  names: {
+    mutate: [
+      'src/domains/names/{domain-name,name-rules,registrability}.ts',
+      'src/domains/names/rules/{label-fault,text-fault}.ts',
+    ],
+    specs: /^domains\/names\//,
+  },
+  // The data on names, for which thousands of made-up names need not be judged each time.
+  labels: {
+    mutate: ['src/domains/names/rules/{au-suffixes,name-rule,reserved-labels,restricted-words}.ts'],
+    specs: /^domains\/names\/(name-rules|domain-name|rules\/.*)\.spec/,
+  },
+  webhooks: {
+    mutate: [
+      'src/webhooks/receivers/receiver-address.ts',
+      'src/webhooks/webhook-secret.ts',
+      'src/webhooks/deliveries/retry-schedule.ts',
+      'src/webhooks/events/webhook-matcher.ts',
+    ],
+    specs: /^webhooks\//,
+  },
+};

@@ -1,0 +1,9 @@
+import { readConfig } from '../../src/config/config.js';
+import type { Database } from '../../src/database/database.js';
+import { createLifecycle } from '../../src/domains/domains.module.js';
+import type { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+
+/** The one writer of the dataset, as the command line has it. */
+export function lifecycleOn(database: Database, environment: Record<string, string> = {}): Lifecycle {
+  return createLifecycle(database, readConfig(environment));
+}
