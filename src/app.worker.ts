@@ -7,6 +7,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HeldSignals } from './held-signals.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { JobLoop } from './jobs/runner/job-loop.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { WebhookWorkerModule } from './webhooks/webhooks.module.js';
 
@@ -43,7 +44,9 @@ export async function runWorker(config: Config): Promise<void> {
       logger: new AppLogger(logger),
       abortOnError: false,
     });
-    if (await signals.handTo(app)) logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
+    if (!(await signals.handTo(app))) return;
+    if (jobs.enabled) app.get(JobLoop).start();
+    logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
   } finally {
     signals.release();
   }

@@ -1,9 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../database/clock.js';
 import { Outage } from '../../errors/outage.js';
 import { messageOf } from '../../validation/thrown.js';
@@ -16,9 +11,9 @@ const LOOK_FOR_LEASE_EVERY_MS = 5_000;
 /** Shortest between two looks, whatever is due. */
 const MIN_WAIT_MS = 5;
 
-/** Lets the runner do what is due, for as long as the process lives. Tests drive the runner themselves. */
+/** Lets the runner do what is due, from its start for as long as the process lives. Tests drive the runner themselves. */
 @Injectable()
-export class JobLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobLoop implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private readonly holdUp = new Outage(this.logger, 'Jobs wait');
   private running: Promise<void> = Promise.resolve();
@@ -31,7 +26,8 @@ export class JobLoop implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly clock: Clock,
   ) {}
 
-  onApplicationBootstrap(): void {
+  /** Begins. Not before the process serves: what it does then does not slow the start down, and finds what the start brought. */
+  start(): void {
     this.running = this.loop();
   }
 
