@@ -130,11 +130,11 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     );
   }
 
-  /** An error is no score: neither is a name that was never answered for. */
+  /** An error is no score: neither is a name that was never answered for. One that is listed again keeps its score meanwhile. */
   function scoredWithoutWord(kept: Row[]): Row[] {
     return kept.filter(({ domain, archive, wayback }) => {
-      const isScored = archive === 'ok' || archive === 'none';
-      return isScored ? !server.scored.has(domain) || wayback !== world.scoreOf(domain) : wayback !== 0;
+      const isScored = archive === 'ok' || archive === 'none' || wayback !== 0;
+      return isScored && (!server.scored.has(domain) || wayback !== world.scoreOf(domain));
     });
   }
 
