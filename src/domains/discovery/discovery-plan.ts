@@ -31,7 +31,7 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
 /** The way to count what passes the filter, to `max` and no further. */
 export function planCount(filter: NameFilter, max: number, sample: NameSample | null): DiscoveryPlan {
   const query = { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: max };
-  return cheapest(query, sample && new StrategyCosts(query, sample, false));
+  return cheapest(query, sample && new StrategyCosts(query, sample, 'any'));
 }
 
 function cheapest(query: DiscoveryQuery, costs: StrategyCosts | null): DiscoveryPlan {

@@ -82,8 +82,13 @@ export class NameSample {
   }
 
   /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
-  private get leastShare(): number {
-    return 0.5 / this.size;
+  get leastShare(): number {
+    return this.nameShare / 2;
+  }
+
+  /** Share of all names that one of the sample stands for. */
+  get nameShare(): number {
+    return 1 / this.size;
   }
 
   private get size(): number {

@@ -32,6 +32,11 @@ const SCATTERED_NAME_US = 3;
 // Skipping to the values of columns that are not asked for.
 const SKIPS_US = 1_500;
 const ENTRIES_PER_PAGE = 7_000;
+/** As many names of the sample the prior of a second gram weighs as much as. */
+const PRIOR_NAMES = 1;
+
+/** What names are read for: the first in an order, any of those that match, or all of them. */
+export type Purpose = 'first' | 'any' | 'all';
 
 const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
 
@@ -43,14 +48,14 @@ export class StrategyCosts {
   private readonly matchShare: number;
   /** Sizes of the bands that hold scores asked for, in the order in which they are walked. */
   private readonly bands: readonly number[];
-  private readonly isRanked: boolean;
+  /** Whether the bands may be left as soon as enough names were found. */
+  private readonly endsEarly: boolean;
   private readonly wanted: number;
 
-  /** @param isOrdered false where any of the names that match will do: they are counted */
   constructor(
     private readonly query: DiscoveryQuery,
     private readonly sample: NameSample,
-    private readonly isOrdered = true,
+    private readonly purpose: Purpose = 'first',
   ) {
     const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
@@ -67,7 +72,7 @@ export class StrategyCosts {
       return band !== undefined && holdsScores(band, minWayback, maxWayback);
     });
     this.bands = sort.direction === 'desc' ? bands : bands.toReversed();
-    this.isRanked = sort.key === 'wayback';
+    this.endsEarly = purpose === 'any' || (purpose === 'first' && sort.key === 'wayback');
     this.wanted = query.limit + (query.offset ?? 0);
   }
 
@@ -92,7 +97,7 @@ export class StrategyCosts {
   /** Band by band, in the order of rank until enough names have matched; in any other order, all of them. */
   ofBands({ every, some }: GramLookup): number {
     const share = this.shareOfLookup(every, some);
-    const shares = every.map((gram) => this.sample.shareOf(gram));
+    const shares = every.map((gram) => this.leastShareOf(gram));
     const rarest = Math.min(...shares, some.length > 0 ? this.patternShare : 1);
     // A posting list is read by pages, and a page costs the same whether one of its entries is wanted or all.
     const entries = [...shares, ...(some.length > 0 ? [this.patternShare] : [])].reduce(
@@ -102,9 +107,12 @@ export class StrategyCosts {
     let cost = 0;
     let found = 0;
     for (const size of this.bands) {
-      cost += (every.length + some.length) * LOOKUP_US + size * (entries * ENTRY_US + share * NAME_US);
-      found += size * this.matchShare;
-      if (this.isRanked && found >= this.wanted) break;
+      const matching = size * this.matchShare;
+      // To be sorted, all of a band are read; to be counted, those that are needed.
+      const part = this.purpose === 'any' ? Math.min(1, (this.wanted - found) / Math.max(1, matching)) : 1;
+      cost += (every.length + some.length) * LOOKUP_US + size * (entries * ENTRY_US + part * share * NAME_US);
+      found += matching;
+      if (this.endsEarly && found >= this.wanted) break;
     }
     return cost;
   }
@@ -121,10 +129,10 @@ export class StrategyCosts {
   ofRange(key: RangeKey): number {
     const { sort = BY_RANK } = this.query;
     const hasDays = key === 'first_seen' || key === 'shape';
-    const needsDays = asksForDays(this.query) || (this.isOrdered && sort.key === 'first_seen');
+    const needsDays = asksForDays(this.query) || (this.purpose !== 'any' && sort.key === 'first_seen');
     const isInTable = (needsDays && !hasDays) || this.asksForTimes;
     const share = this.shareWithin(key);
-    const read = this.isOrdered ? this.sample.total * share : this.readWithin(share);
+    const read = this.purpose === 'any' ? this.readWithin(share) : this.sample.total * share;
     const skips = key === 'shape' || key === 'first_seen' ? SKIPS_US : 0;
     return LOOKUP_US + skips + read * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
@@ -176,8 +184,23 @@ export class StrategyCosts {
     if (some.length > 0)
       return every.reduce((product, gram) => product * this.sample.shareOf(gram), this.patternShare);
     const [rarest = '', ...others] = every;
-    const share = this.sample.shareOf(rarest);
-    if (share === 0) return 0;
-    return others.reduce((product, gram) => (product * this.sample.shareOfBoth(rarest, gram)) / share, share);
+    const share = this.leastShareOf(rarest);
+    return others.reduce((product, gram) => product * this.shareAmong(rarest, gram), share);
+  }
+
+  /** Of a gram that none of the sample has, some of all names may have it. */
+  private leastShareOf(gram: string): number {
+    return Math.max(this.sample.leastShare, this.sample.shareOf(gram));
+  }
+
+  /**
+   * Share of the names with a gram that have another one as well. Few of the sample have a rare gram, and which of them the
+   * other is luck: they weigh against a prior. Grams of one pattern come together more often than by chance, so that is the
+   * root of the other's share.
+   */
+  private shareAmong(rarest: string, gram: string): number {
+    const prior = PRIOR_NAMES * this.sample.nameShare;
+    const both = this.sample.shareOfBoth(rarest, gram) + prior * Math.sqrt(this.leastShareOf(gram));
+    return both / (this.sample.shareOf(rarest) + prior);
   }
 }
