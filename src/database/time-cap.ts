@@ -19,6 +19,8 @@ export interface PreparedStatement {
 const QUERY_CANCELED = '57014';
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
+/** Well within the grace. */
+export const MAX_PATIENCE_MS = 2_000;
 
 /**
  * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
@@ -30,7 +32,12 @@ const CAP_GRACE_MS = 3_000;
 export class CappedPool {
   private readonly pool: Pool;
 
-  constructor(url: string, capMs: number, size: number, onIdleError: (error: Error) => void) {
+  constructor(
+    url: string,
+    private readonly capMs: number,
+    size: number,
+    onIdleError: (error: Error) => void,
+  ) {
     this.pool = openPool({ url, size, queryTimeoutMs: capMs + CAP_GRACE_MS, onIdleError });
     // Queued before whatever the borrower sends, so no statement of a session runs without it.
     this.pool.on('connect', (client) => {
@@ -51,17 +58,39 @@ export class CappedPool {
     }
   }
 
+  /** The same with another cap, {@link MAX_PATIENCE_MS} more than the usual one at most; two statements dearer. */
+  async queryPatiently<Row extends QueryResultRow>(
+    statement: PreparedStatement,
+    patienceMs: number,
+  ): Promise<CappedRows<Row>> {
+    const client = await this.pool.connect();
+    try {
+      await client.query(capSetting(this.capMs + Math.min(patienceMs, MAX_PATIENCE_MS)));
+      const result = await collect<Row>(client, statement);
+      await client.query(capSetting(this.capMs));
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
   }
 }
 
 function sessionSettings(capMs: number): string {
-  return `SET statement_timeout = ${Math.round(capMs)};
+  return `${capSetting(capMs)};
           SET plan_cache_mode = force_generic_plan;
           SET max_parallel_workers_per_gather = 0;
           SET enable_seqscan = off;
           SET jit = off`;
+}
+
+function capSetting(capMs: number): string {
+  return `SET statement_timeout = ${Math.round(capMs)}`;
 }
 
 // PostgreSQL sends the rows that it has before it sends the error, and the driver hands each over as it comes.

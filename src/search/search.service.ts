@@ -40,15 +40,13 @@ export class SearchService {
     this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
-    const [found, counted] = await Promise.all([
-      this.discovery.discoverDomains({
-        ...search,
-        after: page.after,
-        offset: page.offset,
-        limit: page.size + 1,
-      }),
-      this.discovery.countDomains(search),
-    ]);
+    const found = await this.discovery.discoverPage({
+      ...search,
+      after: page.after,
+      offset: page.offset,
+      limit: page.size + 1,
+    });
+    const { counted } = found;
     const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
     const domains = found.domains.slice(0, granted);
     const hasMore = found.timedOut || found.domains.length > granted;

@@ -9,9 +9,18 @@ import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
 import type { CellShares } from '../../src/domains/cube/cell-shares.js';
 import { readCellShares } from '../../src/domains/cube/cube.repository.js';
 import { type CellCover, coverOf } from '../../src/domains/cube/cube-cover.js';
-import { type DiscoveryPlan, planCount, planDiscovery } from '../../src/domains/discovery/discovery-plan.js';
+import {
+  type DiscoveryPlan,
+  type GatheringPlan,
+  planCount,
+  planDiscovery,
+} from '../../src/domains/discovery/discovery-plan.js';
 import { type DiscoveryQuery, PRESENCES, SORT_KEYS } from '../../src/domains/discovery/discovery-query.js';
-import { countStatement, statementOf } from '../../src/domains/discovery/discovery-statements.js';
+import {
+  countStatement,
+  gatheringStatement,
+  statementOf,
+} from '../../src/domains/discovery/discovery-statements.js';
 import { cellsStatement } from '../../src/domains/discovery/facet-statements.js';
 import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
 import { NameSample } from '../../src/domains/discovery/name-sample.js';
@@ -63,6 +72,12 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
 async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
   const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40, coverOf(query)));
   return rows[0]?.count;
+}
+
+/** A page, and with each of its names how many there are on all pages. */
+async function gather(query: DiscoveryQuery, plan: GatheringPlan) {
+  const { rows } = await sessions.query<DomainRow & { total: number }>(gatheringStatement(query, plan));
+  return { names: rows.map(({ domain }) => domain), total: rows.map(({ total }) => total) };
 }
 
 async function countCells(cover: CellCover): Promise<number> {
@@ -196,6 +211,12 @@ describe('search', () => {
                 plan,
                 count: Math.min(40, found.length),
               });
+              if (plan.strategy === 'order' || plan.strategy === 'states') continue;
+              for (const one of [query, next]) {
+                const names = discover(rows, one);
+                const total = names.map(() => found.length);
+                expect({ one, plan, ...(await gather(one, plan)) }).toEqual({ one, plan, names, total });
+              }
             }
           }
         },

@@ -6,7 +6,7 @@ import {
   isCommon,
   type NameFilter,
 } from './discovery-query.js';
-import { type RangeKey, StrategyCosts } from './strategy-costs.js';
+import { type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
@@ -23,34 +23,74 @@ export type DiscoveryPlan =
   | { readonly strategy: 'range'; readonly key: RangeKey }
   | ({ readonly strategy: 'bands' } & GramLookup);
 
+/** The ways that find all names that pass before the first is given. */
+export type GatheringPlan = Extract<DiscoveryPlan, { strategy: 'range' | 'bands' }>;
+
+type Way<Plan = DiscoveryPlan> = readonly [plan: Plan, cost: number];
+
 /** Chooses the way that the sample says is the cheapest; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
-  return cheapest(query, sample && new StrategyCosts(query, sample));
+  return sample && !asksForOtherStates(query) ? cheapest(waysFor(query, sample, 'first'))[0] : plain(query);
 }
 
 /** The way to count what passes the filter, to `max` and no further. */
 export function planCount(filter: NameFilter, max: number, sample: NameSample | null): DiscoveryPlan {
-  const query = { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: max };
-  return cheapest(query, sample && new StrategyCosts(query, sample, 'any'));
+  const query = countingOf(filter, max);
+  return sample && !asksForOtherStates(query) ? cheapest(waysFor(query, sample, 'any'))[0] : plain(query);
 }
 
-function cheapest(query: DiscoveryQuery, costs: StrategyCosts | null): DiscoveryPlan {
-  if (asksForOtherStates(query)) return { strategy: 'states' };
-  const { q = '', mode, suffixes } = query;
-  const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
-  if (!costs)
-    return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
+/** The way to find and count all names that pass at once; null where it is cheaper to ask for the page and the count apart. */
+export function planGathering(
+  query: DiscoveryQuery,
+  max: number,
+  sample: NameSample | null,
+): GatheringPlan | null {
+  if (!sample || asksForOtherStates(query)) return null;
+  const ways = waysFor(query, sample, 'all').filter(isGathering);
+  if (ways.length === 0) return null;
+  const [plan, cost] = cheapest(ways);
+  const [, pageCost] = cheapest(waysFor(query, sample, 'first'));
+  return cost <= pageCost + cheapest(waysFor(countingOf(query, max), sample, 'any'))[1] ? plan : null;
+}
 
-  const ways: [DiscoveryPlan, number][] = [[{ strategy: 'order' }, costs.ofOrder()]];
+function isGathering(way: Way): way is Way<GatheringPlan> {
+  return way[0].strategy === 'range' || way[0].strategy === 'bands';
+}
+
+function countingOf(filter: NameFilter, max: number): DiscoveryQuery {
+  return { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit: max };
+}
+
+function plain(query: DiscoveryQuery): DiscoveryPlan {
+  if (asksForOtherStates(query)) return { strategy: 'states' };
+  const lookup = lookupFor(query);
+  return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
+}
+
+function lookupFor({ q = '', mode }: DiscoveryQuery): GramLookup | null {
+  return q === '' ? null : lookupOf(markPattern(q, mode));
+}
+
+function waysFor(query: DiscoveryQuery, sample: NameSample, purpose: Purpose): Way[] {
+  const costs = new StrategyCosts(query, sample, purpose);
+  const lookup = lookupFor(query);
+  const ways: Way[] = [[{ strategy: 'order' }, costs.ofOrder()]];
   for (const key of isCommon(query) ? [] : rangeKeys(query))
     ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
   if (lookup) {
     // A name has one suffix, so only a single one can be asked of every name.
-    const candidates = [...lookup.every, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])];
+    const candidates = [
+      ...lookup.every,
+      ...(query.suffixes.length === 1 ? query.suffixes.map(gramOfSuffix) : []),
+    ];
     const grams = costs.chooseGrams(candidates, lookup.some);
     ways.push([{ strategy: 'bands', ...grams }, costs.ofBands(grams)]);
   }
-  return ways.reduce((best, next) => (next[1] < best[1] ? next : best))[0];
+  return ways;
+}
+
+function cheapest<Plan>(ways: readonly Way<Plan>[]): Way<Plan> {
+  return ways.reduce((best, next) => (next[1] < best[1] ? next : best));
 }
 
 /** Columns that the filter limits and an index begins with. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { PreparedStatement } from '../../database/time-cap.js';
 import { cellCount, type CellCover } from '../cube/cube-cover.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
 import { SUFFIXES } from '../domain.js';
-import type { DiscoveryPlan, RangeKey } from './discovery-plan.js';
+import type { DiscoveryPlan, GatheringPlan, RangeKey } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
 import {
   type Bind,
@@ -17,7 +16,8 @@ import {
 } from './name-filter.js';
 import { codeOfGram, endOfPrefix, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
-import { longEnough, rangeSource } from './range-source.js';
+import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
+import { nameOf } from './statement-names.js';
 import {
   behind,
   cut,
@@ -55,10 +55,26 @@ export function countStatement(
 ): PreparedStatement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const found = sourceOf(filter, plan, bind);
+  // In no order, or an index without the first day would be followed into the table for it.
+  const found = sourceOf({ ...filter, sort: BY_RANK }, plan, bind);
   const counted = `SELECT count(*)::int AS count FROM (${found} LIMIT ${max}) AS found`;
   if (!cover) return { text: counted, values };
   const text = `SELECT CASE WHEN cells.count >= ${max} THEN ${max} ELSE (${counted}) END AS count FROM (${cellCount(cover, bind)}) AS cells`;
+  return { text, values };
+}
+
+/** The same rows as {@link statementOf} asks for, each with `total`: how many names pass, whichever page is asked for. */
+export function gatheringStatement(query: DiscoveryQuery, plan: GatheringPlan): PreparedStatement {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const terms = sortTerms(query.sort ?? BY_RANK);
+  const found = sourceOf(query, plan, bind, LOOKED_AT);
+  const text = `
+    SELECT best.total, ${DOMAIN_COLUMNS}
+      FROM (SELECT domain, total FROM (SELECT *, count(*) OVER ()::int AS total FROM (${found}) AS found) AS counted
+             WHERE ${behind(query, terms, bind)}
+             ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
+     CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
   return { text, values };
 }
 
@@ -192,8 +208,8 @@ function fetchNames(query: DiscoveryQuery, parts: readonly string[], bind: Bind)
            CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
 }
 
-/** All that pass the filter, in no order. */
-function sourceOf(filter: NameFilter, plan: DiscoveryPlan, bind: Bind): string {
+/** All that pass the filter, in no order. @param columns of names that are looked up by grams */
+function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, columns = '*'): string {
   switch (plan.strategy) {
     case 'order':
       return rankRuns(filter, bind).join(' UNION ALL ');
@@ -209,7 +225,7 @@ function sourceOf(filter: NameFilter, plan: DiscoveryPlan, bind: Bind): string {
       const grams = gramConditions(plan, bind);
       const conditions = filterConditions(filter, bind).join(' AND ');
       return bandsOf(filter)
-        .map((band) => `SELECT * FROM (${bandSource(band, grams, '*')}) AS found WHERE ${conditions}`)
+        .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${conditions}`)
         .join(' UNION ALL ');
     }
     default:
@@ -222,15 +238,4 @@ function gramConditions({ every, some }: GramLookup, bind: Bind): string {
     ...(every.length > 0 ? [`domain_grams(name, tld) @> ${bind(every.map(codeOfGram))}`] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
   ].join(' AND ');
-}
-
-/** By text: as many as the common question has shapes, some hundred. */
-const NAMES = new Map<string, string>();
-
-function nameOf(text: string): string {
-  const known = NAMES.get(text);
-  if (known !== undefined) return known;
-  const name = `discover_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
-  NAMES.set(text, name);
-  return name;
 }

@@ -1,11 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
-import { CappedPool, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
+import {
+  CappedPool,
+  MAX_PATIENCE_MS,
+  type CappedRows,
+  type PreparedStatement,
+} from '../../database/time-cap.js';
 import { coverOf } from '../cube/cube-cover.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
 import type { Domain, Offer } from '../domain.js';
-import { planCount, planDiscovery } from './discovery-plan.js';
+import { type GatheringPlan, planCount, planDiscovery, planGathering } from './discovery-plan.js';
 import {
   BY_RANK,
   type DiscoveryQuery,
@@ -13,7 +18,7 @@ import {
   type NameCount,
   type NameFilter,
 } from './discovery-query.js';
-import { countStatement, statementOf } from './discovery-statements.js';
+import { countStatement, gatheringStatement, statementOf } from './discovery-statements.js';
 import { cellsStatement, type FacetRow, facetsOfBest, facetsOfCells } from './facet-statements.js';
 import { NameSampler } from './name-sampler.js';
 
@@ -21,6 +26,11 @@ export interface Discovered<Row = Domain> {
   readonly domains: Row[];
   /** True when the time cap struck; `domains` are then the head of the true answer, as far as it was found. */
   readonly timedOut: boolean;
+}
+
+/** A page, and how many names there are on all pages. */
+export interface DiscoveredPage extends Discovered {
+  readonly counted: NameCount;
 }
 
 /** Ranked search over the names that are available and not withheld. How and why: README.md in this folder. */
@@ -52,6 +62,48 @@ export class DiscoveryRepository implements OnApplicationShutdown {
   async discoverOffers(query: DiscoveryQuery): Promise<Discovered<Offer>> {
     const { rows, timedOut } = await this.discover<OfferRow>(query, OFFER_COLUMNS);
     return { domains: rows.map(toOffer), timedOut };
+  }
+
+  /**
+   * A page and the count of all pages. Where finding the page means to find all names that pass, they are counted by the way:
+   * apart, each of them would be read twice.
+   *
+   * @throws {DatabaseUnavailable}
+   */
+  async discoverPage(query: DiscoveryQuery): Promise<DiscoveredPage> {
+    const plan = coverOf(query)?.isExact ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current);
+    const gathered = plan && (await this.gatherPage(query, plan));
+    if (gathered) return gathered;
+    const [found, counted] = await Promise.all([this.discoverDomains(query), this.countDomains(query)]);
+    return found.timedOut && found.domains.length === 0
+      ? this.askAgain(query, counted)
+      : { ...found, counted };
+  }
+
+  /** Null when it says nothing of the count, or was not ready in time: other ways may give the head of the page by then. */
+  private async gatherPage(query: DiscoveryQuery, plan: GatheringPlan): Promise<DiscoveredPage | null> {
+    const statement = gatheringStatement(query, plan);
+    const { rows, timedOut } = await this.database.guard(() =>
+      this.sessions.query<DomainRow & { total: number }>(statement),
+    );
+    const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
+    const [first] = rows;
+    if (timedOut || (!first && isBehind)) return null;
+    return { domains: rows.map(toDomain), timedOut, counted: toCount(first?.total ?? 0, MAX_COUNTED) };
+  }
+
+  /**
+   * A page that had no row when the time cap struck is waited for: after a start of PostgreSQL nothing is in its memory, but what was
+   * read until then. Where patience does not help, nothing is said to be there that is not shown.
+   */
+  private async askAgain(query: DiscoveryQuery, counted: NameCount): Promise<DiscoveredPage> {
+    const statement = statementOf(query, planDiscovery(query, this.sampler.current));
+    const { rows, timedOut } = await this.database.guard(() =>
+      this.sessions.queryPatiently<DomainRow>(statement, MAX_PATIENCE_MS),
+    );
+    if (timedOut && rows.length === 0)
+      return { domains: [], timedOut, counted: { total: 0, isCapped: true } };
+    return { domains: rows.map(toDomain), timedOut, counted };
   }
 
   /**

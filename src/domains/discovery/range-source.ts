@@ -36,7 +36,7 @@ export function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): strin
 }
 
 /** A filter, and the order that its names will be brought into, if they will. */
-type RangeQuery = NameFilter & Pick<DiscoveryQuery, 'sort'>;
+export type RangeQuery = NameFilter & Pick<DiscoveryQuery, 'sort'>;
 
 function hasLength(key: RangeKey): boolean {
   return key === 'length' || key === 'shape';
