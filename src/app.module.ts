@@ -23,6 +23,7 @@ import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { RedisModule } from './redis/redis.module.js';
 import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
 import { StatsModule } from './stats/stats.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
+        RedisModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
         AuthModule.with(config),

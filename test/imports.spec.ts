@@ -8,6 +8,7 @@ const LINE: string[][] = [
   ['config'],
   ['database'],
   ['errors'],
+  ['redis'],
   ['mail'],
   ['domains'],
   ['registry'],

@@ -30,6 +30,8 @@ export class Config {
     shutdownGraceMs: number;
   };
   readonly database: { url: string | undefined; poolSize: number; timeoutMs: number; dataDir: string };
+  /** url undefined: each instance counts for itself, or PostgreSQL for all. */
+  readonly redis: { url: string | undefined };
   readonly auth: { enabled: boolean; secret: string };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };
@@ -140,6 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       timeoutMs: env.DATABASE_TIMEOUT_MS,
       dataDir: resolve(env.DATA_DIR),
     },
+    redis: { url: env.REDIS_URL },
     auth: { enabled: env.AUTH === 'on', secret: env.AUTH_SECRET ?? '' },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: {

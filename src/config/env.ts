@@ -42,6 +42,11 @@ export class Env extends UpstreamsEnv {
   @IsIntegerFrom(100, 60_000)
   DATABASE_TIMEOUT_MS = 3000;
 
+  /** Redis or Valkey 7 and newer, in which all instances count requests, the records of a minute and attempts to sign in: redis:// or rediss://USER:PASSWORD@HOST:PORT. Not set: requests are counted in each instance, the rest in PostgreSQL. */
+  @IsOptional()
+  @Matches(/^rediss?:\/\/\S+$/, { message: 'REDIS_URL must start with redis:// or rediss://' })
+  REDIS_URL: string | undefined = undefined;
+
   /** Folder of the embedded PostgreSQL. */
   @IsString()
   @MaxLength(4096)
@@ -156,7 +161,13 @@ export class Env extends UpstreamsEnv {
 }
 
 /** Variables that hold a secret: never repeated in a message, which ends in a log, and readable from a file. */
-export const SECRETS = ['DATABASE_URL', 'AUTH_SECRET', 'WEBHOOK_SECRET_KEY', 'SMTP_URL'] as const;
+export const SECRETS = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'AUTH_SECRET',
+  'WEBHOOK_SECRET_KEY',
+  'SMTP_URL',
+] as const;
 
 /** Lists that are not empty by default, and of which the empty one means something. */
 const LISTS_THAT_MAY_BE_EMPTY = ['REGISTRY_CANARIES'];

@@ -9,9 +9,10 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { requirementsOf } from '../auth/requirements.js';
 import { ApiError } from '../errors/api-error.js';
+import { SharedCounters } from '../redis/shared-counters.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { CostsRecords } from './costs-records.decorator.js';
 import { requestHeaders } from './rate-headers.js';
@@ -79,19 +80,24 @@ type Hits = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
  * Counts requests for the flood limit, in fixed windows aligned to the clock, so that the time to wait is the time to
- * the next window (the throttler's own storage blocks for a further full window). In memory of each instance on
+ * the next window (the throttler's own storage blocks for a further full window). In Redis, or in memory of each instance on
  * purpose: it must refuse a flood before the flood reaches the database.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
-  private readonly counters = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 });
+  private readonly counter: RateLimiterAbstract;
+
+  constructor(counters: SharedCounters) {
+    const options = { keyPrefix: 'requests', points: Number.MAX_SAFE_INTEGER, duration: 60 };
+    this.counter = counters.counter(options, new RateLimiterMemory(options));
+  }
 
   /** @param ttl length of the window in milliseconds */
   async increment(key: string, ttl: number, limit: number): Promise<Hits> {
     const now = Date.now();
     const windowNumber = Math.floor(now / ttl);
     const timeToExpire = Math.max(1, Math.ceil(((windowNumber + 1) * ttl - now) / 1000));
-    const { consumedPoints } = await this.counters.penalty(`${key}|${windowNumber}`, 1, {
+    const { consumedPoints } = await this.counter.penalty(`${key}|${windowNumber}`, 1, {
       customDuration: timeToExpire + 1,
     });
     return {

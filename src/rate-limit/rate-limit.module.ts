@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { SharedCounters } from '../redis/shared-counters.js';
 import { BudgetClock } from './budget/budget-clock.js';
 import { BudgetPurge } from './budget/budget-purge.js';
 import { BudgetRepository } from './budget/budget.repository.js';
@@ -11,10 +12,13 @@ const MINUTE_MS = 60_000;
 
 @Module({
   imports: [
-    ThrottlerModule.forRoot({
-      throttlers: [{ name: 'default', ttl: MINUTE_MS, limit: requestsPerMinute }],
-      storage: new RateLimitStorage(),
-      setHeaders: false,
+    ThrottlerModule.forRootAsync({
+      inject: [SharedCounters],
+      useFactory: (counters: SharedCounters) => ({
+        throttlers: [{ name: 'default', ttl: MINUTE_MS, limit: requestsPerMinute }],
+        storage: new RateLimitStorage(counters),
+        setHeaders: false,
+      }),
     }),
   ],
   providers: [BudgetClock, BudgetRepository, BudgetPurge, SpentBudgets, RecordBudget, RateLimitGuard],

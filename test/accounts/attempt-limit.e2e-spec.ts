@@ -1,12 +1,13 @@
 import { AccountProblem } from '../../src/accounts/account-problem.js';
 import { type AttemptKind, AttemptLimit } from '../../src/accounts/library/attempt-limit.js';
+import { SharedCounters } from '../../src/redis/shared-counters.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let test: TestDatabase;
 let limit: AttemptLimit;
 beforeAll(async () => {
   test = await createTestDatabase();
-  limit = new AttemptLimit(test.database);
+  limit = new AttemptLimit(test.database, new SharedCounters(null));
 });
 afterAll(() => test.close());
 

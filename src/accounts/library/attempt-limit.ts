@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Database } from '../../database/database.js';
+import { SharedCounters } from '../../redis/shared-counters.js';
 import { AccountProblem } from '../account-problem.js';
 
 const QUARTER_HOUR = 900;
@@ -24,14 +25,21 @@ const LIMITS = {
 
 export type AttemptKind = keyof typeof LIMITS;
 
-/** Bounds guessing. The counters are in PostgreSQL; while it is away nothing can be tried at all. */
+/** Bounds guessing. The counters are in PostgreSQL, or in Redis; while the former is away nothing can be tried at all. */
 @Injectable()
 export class AttemptLimit {
-  private readonly counters: ReadonlyMap<AttemptKind, RateLimiterPostgres>;
+  private readonly counters: ReadonlyMap<AttemptKind, Counter>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    shared: SharedCounters,
+  ) {
     const kinds = Object.keys(LIMITS) as AttemptKind[];
-    this.counters = new Map(kinds.map((kind) => [kind, counterOf(kind, database)]));
+    const counterOf = (keyPrefix: AttemptKind) => {
+      const options = { ...LIMITS[keyPrefix], keyPrefix };
+      return shared.counter(options, inPostgres(options, database));
+    };
+    this.counters = new Map(kinds.map((kind) => [kind, counterOf(kind)]));
   }
 
   /**
@@ -66,21 +74,25 @@ export class AttemptLimit {
     await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
   }
 
-  private counter(kind: AttemptKind): RateLimiterPostgres {
+  private counter(kind: AttemptKind): Counter {
     const counter = this.counters.get(kind);
     if (!counter) throw new Error(`no limit for ${kind}`);
     return counter;
   }
 }
 
-function counterOf(kind: AttemptKind, database: Database): RateLimiterPostgres {
+type Counter = RateLimiterPostgres | RateLimiterRedis;
+
+function inPostgres(
+  options: { keyPrefix: AttemptKind; points: number; duration: number },
+  database: Database,
+): RateLimiterPostgres {
   return new RateLimiterPostgres({
-    ...LIMITS[kind],
+    ...options,
     storeClient: database.dataSource,
     storeType: 'typeorm',
     tableName: 'account_attempt',
     tableCreated: true,
-    keyPrefix: kind,
     clearExpiredByTimeout: false,
   });
 }

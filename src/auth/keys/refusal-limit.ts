@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../../errors/api-error.js';
+import { SharedCounters } from '../../redis/shared-counters.js';
 import { Tiers } from '../../tiers/tiers.js';
 
 const WINDOW_SECONDS = 60;
 
 /**
  * Bounds how often one address may show keys that nobody holds: as often as the demo tier may ask. The flood limit, which is
- * counted for callers, comes after the query that tells who calls. In memory of each instance, as that is.
+ * counted for callers, comes after the query that tells who calls. Counted where that is.
  */
 @Injectable()
 export class RefusalLimit {
-  private readonly refusals: RateLimiterMemory;
+  private readonly refusals: RateLimiterAbstract;
   private readonly max: number;
 
-  constructor({ table }: Tiers) {
+  constructor({ table }: Tiers, counters: SharedCounters) {
     this.max = table.demo.requestsPerMinute;
-    this.refusals = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+    const options = { keyPrefix: 'refusals', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
+    this.refusals = counters.counter(options, new RateLimiterMemory(options));
   }
 
   /** @throws {ApiError} too_many_requests, with the time to wait */
