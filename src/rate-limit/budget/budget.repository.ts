@@ -2,30 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import { BudgetClock } from './budget-clock.js';
+import { BudgetStore, type Reservation, RESERVATION_SECONDS } from './budget-store.js';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
 import { type Charge, gatherCharges, type Grant, type RowCharge, shareOut } from './charges.js';
 import { StatementBatch } from './statement-batch.js';
 
-/** Records that are held for work under way. */
-export interface Reservation extends Grant {
-  readonly id: string | null;
-}
-
-/** Longer than any request takes. What a killed process has reserved is free again after that. */
-const RESERVATION_SECONDS = 60;
-
-/** All that is counted of callers. PostgreSQL counts, or nobody. */
+/** All that PostgreSQL counts of callers: every window of theirs. */
 @Injectable()
-export class BudgetRepository {
+export class BudgetRepository extends BudgetStore {
   private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.chargeTogether(charges));
 
   constructor(
     private readonly database: Database,
     private readonly clock: BudgetClock,
-  ) {}
+  ) {
+    super();
+  }
 
   /**
-   * Charges as many of these records as every window has left. What others charge meanwhile goes with it.
+   * What others charge meanwhile goes with it.
    *
    * @throws {DatabaseUnavailable} where the connection is lost meanwhile, it may have been charged: nobody can know
    */
@@ -33,14 +28,13 @@ export class BudgetRepository {
     return this.charges.run({ caller, records });
   }
 
-  /** The same for records that were reserved: the reservation ends with it. */
-  settle(caller: Caller, records: number, reservationId: string | null): Promise<Grant> {
-    return this.run<Grant>('budget_settle', SETTLE, caller, [records, reservationId]);
-  }
-
-  /** Reserves as many of these records as every window has left. */
-  reserve(caller: Caller, records: number): Promise<Reservation> {
-    return this.run<Reservation>('budget_reserve', RESERVE, caller, [records, null]);
+  async reserve(caller: Caller, records: number): Promise<Reservation> {
+    const row = await this.run<Grant & { id: string | null }>('budget_reserve', RESERVE, caller, [
+      records,
+      null,
+    ]);
+    const { id, ...grant } = row;
+    return { ...grant, settle: (used) => this.run<Grant>('budget_settle', SETTLE, caller, [used, id]) };
   }
 
   async read({ id, tier }: Caller): Promise<BudgetCounts> {

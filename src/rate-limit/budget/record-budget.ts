@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Metered, toMetered } from '../rate.dto.js';
-import { BudgetRepository } from './budget.repository.js';
+import { BudgetStore } from './budget-store.js';
 import type { Grant } from './charges.js';
 import { budgetExhausted, MeteredError } from './metered-error.js';
 import { SpentBudgets } from './spent-budgets.js';
@@ -26,7 +26,7 @@ export interface Spent<Result> {
 @Injectable()
 export class RecordBudget {
   constructor(
-    private readonly counters: BudgetRepository,
+    private readonly counters: BudgetStore,
     private readonly spent: SpentBudgets,
   ) {}
 
@@ -70,10 +70,10 @@ export class RecordBudget {
     const { granted } = this.told(caller, counts);
     const result = await work(granted).catch(async (error: unknown) => {
       // Where it cannot be given back now, the reservation ends by itself.
-      const left = await this.counters.settle(caller, 0, counts.id).catch(() => counts);
+      const left = await counts.settle(0).catch(() => counts);
       throw error instanceof ApiError ? new MeteredError(error, toMetered(caller.tier, left)) : error;
     });
-    const { left } = this.told(caller, await this.counters.settle(caller, granted, counts.id));
+    const { left } = this.told(caller, await counts.settle(granted));
     return { result, left };
   }
 

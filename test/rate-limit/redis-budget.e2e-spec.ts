@@ -1,0 +1,173 @@
+import { Logger } from '@nestjs/common';
+import fc from 'fast-check';
+import type { Caller } from '../../src/auth/caller.js';
+import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
+import type { BudgetStore, Reservation } from '../../src/rate-limit/budget/budget-store.js';
+import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.js';
+import type { Grant } from '../../src/rate-limit/budget/charges.js';
+import { RedisBudget } from '../../src/rate-limit/budget/redis-budget.js';
+import { BoundedRedis } from '../../src/redis/bounded-redis.js';
+import { RedisConnection } from '../../src/redis/redis-connection.js';
+import { TIERS } from '../../src/tiers/tiers.js';
+import { roomInMinute } from '../support/clock.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.js';
+import { runs } from '../support/runs.js';
+
+const LONG_MS = 3_600_000;
+
+class TestClock extends BudgetClock {
+  override at: Date | null = new Date('2026-11-20T10:00:30Z');
+
+  set(time: Date | null): void {
+    this.at = time;
+  }
+}
+
+let callers = 0;
+const newCaller = (tier = TIERS.demo): Caller => ({ tier, id: `ip:redis-${++callers}` });
+
+describeWithRedis('records in Redis', () => {
+  let test: TestDatabase;
+  let server: TestRedis;
+  let connections: RedisConnection[];
+  let clock: TestClock;
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    test = await createTestDatabase();
+    server = await startRedis();
+    connections = [0, 1].map(() => new RedisConnection(server.url, BoundedRedis));
+    for (const connection of connections) await connection.open();
+  });
+  afterAll(async () => {
+    for (const connection of connections) connection.close();
+    await server.close();
+    await test.close();
+  });
+  beforeEach(() => (clock = new TestClock()));
+
+  /** The store of an instance; Redis has been running for so long. */
+  const instance = (number: number, ageMs = LONG_MS): BudgetStore => {
+    const connection = connections[number];
+    if (!connection) throw new Error('two instances are enough');
+    return new RedisBudget(
+      { client: connection.client, ageMs },
+      new BudgetRepository(test.database, clock),
+      clock,
+    );
+  };
+  const rowsOf = ({ id }: Caller) =>
+    test.database.query<{ period: string }>('SELECT period FROM record_budget WHERE caller = $1', [id]);
+  const sum = (grants: readonly Grant[]) => grants.reduce((total, { granted }) => total + granted, 0);
+
+  it('are granted exactly to 200 parallel requests on two instances, by the clock of Redis', async () => {
+    clock.set(null);
+    await roomInMinute();
+    const caller = newCaller();
+    const stores = [instance(0), instance(1)];
+    const charges = Array.from({ length: 100 }, () => stores.map((store) => store.charge(caller, 1))).flat();
+    const grants = await Promise.all(charges);
+    expect(sum(grants)).toBe(5);
+    expect(Math.abs((grants[0]?.now.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(await rowsOf(caller)).toEqual([]);
+  });
+
+  it('are never more than the minute holds, whatever is asked for in which order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 }),
+        async (wants) => {
+          const caller = newCaller();
+          const grants = await Promise.all(
+            wants.map((want, place) => instance(place % 2).charge(caller, want)),
+          );
+          expect(sum(grants)).toBe(
+            Math.min(
+              5,
+              wants.reduce((total, want) => total + want, 0),
+            ),
+          );
+        },
+      ),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('are what PostgreSQL would say, step by step: charges, reservations, their ends, and time', async () => {
+    const step = fc.record({
+      records: fc.integer({ min: 0, max: 8 }),
+      kind: fc.constantFrom('charge', 'reserve', 'read'),
+      waitMs: fc.integer({ min: 0, max: 40_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+        const caller = newCaller();
+        const stores = [instance(0), new BudgetRepository(test.database, clock)];
+        // One at a time: of several, PostgreSQL gives back those that were never settled when the last has ended.
+        let open: Reservation[] | undefined;
+        let moment = Date.parse('2026-11-20T10:00:30Z');
+        for (const { records, kind, waitMs } of steps) {
+          clock.set(new Date((moment += waitMs)));
+          const ending = kind === 'reserve' ? open : undefined;
+          const [inRedis, inPostgres] = await Promise.all(
+            stores.map((store, place) => {
+              const reservation = ending?.[place];
+              if (reservation) return reservation.settle(Math.min(records, reservation.granted));
+              return kind === 'read' ? store.read(caller) : store[kind](caller, records);
+            }),
+          );
+          if (kind === 'reserve') open = ending ? undefined : ([inRedis, inPostgres] as Reservation[]);
+          expect(countsOf(inRedis)).toEqual(countsOf(inPostgres));
+        }
+      }),
+      { numRuns: runs(25) },
+    );
+  });
+
+  it('stay in the minute that was begun when the clock steps back', async () => {
+    const caller = newCaller();
+    clock.set(new Date('2026-11-20T10:01:00Z'));
+    await instance(0).charge(caller, 4);
+    clock.set(new Date('2026-11-20T10:00:59Z'));
+    const now = new Date('2026-11-20T10:01:00Z');
+    expect(await instance(1).charge(caller, 4)).toMatchObject({ granted: 1, minuteUsed: 5, now });
+  });
+
+  it('that a killed process had reserved are free again after a minute', async () => {
+    const caller = newCaller();
+    await instance(0).reserve(caller, 4);
+    expect(await instance(1).charge(caller, 50)).toMatchObject({ granted: 1, reserved: 4 });
+    clock.set(new Date('2026-11-20T10:01:29.999Z'));
+    expect(await instance(1).read(caller)).toMatchObject({ minuteUsed: 0, reserved: 4 });
+    clock.set(new Date('2026-11-20T10:01:30Z'));
+    expect(await instance(1).charge(caller, 50)).toMatchObject({ granted: 5, reserved: 0 });
+  });
+
+  it('of a caller with a longer budget are counted in PostgreSQL, minute and all', async () => {
+    const caller = newCaller(TIERS.starter);
+    expect(await instance(0).charge(caller, 500)).toMatchObject({ granted: 120, periodUsed: 120 });
+    expect(await rowsOf(caller)).toEqual([{ period: 'month' }]);
+  });
+
+  it('of a minute that began before Redis did are counted in PostgreSQL', async () => {
+    const caller = newCaller();
+    const young = instance(0, 30_000);
+    expect(await young.charge(caller, 2)).toMatchObject({ granted: 2 });
+    expect(await rowsOf(caller)).toEqual([{ period: 'minute' }]);
+    expect(await instance(1, 30_001).read(caller)).toMatchObject({ minuteUsed: 0 });
+  });
+
+  it('are forgotten by Redis itself', async () => {
+    const caller = newCaller();
+    await instance(0).charge(caller, 1);
+    const left = await connections[0]?.client.pttl(`records:${caller.id}`);
+    expect(left).toBeGreaterThan(60_000);
+    expect(left).toBeLessThanOrEqual(120_000);
+  });
+});
+
+/** Without what names the one or the other store. */
+function countsOf(counts: unknown): unknown {
+  const { now, minuteUsed, reserved, granted } = counts as Grant;
+  return { now, minuteUsed, reserved, granted: granted || 0 };
+}
