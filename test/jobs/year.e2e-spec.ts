@@ -21,6 +21,10 @@ const QUESTIONS_A_DAY = NAMES_A_DAY * 3;
 /** From one moment of the fast clock to the next turns come together, one of which is left to callers. */
 const STEPS_A_DAY = 12;
 const MIN_RATE_PER_SECOND = 0.001;
+/** How long a name is offered without being asked again: the default of OFFER_MAX_AGE_DAYS. */
+const OFFER_DAYS = 120;
+/** Within a few days there are turns for every name on offer; over a year there are fewer than names. */
+const RECHECK_DAYS = DAYS < 10 ? 1 : OFFER_DAYS;
 /** Names on offer that nobody has asked about for long are stale. */
 const DONE = ['available', 'stale', 'taken', 'rescued'];
 
@@ -146,8 +150,12 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     expect(rows.filter(({ state }) => !DONE.includes(state))).toEqual([]);
     const { confirmation, retry, unconfirmed, recheck } = await new QuestionQueue(test.database).sizes(END);
     expect([confirmation, retry, unconfirmed]).toEqual(Array(3).fill({ waiting: 0, oldest: null }));
-    // Names on offer are asked about for as long as there are turns; none is forgotten.
-    expect(recheck.oldest?.getTime() ?? END.getTime()).toBeGreaterThan(END.getTime() - DAY_MS);
+    // Names on offer are asked again as far as the turns reach, the likeliest to be gone first; none waits for longer than it is offered.
+    expect(recheck.oldest?.getTime() ?? END.getTime()).toBeGreaterThan(END.getTime() - RECHECK_DAYS * DAY_MS);
+    const oldest = Math.min(
+      ...rows.filter(({ state }) => state === 'available').map(({ checkedAt }) => Number(checkedAt)),
+    );
+    expect(oldest).toBeGreaterThan(END.getTime() - (OFFER_DAYS + 1) * DAY_MS);
     expect(await new ArchiveQueue(test.database).size(END)).toEqual({ waiting: 0, retries: 0, oldest: null });
     expect(await test.database.query('SELECT name, last_error FROM job_state WHERE failures > 0')).toEqual(
       [],
