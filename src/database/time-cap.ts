@@ -19,6 +19,11 @@ export interface PreparedStatement {
 const QUERY_CANCELED = '57014';
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
+/**
+ * Room for the places of every name that has a common gram: in the 4 MB of the default, the bitmap of a tenth of ten million names
+ * keeps pages instead of names, and the grams of all names on them are then computed anew.
+ */
+const WORK_MEM_MB = 32;
 /** Well within the grace. */
 export const MAX_PATIENCE_MS = 2_000;
 
@@ -84,6 +89,7 @@ export class CappedPool {
 function sessionSettings(capMs: number): string {
   return `${capSetting(capMs)};
           SET plan_cache_mode = force_generic_plan;
+          SET work_mem = '${WORK_MEM_MB}MB';
           SET max_parallel_workers_per_gather = 0;
           SET enable_seqscan = off;
           SET jit = off`;

@@ -10,6 +10,7 @@ import {
   dayConditions,
   filterConditions,
   LENGTH_OF_DOMAIN,
+  patternOnDomain,
   populations,
   scoreConditions,
   shapeConditions,
@@ -163,9 +164,7 @@ function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind
   const columns = [...new Set([...terms.map(({ column }) => column), 'domain'])].join(', ');
   const conditions = [
     'available AND NOT hidden',
-    ...(query.q === undefined
-      ? []
-      : [`split_part(domain, '.', 1) LIKE ${bind(likePattern(query.q, query.mode))}`]),
+    ...patternOnDomain(query, bind),
     ...(query.suffixes.length === 0
       ? []
       : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(query.suffixes)})`]),

@@ -10,7 +10,7 @@ import {
 import { coverOf } from '../cube/cube-cover.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
 import type { Domain, Offer } from '../domain.js';
-import { type GatheringPlan, planCount, planDiscovery, planGathering } from './discovery-plan.js';
+import { planCount, planDiscovery, planGathering } from './discovery-plan.js';
 import {
   BY_RANK,
   type DiscoveryQuery,
@@ -32,6 +32,13 @@ export interface Discovered<Row = Domain> {
 export interface DiscoveredPage extends Discovered {
   readonly counted: NameCount;
 }
+
+/** Nothing is said to be there that cannot be shown. */
+const NOTHING_IN_TIME: DiscoveredPage = {
+  domains: [],
+  timedOut: true,
+  counted: { total: 0, isCapped: true },
+};
 
 /** Ranked search over the names that are available and not withheld. How and why: README.md in this folder. */
 @Injectable()
@@ -72,38 +79,37 @@ export class DiscoveryRepository implements OnApplicationShutdown {
    */
   async discoverPage(query: DiscoveryQuery): Promise<DiscoveredPage> {
     const plan = coverOf(query)?.isExact ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current);
-    const gathered = plan && (await this.gatherPage(query, plan));
-    if (gathered) return gathered;
-    const [found, counted] = await Promise.all([this.discoverDomains(query), this.countDomains(query)]);
-    return found.timedOut && found.domains.length === 0
-      ? this.askAgain(query, counted)
-      : { ...found, counted };
-  }
-
-  /** Null when it says nothing of the count, or was not ready in time: other ways may give the head of the page by then. */
-  private async gatherPage(query: DiscoveryQuery, plan: GatheringPlan): Promise<DiscoveredPage | null> {
+    if (!plan) return this.discoverApart(query);
     const statement = gatheringStatement(query, plan);
-    const { rows, timedOut } = await this.database.guard(() =>
-      this.sessions.query<DomainRow & { total: number }>(statement),
-    );
-    const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
+    const { rows, timedOut } = await this.askTwice<DomainRow & { total: number }>(statement);
+    if (timedOut) return NOTHING_IN_TIME;
     const [first] = rows;
-    if (timedOut || (!first && isBehind)) return null;
+    const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
+    // A page behind the last name says nothing of the count.
+    if (!first && isBehind) return this.discoverApart(query);
     return { domains: rows.map(toDomain), timedOut, counted: toCount(first?.total ?? 0, MAX_COUNTED) };
   }
 
-  /**
-   * A page that had no row when the time cap struck is waited for: after a start of PostgreSQL nothing is in its memory, but what was
-   * read until then. Where patience does not help, nothing is said to be there that is not shown.
-   */
-  private async askAgain(query: DiscoveryQuery, counted: NameCount): Promise<DiscoveredPage> {
+  private async discoverApart(query: DiscoveryQuery): Promise<DiscoveredPage> {
     const statement = statementOf(query, planDiscovery(query, this.sampler.current));
-    const { rows, timedOut } = await this.database.guard(() =>
-      this.sessions.queryPatiently<DomainRow>(statement, MAX_PATIENCE_MS),
-    );
-    if (timedOut && rows.length === 0)
-      return { domains: [], timedOut, counted: { total: 0, isCapped: true } };
+    const [{ rows, timedOut }, counted] = await Promise.all([
+      this.askTwice<DomainRow>(statement),
+      this.countDomains(query),
+    ]);
+    if (timedOut && rows.length === 0) return NOTHING_IN_TIME;
     return { domains: rows.map(toDomain), timedOut, counted };
+  }
+
+  /**
+   * What had no row when the time cap struck is waited for once more: after a start of PostgreSQL nothing is in its memory but what
+   * was read until then.
+   */
+  private async askTwice<Row extends DomainRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
+    return this.database.guard(async () => {
+      const answer = await this.sessions.query<Row>(statement);
+      if (!answer.timedOut || answer.rows.length > 0) return answer;
+      return this.sessions.queryPatiently<Row>(statement, MAX_PATIENCE_MS);
+    });
   }
 
   /**

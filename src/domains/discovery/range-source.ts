@@ -6,11 +6,11 @@ import {
   dayConditions,
   LENGTH_OF_DOMAIN,
   lengthConditions,
+  patternOnDomain,
   presenceCondition,
   scoreConditions,
   suffixConditions,
 } from './name-filter.js';
-import { likePattern } from './pattern-grams.js';
 import type { RangeKey } from './strategy-costs.js';
 
 /**
@@ -71,10 +71,10 @@ function insideConditions(filter: NameFilter, key: RangeKey, bind: Bind): string
 }
 
 function aroundConditions(filter: NameFilter, key: RangeKey, bind: Bind): string[] {
-  const { q, mode, suffixes } = filter;
+  const { suffixes } = filter;
   const isShape = key === 'shape';
   return [
-    ...(q === undefined ? [] : [`split_part(domain, '.', 1) LIKE ${bind(likePattern(q, mode))}`]),
+    ...patternOnDomain(filter, bind),
     ...(isShape || key === 'wayback' || suffixes.length === 0
       ? []
       : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(suffixes)})`]),

@@ -29,6 +29,8 @@ const NAME_US = 1.2;
 const RANKED_NAME_US = 0.25;
 // Reading one name from the table where those before and after it lie elsewhere.
 const SCATTERED_NAME_US = 3;
+// Keeping one name until all are counted.
+const KEPT_NAME_US = 0.2;
 // Skipping to the values of columns that are not asked for.
 const SKIPS_US = 1_500;
 const ENTRIES_PER_PAGE = 7_000;
@@ -104,7 +106,7 @@ export class StrategyCosts {
       (sum, listed) => sum + Math.min(listed, rarest * ENTRIES_PER_PAGE),
       0,
     );
-    let cost = 0;
+    let cost = this.countingAll;
     let found = 0;
     for (const size of this.bands) {
       const matching = size * this.matchShare;
@@ -134,7 +136,7 @@ export class StrategyCosts {
     const share = this.shareWithin(key);
     const read = this.purpose === 'any' ? this.readWithin(share) : this.sample.total * share;
     const skips = key === 'shape' || key === 'first_seen' ? SKIPS_US : 0;
-    return LOOKUP_US + skips + read * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
+    return this.countingAll + LOOKUP_US + skips + read * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
 
   private readInOrder({ key, direction }: SortOrder): number {
@@ -152,6 +154,11 @@ export class StrategyCosts {
     if (key === 'first_seen') return this.readWithin(this.shareWithin(key));
     const inBands = this.bands.reduce((sum, size) => sum + size, 0) / this.sample.total;
     return this.readWithin(inBands * this.suffixShare);
+  }
+
+  /** Every name that passes is kept until they are counted. */
+  private get countingAll(): number {
+    return this.purpose === 'all' ? this.sample.total * this.matchShare * KEPT_NAME_US : 0;
   }
 
   private get asksForTimes(): boolean {
