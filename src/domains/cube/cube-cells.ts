@@ -15,6 +15,9 @@ export function scoreOfCell(score: number): number | undefined {
 /** The same in SQL. */
 export const SCORE_OF_CELL = `CASE ${SCORE_BANDS.map(({ from }) => `WHEN wayback >= ${from} THEN ${from}`).join(' ')} END`;
 
+/** SQL: the month of a name's cell. */
+export const MONTH_OF_CELL = `coalesce(first_seen - (extract(day FROM first_seen)::integer - 1), '${UNKNOWN_MONTH}')`;
+
 /**
  * SQL: the cells that names lie in, and what they add to each; a cell to which they add nothing is left out.
  *
@@ -24,7 +27,7 @@ export const SCORE_OF_CELL = `CASE ${SCORE_BANDS.map(({ from }) => `WHEN wayback
 export function cellsOf(names: string): string {
   return `
     WITH cell AS (
-      SELECT coalesce(first_seen - (extract(day FROM first_seen)::integer - 1), '${UNKNOWN_MONTH}') AS first_month,
+      SELECT ${MONTH_OF_CELL} AS first_month,
              tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names
         FROM (${names}) AS name
        GROUP BY 1, 2, 3, 4, 5, 6

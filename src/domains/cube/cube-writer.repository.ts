@@ -1,5 +1,14 @@
 import type { Queryable } from '../../database/database.js';
-import { CELL_COLUMNS, cellsOf, namesOf, scoreOfCell, shownNamesOf } from './cube-cells.js';
+import {
+  CELL_COLUMNS,
+  cellsOf,
+  EVERY_MONTH,
+  MONTH_OF_CELL,
+  namesOf,
+  SCORE_OF_CELL,
+  scoreOfCell,
+  shownNamesOf,
+} from './cube-cells.js';
 
 // Every change of the cube is made in the transaction of the change that it counts, under the lock on `dataset`, which is held
 // to the commit: two of them never wait for each other's cells, and whoever reads sees the names and their count together.
@@ -11,6 +20,11 @@ export async function countNames(
   by: 1 | -1,
 ): Promise<void> {
   await transaction.prepared({ name: 'count_names', text: COUNT_NAMES, values: [names, by] });
+}
+
+/** The same of one name, of which the cells are known without sorting: a third of the CPU time. Under the lock on `dataset`. */
+export async function countName(transaction: Queryable, domain: string, by: 1 | -1): Promise<void> {
+  await transaction.prepared({ name: 'count_name', text: COUNT_NAME, values: [domain, by] });
 }
 
 /** Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another cell. */
@@ -59,13 +73,24 @@ export async function recountNames(transaction: Queryable): Promise<void> {
 }
 
 function add(cells: string): string {
+  return addInOrder(`${cells} ORDER BY ${CELL_COLUMNS}`);
+}
+
+/** @param cells in the order of their key */
+function addInOrder(cells: string): string {
   return `INSERT INTO domain_cube AS cell (${CELL_COLUMNS}, names) ${cells}
-           ORDER BY ${CELL_COLUMNS}
           ON CONFLICT (${CELL_COLUMNS}) DO UPDATE SET names = cell.names + excluded.names`;
 }
 
 async function holdDataset(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT FROM dataset FOR UPDATE');
 }
+
+// The month comes before the sum over all months.
+const COUNT_NAME = addInOrder(`
+  SELECT first_month, tld, length, hyphens > 0, digits > 0, ${SCORE_OF_CELL}, $2::integer
+    FROM domain
+   CROSS JOIN LATERAL (VALUES (${MONTH_OF_CELL}), ('${EVERY_MONTH}')) AS month (first_month)
+   WHERE domain = $1`);
 
 const COUNT_NAMES = add(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));

@@ -22,8 +22,15 @@ export async function countFlip(
   maxPerHour: number,
 ): Promise<string | null> {
   const reason = `more than ${maxPerHour} answers within an hour contradicted what was known`;
-  const [row] = await transaction.query<{ reason: string | null }>(
-    `UPDATE lifecycle_guard
+  const [row] = await transaction.prepared<{ reason: string | null }>({
+    name: 'count_flip',
+    text: COUNT_FLIP,
+    values: [at, maxPerHour, reason],
+  });
+  return row?.reason ?? null;
+}
+
+const COUNT_FLIP = `UPDATE lifecycle_guard
         SET hour = hours.now, flips = hours.flips,
             writes_stopped_at = CASE WHEN hours.flips > $2 THEN coalesce(writes_stopped_at, $1) ELSE writes_stopped_at END,
             reason = CASE WHEN hours.flips > $2 THEN coalesce(lifecycle_guard.reason, $3) ELSE lifecycle_guard.reason END
@@ -31,11 +38,7 @@ export async function countFlip(
                     CASE WHEN hour = date_trunc('hour', $1::timestamptz) THEN flips + 1 ELSE 1 END AS flips
                FROM lifecycle_guard FOR UPDATE) AS hours
       WHERE lifecycle_guard.singleton = hours.singleton
-     RETURNING lifecycle_guard.reason`,
-    [at, maxPerHour, reason],
-  );
-  return row?.reason ?? null;
-}
+     RETURNING lifecycle_guard.reason`;
 
 export async function readGuard(source: Queryable): Promise<GuardState> {
   const [guard] = await source.query<{ [Key in keyof GuardState]: GuardState[Key] }>(

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../database/database.js';
-import { countNames, moveName } from '../cube/cube-writer.repository.js';
+import { countName, countNames, moveName } from '../cube/cube-writer.repository.js';
 import { judgeAnswer, type ObservedAnswer, type Verdict } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
 import {
@@ -159,7 +159,11 @@ export class Lifecycle {
 
   private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async (transaction) => {
-      await transaction.query(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT]);
+      await transaction.prepared({
+        name: 'set_lock_timeout',
+        text: `SELECT set_config('lock_timeout', $1, true)`,
+        values: [LOCK_TIMEOUT],
+      });
       return work(transaction);
     });
   }
@@ -186,7 +190,7 @@ export class Lifecycle {
     const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
     if (verdict.event !== null || delta !== 0)
       await publish(transaction, domain, verdict.event, delta, answer.checkedAt);
-    if (delta !== 0) await countNames(transaction, [domain], delta > 0 ? 1 : -1);
+    if (delta !== 0) await countName(transaction, domain, delta > 0 ? 1 : -1);
     const { to, event, needsSecondAnswer } = verdict;
     return { ...unchanged, to, event, needsSecondAnswer };
   }
