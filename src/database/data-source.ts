@@ -22,6 +22,7 @@ import { CreateDomainCube1766000070000 } from '../../migrations/1766000070000-cr
 import { KeepResumedWrites1766000080000 } from '../../migrations/1766000080000-keep-resumed-writes.js';
 import { SlimQueueIndexes1766000090000 } from '../../migrations/1766000090000-slim-queue-indexes.js';
 import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-create-shape-index.js';
+import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -52,6 +53,7 @@ const MIGRATIONS = [
   KeepResumedWrites1766000080000,
   SlimQueueIndexes1766000090000,
   CreateShapeIndex1766000100000,
+  FileGramsTogether1766000110000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

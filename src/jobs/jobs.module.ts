@@ -5,6 +5,7 @@ import { ListsModule } from '../lists/lists.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ArchiveScoreJob } from './archive-score.job.js';
 import { CubeCheckJob } from './cube-check.job.js';
+import { GramFilingJob } from './gram-filing.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
 import { PurgeJob } from './purge.job.js';
@@ -23,6 +24,7 @@ import { TruthSampleJob } from './truth-sample.job.js';
 const JOBS = [
   ArchiveScoreJob,
   CubeCheckJob,
+  GramFilingJob,
   ListFetchJob,
   PurgeJob,
   QuestionJob,

@@ -500,17 +500,17 @@ CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE
 
 CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 
-CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
+CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
-CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
+CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
 
-CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
+CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
 
-CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
+CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
 
-CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
+CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
 
-CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate=off) WHERE (available AND (NOT hidden) AND (wayback >= 10000));
+CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10000));
 
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { shownNamesOf } from '../../domains/cube/cube-cells.js';
+import { filePendingGrams } from '../../domains/discovery/pending-grams.repository.js';
 import {
   addStagedCells,
   replaceByStagedCells,
@@ -19,7 +20,6 @@ import {
   StagedListings,
 } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import type { DatasetLoad } from './dataset-load.js';
-import { filingGramsAtOnce } from './gram-entries.repository.js';
 import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
@@ -92,10 +92,9 @@ export class Merge implements DatasetLoad {
 
   private async changeInPlace(changes: number): Promise<void> {
     await stageCells(this.transaction, COUNTED_CHANGES);
-    await filingGramsAtOnce(this.transaction, changes, async () => {
-      await changeRows(this.transaction);
-      await addRows(this.transaction, 'domain');
-    });
+    await changeRows(this.transaction);
+    await addRows(this.transaction, 'domain');
+    await filePendingGrams(this.transaction);
     if (await this.isWorthAnalyzing(changes)) await this.transaction.query('ANALYZE (SKIP_LOCKED) domain');
   }
 
