@@ -1,4 +1,5 @@
 import { readConfig } from '../config/config.js';
+import { STATE_NAMES } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
 import { type TierName, type TierTable, Tiers, TIERS } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
@@ -61,6 +62,28 @@ describe('what a tier includes', () => {
     const error = refusal(() => gateOf(env).assertIncluded(visitor, (tier) => tier.feed, 'the feed'));
     expect(error).toMatchObject({ code: 'key_required', status: 401, message });
     expect(error.headers).toEqual({ 'WWW-Authenticate': 'Bearer realm="bowerbird"' });
+  });
+});
+
+describe('names in a state', () => {
+  const OTHERS = STATE_NAMES.filter((state) => state !== 'available');
+
+  it('are shown to every caller when they are on offer', () => {
+    gateOf().assertShown(visitor, 'available');
+    gateOf().assertShown(holder('member'), 'available');
+  });
+
+  it.each(OTHERS)('%s are shown to a tier with full fields', (state) => {
+    gateOf().assertShown(holder('starter'), state);
+  });
+
+  it.each(OTHERS)('%s are refused to any other tier', (state) => {
+    const message = `The tier member does not include names in the state ${state}. The tier starter does.`;
+    expect(refusal(() => gateOf().assertShown(holder('member'), state))).toMatchObject({
+      code: 'tier_required',
+      message,
+    });
+    expect(refusal(() => gateOf().assertShown(visitor, state)).code).toBe('key_required');
   });
 });
 

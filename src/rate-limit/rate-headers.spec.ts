@@ -1,6 +1,7 @@
+import type { Request } from 'express';
 import { TIERS } from '../tiers/tiers.js';
 import type { BudgetCounts } from './budget/budget-window.js';
-import { rateHeaders, requestHeaders } from './rate-headers.js';
+import { isMetered, meteredHeaders, rateHeaders, requestHeaders } from './rate-headers.js';
 import { toMetered } from './rate.dto.js';
 
 const REQUESTS = { limit: 300, remaining: 290, resetInSeconds: 12 };
@@ -33,6 +34,35 @@ describe('the headers of limits', () => {
     expect(requestHeaders(TIERS.pro, REQUESTS)).toEqual({
       'RateLimit-Policy': '"pro-requests";q=300;w=60;qu="requests"',
       RateLimit: '"pro-requests";r=290;t=12',
+    });
+  });
+});
+
+describe('an answer that says what is left', () => {
+  const metered = toMetered(TIERS.starter, COUNTS);
+
+  it('is told from one that does not', () => {
+    expect(isMetered(metered)).toBe(true);
+    expect(isMetered({ domains: [], ...metered })).toBe(true);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'rate'],
+    ['a rate by itself', metered.rate],
+    ['one without a rate', { domains: [] }],
+    ['a rate that was read somewhere', { rate: { limit_per_min: 120, remaining: 97, reset_in: 42 } }],
+    ['no rate after all', { rate: null }],
+  ])('is not %s', (_what, body) => {
+    expect(isMetered(body)).toBe(false);
+  });
+
+  it('has the headers of its caller’s limits, and is kept by nobody', () => {
+    const caller = { id: 'account:1', tier: TIERS.starter };
+    expect(meteredHeaders({ caller, requestsLeft: REQUESTS } as Request, metered)).toEqual({
+      ...rateHeaders(TIERS.starter, metered.rate, REQUESTS),
+      'Cache-Control': 'no-store',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { overrideTiers, type TierOverrides } from './tier-overrides.js';
+import { overrideTiers, readTiers, type TierOverrides } from './tier-overrides.js';
 import { TIERS } from './tiers.js';
 
 describe('overrideTiers', () => {
@@ -53,5 +53,33 @@ describe('overrideTiers', () => {
   it('names every problem at once, and goes on behind a tier that is none', () => {
     const { problems } = overrideTiers({ gold: { feed: 1 }, pro: { feed: 1, pageSize: 0 } });
     expect(problems).toHaveLength(3);
+  });
+});
+
+describe('the TIERS variable', () => {
+  const BROKEN = 'TIERS must be a JSON object of objects, such as {"demo":{"recordsPerMinute":10}}';
+
+  it('changes nothing when it is not set', () => {
+    expect(readTiers(undefined)).toEqual({ tiers: TIERS, problems: [] });
+    expect(readTiers('{}')).toEqual({ tiers: TIERS, problems: [] });
+  });
+
+  it('is laid over the table', () => {
+    const demo = { ...TIERS.demo, recordsPerMinute: 10 };
+    expect(readTiers('{"demo":{"recordsPerMinute":10}}')).toEqual({
+      tiers: { ...TIERS, demo },
+      problems: [],
+    });
+  });
+
+  it.each(['', 'demo', '{"demo":', 'null', '7', '"demo"', '[]', '[{"feed":true}]'])(
+    'is refused when it is no object: %s',
+    (text) => {
+      expect(readTiers(text)).toEqual({ tiers: TIERS, problems: [BROKEN] });
+    },
+  );
+
+  it.each(['7', 'null', '"feed"', '[]'])('is refused when a row is no object: %s', (row) => {
+    expect(readTiers(`{"pro":{},"demo":${row}}`)).toEqual({ tiers: TIERS, problems: [BROKEN] });
   });
 });
