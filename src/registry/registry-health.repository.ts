@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { RegistryLookup, RegistrySource } from './registry-lookup.js';
+import type { RegistrySource, Service } from './registry-lookup.js';
 
 /** How a registry service is, as the instance that saw it last says; `unknown` and null where nobody knows. */
 export interface RegistryHealth {
@@ -14,9 +14,6 @@ export interface RegistryHealth {
 }
 
 export type Canary = 'ok' | 'failed' | 'unknown';
-
-/** Which service: another address is another one. */
-type Service = Pick<RegistryLookup, 'source' | 'address'>;
 
 /** All SQL on how the services are. Shared by all instances, by PostgreSQL's clock: this is about the service of this moment. */
 @Injectable()
@@ -82,7 +79,25 @@ export class RegistryHealthRepository {
     );
   }
 
-  /** The circuit breaker of an instance has opened. */
+  /** Lets one probe at a time through a breaker that has been open for long enough. @returns whether it is this one */
+  async beginProbe({ source, address }: Service, forMs: number): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE registry_health SET open_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
+        WHERE source = $1 AND address = $2 AND open_until <= clock_timestamp() RETURNING source`,
+      [source, address, forMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** The service works, though it gave no answer. */
+  async close({ source, address }: Service): Promise<void> {
+    await this.database.query(
+      'UPDATE registry_health SET open_until = NULL WHERE source = $1 AND address = $2',
+      [source, address],
+    );
+  }
+
+  /** Opens the circuit breaker, for all instances. */
   async noteBreak({ source, address }: Service, forMs: number): Promise<void> {
     await this.database.query(
       `INSERT INTO registry_health (source, address, open_until)

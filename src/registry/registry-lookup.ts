@@ -75,6 +75,9 @@ export abstract class RegistryLookup {
   abstract ask(domain: DomainName, now: Date): Promise<Result<Said>>;
 }
 
+/** Which service: another address is another one. */
+export type Service = Pick<RegistryLookup, 'source' | 'address'>;
+
 /** Shorthand for an outcome without an answer. */
 export function noAnswer(reason: NoAnswerReason, detail: string, retryAfterSeconds?: number): NoAnswer {
   return { answered: false, reason, detail, retryAfterSeconds };

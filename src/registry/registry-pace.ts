@@ -2,13 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config.js';
 import { Clock } from '../database/clock.js';
-import { noAnswer, type RegistrySource, type Result } from './registry-lookup.js';
-import { type Pace, RegistryRepository } from './registry.repository.js';
+import {
+  noAnswer,
+  type NoAnswer,
+  type RegistrySource,
+  type Result,
+  type Service,
+} from './registry-lookup.js';
+import { type Obstacles, type Pace, RegistryRepository } from './registry.repository.js';
 
 /** A turn to ask: now, which is `at` by the dataset's clock. */
 export interface Turn {
   readonly at: Date;
   readonly waited: boolean;
+  /** Whether the circuit breaker is open, and the question is to find out whether it may close. */
+  readonly probes: boolean;
 }
 
 /** Longest time to wait for a turn, in milliseconds; `spare`: not at all, and only for a turn that no caller misses. */
@@ -36,21 +44,22 @@ export class RegistryPace {
   }
 
   /** Waits for the installation's next turn, or refuses at once when it does not come in time. */
-  async takeTurn(source: RegistrySource, wait: Wait): Promise<Result<Turn>> {
+  async takeTurn(service: Service, wait: Wait): Promise<Result<Turn>> {
     // A spare turn leaves another one in the bucket; where only one fits into it, callers wait for one turn at most.
     const reserve = wait === 'spare' ? Math.min(1, this.pace.burst - 1) : 0;
     const maxWaitMs = wait === 'spare' ? 0 : wait;
     const asked = await this.clock.now();
-    const turn = await this.repository.takeTurn(source, this.pace, { maxWaitMs, reserve, now: asked });
-    if (turn.pausedMs !== null) return refuse('paused', turn.pausedMs);
+    const turn = await this.repository.takeTurn(service, this.pace, { maxWaitMs, reserve, now: asked });
+    const obstacle = refusalOf(turn);
+    if (obstacle) return obstacle;
     if (!turn.granted) return refuse('no_turn', turn.waitMs);
-    if (turn.waitMs <= 0) return { answered: true, at: asked, waited: false };
+    if (turn.waitMs <= 0) return turnOf(asked, false, turn);
 
     await sleep(turn.waitMs);
     const at = await this.clock.now();
-    // The registry may have asked for a pause while this turn was waited for.
-    const pausedMs = await this.repository.readPause(source, at);
-    return pausedMs === null ? { answered: true, at, waited: true } : refuse('paused', pausedMs);
+    // While this turn was waited for, the registry may have asked for a pause, or the breaker may have opened.
+    const obstacles = await this.repository.readObstacles(service, at);
+    return refusalOf(obstacles) ?? turnOf(at, true, obstacles);
   }
 
   /**
@@ -66,6 +75,15 @@ export class RegistryPace {
   }
 }
 
-function refuse(reason: 'no_turn' | 'paused', milliseconds: number): Result<Turn> {
+function turnOf(at: Date, waited: boolean, { openMs }: Obstacles): Result<Turn> {
+  return { answered: true, at, waited, probes: openMs !== null };
+}
+
+function refusalOf({ openMs, pausedMs }: Obstacles): NoAnswer | null {
+  if (openMs !== null && openMs > 0) return refuse('circuit_open', openMs);
+  return pausedMs === null ? null : refuse('paused', pausedMs);
+}
+
+function refuse(reason: 'no_turn' | 'paused' | 'circuit_open', milliseconds: number): NoAnswer {
   return noAnswer(reason, 'not asked', milliseconds / 1000);
 }

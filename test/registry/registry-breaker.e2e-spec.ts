@@ -17,7 +17,8 @@ beforeAll(async () => {
   test = await openRegistryStage();
 });
 afterAll(() => test.close());
-beforeEach(() => {
+beforeEach(async () => {
+  await test.database.query('DELETE FROM registry_health');
   warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
 });
@@ -48,10 +49,13 @@ async function times(count: number, lookUp: () => Promise<string>): Promise<stri
   return outcomes;
 }
 
-/** Lets the clock that the breaker reads run ahead; nothing that is awaited depends on it. */
-function passTime(milliseconds: number): void {
-  const now = performance.now() + milliseconds;
-  jest.spyOn(performance, 'now').mockReturnValue(now);
+/** Time passes, until the breaker that is open stays so for this long: which it reads from PostgreSQL's clock. */
+async function passTimeUntil(leftMs: number): Promise<void> {
+  await test.database.query(
+    `UPDATE registry_health SET open_until = clock_timestamp() + make_interval(secs => $1::float8 / 1000)
+      WHERE open_until IS NOT NULL`,
+    [leftMs],
+  );
 }
 
 describe('the circuit breaker', () => {
@@ -59,16 +63,15 @@ describe('the circuit breaker', () => {
     const lookUp = lookUps();
     const first = test.rdap.asked.length;
     test.rdap.reply(FAULT);
-    passTime(0);
     for (const outcome of await times(3, lookUp)) expect(outcome).toBe('registry_unavailable 5');
     expect(await lookUp()).toBe('registry_unavailable 30');
-    passTime(OPEN_MS - 1500);
+    await passTimeUntil(1900);
     expect(await lookUp()).toBe('registry_unavailable 2');
     expect(test.rdap.asked).toHaveLength(first + 3);
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('left alone'));
 
     test.rdap.reply(NOT_FOUND);
-    passTime(1500);
+    await passTimeUntil(0);
     expect(await lookUp()).toBe('available');
     expect(await lookUp()).toBe('available');
     expect(log).toHaveBeenCalledWith(expect.stringContaining('answers again'));
@@ -77,23 +80,21 @@ describe('the circuit breaker', () => {
   it.each([-365, 365])('is as long open when the clock of the machine is set by %d days', async (days) => {
     const lookUp = lookUps();
     test.rdap.reply(FAULT);
-    passTime(0);
     await times(3, lookUp);
     const machine = Date.now() + days * 86_400_000;
     jest.spyOn(Date, 'now').mockReturnValue(machine);
-    passTime(OPEN_MS - 1500);
+    await passTimeUntil(1900);
     expect(await lookUp()).toBe('registry_unavailable 2');
     test.rdap.reply(NOT_FOUND);
-    passTime(1500);
+    await passTimeUntil(0);
     expect(await lookUp()).toBe('available');
   });
 
   it('opens again at once when the probe fails', async () => {
     const lookUp = lookUps();
     test.rdap.reply(FAULT);
-    passTime(0);
     await times(3, lookUp);
-    passTime(OPEN_MS);
+    await passTimeUntil(0);
     const asked = test.rdap.asked.length;
     expect(await lookUp()).toBe('registry_unavailable 5');
     expect(await lookUp()).toBe('registry_unavailable 30');
@@ -103,9 +104,8 @@ describe('the circuit breaker', () => {
   it('lets one probe through, however many ask', async () => {
     const lookUp = lookUps();
     test.rdap.reply(FAULT);
-    passTime(0);
     await times(3, lookUp);
-    passTime(OPEN_MS);
+    await passTimeUntil(0);
     const asked = test.rdap.asked.length;
     let release = (): void => undefined;
     test.rdap.reply((_request, response) => {
@@ -121,6 +121,63 @@ describe('the circuit breaker', () => {
     expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 
+  it('opens for all instances, lets one probe of all through, and closes for all', async () => {
+    const [one, other] = [lookUps(), lookUps()];
+    test.rdap.reply(FAULT);
+    await times(3, one);
+    const asked = test.rdap.asked.length;
+    expect(await other()).toBe('registry_unavailable 30');
+    expect(test.rdap.asked).toHaveLength(asked);
+
+    await passTimeUntil(0);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => (place % 2 ? one() : other())),
+    );
+    expect(test.rdap.asked).toHaveLength(asked + 1);
+    expect(outcomes.filter((outcome) => outcome === 'registry_unavailable 5')).toHaveLength(1);
+    for (const lookUp of [one, other]) expect(await lookUp()).toBe('registry_unavailable 30');
+
+    await passTimeUntil(0);
+    test.rdap.reply(NOT_FOUND);
+    expect(await other()).toBe('available');
+    expect(await one()).toBe('available');
+    test.rdap.reply(FAULT);
+    // Neither has a failure on its account from before.
+    for (const lookUp of [one, other])
+      for (const outcome of await times(2, lookUp)) expect(outcome).toBe('registry_unavailable 5');
+    expect(test.rdap.asked).toHaveLength(asked + 7);
+  });
+
+  it('has another one probe when the process that did was killed', async () => {
+    const [killed, other] = [lookUps(), lookUps({ REGISTRY_TIMEOUT_MS: '60000' })];
+    test.rdap.reply(FAULT);
+    await times(3, killed);
+    await passTimeUntil(0);
+    let release = (): void => undefined;
+    test.rdap.reply((_request, response) => {
+      release = () => void response.writeHead(500).end();
+    });
+    const asked = test.rdap.asked.length;
+    const probe = killed();
+    await test.rdap.received(asked + 1);
+    expect(await other()).toMatch(/^registry_unavailable [12]$/);
+    test.rdap.reply(NOT_FOUND);
+    // The time that a probe may take has passed.
+    await passTimeUntil(0);
+    expect(await other()).toBe('available');
+    release();
+    await probe;
+  });
+
+  it('closes when the probe shows that the service works, though it judges no such name', async () => {
+    const lookUp = lookUps();
+    test.rdap.reply(FAULT);
+    await times(3, lookUp);
+    await passTimeUntil(0);
+    test.rdap.reply({ status: 501, body: { errorCode: 501 } });
+    for (const outcome of await times(2, lookUp)) expect(outcome).toBe('registry_unavailable 5');
+  });
+
   it('also keeps back a question that was already waiting for its turn', async () => {
     await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
     const lookUp = lookUps({
@@ -128,8 +185,7 @@ describe('the circuit breaker', () => {
       REGISTRY_RATE_PER_SECOND: '1',
       REGISTRY_BURST: '1',
     });
-    // The second waits for a second, by PostgreSQL's clock; by ours the breaker opens when it asks.
-    passTime(0);
+    // The second waits for a second, and meanwhile the breaker opens.
     let fail = (): void => undefined;
     test.rdap.reply((_request, response) => {
       fail = () => void response.writeHead(500).end();

@@ -12,6 +12,8 @@ import {
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 
+const RDAP = { source: 'rdap', address: 'https://rdap.example/' } as const;
+
 let test: RegistryStage;
 beforeAll(async () => {
   test = await openRegistryStage();
@@ -29,7 +31,7 @@ describe('the pace', () => {
     // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
     const turns = await Promise.all(
       Array.from({ length: 40 }, () =>
-        repository.takeTurn('rdap', pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
+        repository.takeTurn(RDAP, pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
       ),
     );
     const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
@@ -46,7 +48,7 @@ describe('the pace', () => {
     const turns = await test.database.transaction(async (holder) => {
       await holder.query('SELECT FROM registry_pace FOR UPDATE');
       const waiting = [1, 2, 3].map(() =>
-        repository.takeTurn('rdap', pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
+        repository.takeTurn(RDAP, pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
       );
       await statementsWaiting(3);
       return { waiting };
