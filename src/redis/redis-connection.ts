@@ -22,7 +22,9 @@ export class RedisConnection {
       this.startedAtMs = null;
       if (!this.isClosing) this.outage.begin(this.lastError);
     });
-    this.client.on('ready', () => (this.learning = this.learnAge()));
+    this.client.on('ready', () => {
+      this.learning = this.learnAge();
+    });
   }
 
   /** Waits for the first attempt; others follow for as long as it takes. */
