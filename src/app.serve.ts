@@ -4,7 +4,6 @@ import { createApp, listen } from './app.setup.js';
 import { type Config, ConfigError } from './config/config.js';
 import { hasCode, messageOf } from './validation/thrown.js';
 import { HeldSignals } from './held-signals.js';
-import { JobLoop } from './jobs/runner/job-loop.js';
 
 export interface ServeHooks {
   /** Called when the application is built and not yet listening. */
@@ -45,7 +44,6 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
     });
     logger.info({ host: config.http.host, port }, 'listening');
     hooks.onListening?.(`http://${config.http.host}:${port}`);
-    if (config.jobs.enabled) app.get(JobLoop).start();
   } catch (error) {
     await app.close();
     throw error;

@@ -14,6 +14,7 @@ import type { Config } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/requests/body-limit.js';
 import { refuseUnreadable, requestId } from './errors/requests/incoming.middleware.js';
 import { validationPipe } from './errors/requests/validation.pipe.js';
+import { JobLoop } from './jobs/runner/job-loop.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
@@ -78,10 +79,11 @@ function isJson(request: Request): boolean {
 }
 
 /**
- * Starts listening. @returns the port, which the system chose when the configuration says 0
+ * Starts listening, and then the jobs. @returns the port, which the system chose when the configuration says 0
  */
-export async function listen(app: NestExpressApplication, { http }: Config): Promise<number> {
+export async function listen(app: NestExpressApplication, { http, jobs }: Config): Promise<number> {
   await app.listen(http.port, http.host);
+  if (jobs.enabled) app.get(JobLoop).start();
   const address = app.getHttpServer().address() as AddressInfo;
   return address.port;
 }
