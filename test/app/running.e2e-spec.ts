@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config/config.js';
 import { startTestApp } from '../support/app.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
-import { compileSources, makeFolder, run, until } from '../support/processes.js';
+import { compiledSources, run, until } from '../support/processes.js';
 
 describe('a service that is told to stop', () => {
   it('answers what is under way, refuses what comes later, and lets nobody hold it up', async () => {
@@ -76,7 +76,7 @@ describe('a service that starts', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const url = await cloneTemplate();
-    const compiled = await compileSources(await makeFolder('compiled'));
+    const compiled = await compiledSources();
     const service = run(join(compiled, 'src/main.js'), [], {
       environment: { DATABASE_URL: url, HOST: host, PORT: String(port), LOG_LEVEL: 'silent' },
     });

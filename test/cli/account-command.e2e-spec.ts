@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/library/account.repository.js';
 import { addAccount, addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { compileSources, makeFolder, run, until } from '../support/processes.js';
+import { compiledSources, run, until } from '../support/processes.js';
 
 describe('bowerbird account', () => {
   let compiled: string;
   let test: TestApp;
   beforeAll(async () => {
-    compiled = await compileSources(await makeFolder('compiled'));
+    compiled = await compiledSources();
     test = await startTestApp(WITH_KEYS);
   });
   afterAll(() => test.close());

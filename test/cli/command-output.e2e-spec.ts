@@ -4,14 +4,14 @@ import { chmod, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { readDataset } from '../support/import.js';
-import { compileSources, makeFolder } from '../support/processes.js';
+import { compiledSources, makeFolder } from '../support/processes.js';
 
 let compiled: string;
 let names: string;
 let test: TestDatabase;
 
 beforeAll(async () => {
-  compiled = await compileSources(await makeFolder('compiled'));
+  compiled = await compiledSources();
   names = join(await makeFolder('output'), 'names.csv');
   await writeFile(names, 'domain,wayback,first_seen\nsurf.com.au,12,2026-11-01\n');
 });

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { gzipSync } from 'node:zlib';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { importVouched, readDataset } from '../support/import.js';
-import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, makeFolder, run, type Running, until } from '../support/processes.js';
 
 jest.setTimeout(180_000);
 
@@ -19,7 +19,7 @@ describe('bowerbird import', () => {
   let test: TestDatabase;
 
   beforeAll(async () => {
-    compiled = await compileSources(await makeFolder('compiled'));
+    compiled = await compiledSources();
     folder = await makeFolder('import');
   });
   beforeEach(async () => {

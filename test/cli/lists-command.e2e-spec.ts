@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { countWaiting } from '../support/database.js';
 import { readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
-import { compileSources, makeFolder, run, until } from '../support/processes.js';
+import { compiledSources, run, until } from '../support/processes.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 
 // Long ago, as the command's clock is the real one.
@@ -11,7 +11,7 @@ const DAY = '2025-11-20';
 let compiled: string;
 let test: ListsTest;
 beforeAll(async () => {
-  compiled = await compileSources(await makeFolder('compiled'));
+  compiled = await compiledSources();
 });
 beforeEach(async () => {
   test = await startListsTest();

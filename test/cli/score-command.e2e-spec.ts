@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { capturesOf } from '../../src/demo/sandbox-captures.js';
 import { addStated, archiveColumns, type ArchiveTest, startArchiveTest } from '../support/archive.js';
-import { compileSources, makeFolder, run } from '../support/processes.js';
+import { compiledSources, run } from '../support/processes.js';
 
 describe('bowerbird score', () => {
   let compiled: string;
   let test: ArchiveTest;
   beforeAll(async () => {
-    compiled = await compileSources(await makeFolder('compiled'));
+    compiled = await compiledSources();
     test = await startArchiveTest();
   });
   afterAll(() => test.close());

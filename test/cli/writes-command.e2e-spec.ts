@@ -3,12 +3,12 @@ import { RESUME_COMMAND } from '../../src/domains/lifecycle/lifecycle.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
 import { lifecycleOn } from '../support/lifecycle.js';
-import { compileSources, makeFolder, run } from '../support/processes.js';
+import { compiledSources, run } from '../support/processes.js';
 
 let compiled: string;
 let test: TestDatabase;
 beforeAll(async () => {
-  compiled = await compileSources(await makeFolder('compiled'));
+  compiled = await compiledSources();
   test = await createTestDatabase();
 });
 afterAll(() => test.close());

@@ -11,7 +11,7 @@ import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { addDomain } from '../support/domains.js';
-import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, makeFolder, run, type Running, until } from '../support/processes.js';
 
 jest.setTimeout(150_000);
 
@@ -27,7 +27,7 @@ let registry: SandboxRegistry;
 let service: Service | undefined;
 
 beforeAll(async () => {
-  compiled = await compileSources(await makeFolder('compiled'));
+  compiled = await compiledSources();
   folder = await makeFolder('away');
   await chmod(folder, 0o755);
   registry = await startSandboxRegistry({ port: 0 });

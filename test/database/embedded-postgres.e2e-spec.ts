@@ -26,6 +26,7 @@ import { canEnter, type SystemUser } from '../../src/database/embedded/system.js
 import { openDatabase, type OpenDatabase } from '../../src/database/open-database.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import {
+  compiledSources,
   compileSources,
   makeFolder,
   ROOT,
@@ -50,9 +51,7 @@ let sharedDir: string;
 const children: Running[] = [];
 
 beforeAll(async () => {
-  compiled = await makeFolder('compiled');
-  await chmod(compiled, 0o755);
-  await compileSources(compiled);
+  compiled = await compiledSources();
   kept = await makeFolder('kept');
   await chmod(kept, 0o755);
   await (await EmbeddedPostgres.open(kept, quiet)).close();

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compileSources, makeFolder, run } from '../support/processes.js';
+import { compiledSources, run } from '../support/processes.js';
 
 describe('npm run demo:names', () => {
   let program: string;
   beforeAll(async () => {
-    program = join(await compileSources(await makeFolder('compiled')), 'src/demo-names.js');
+    program = join(await compiledSources(), 'src/demo-names.js');
   });
 
   it('writes as many names as were asked for, below a header, the same ones for a seed', async () => {

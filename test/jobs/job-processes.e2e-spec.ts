@@ -3,7 +3,7 @@ import { JobsModule } from '../../src/jobs/jobs.module.js';
 import { JobRunner } from '../../src/jobs/runner/job-runner.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDrops, countStates } from '../support/drops.js';
-import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, run, type Running, until } from '../support/processes.js';
 
 const LONG_PURGED = new Date('2026-01-10T03:00:00Z');
 const QUICK = { REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', LOG_LEVEL: 'info' };
@@ -47,7 +47,7 @@ describe('bowerbird worker', () => {
   });
 
   it('does the jobs without webhooks, and lets the next one go on at once when it is told to stop', async () => {
-    const compiled = await compileSources(await makeFolder('compiled'));
+    const compiled = await compiledSources();
     const start = () => {
       const environment = {
         ...QUICK,

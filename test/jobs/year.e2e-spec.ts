@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { compileSources, makeFolder, run, type Running } from '../support/processes.js';
+import { compiledSources, run, type Running } from '../support/processes.js';
 import { chance, madeUpDays, realDays } from '../support/year/days.js';
 import { isSameLife, possibleLives } from '../support/year/oracle.js';
 import { startYearServer, type YearServer } from '../support/year/server.js';
@@ -62,7 +62,7 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     await test.database.query('CREATE TABLE handed_clock (now timestamptz NOT NULL)');
     await test.database.query('INSERT INTO handed_clock VALUES ($1)', [new Date(FIRST_DAY + 60_000)]);
     server = await startYearServer(world, test.url);
-    await play(join(await compileSources(await makeFolder('compiled')), 'test/support/year/player.js'));
+    await play(join(await compiledSources(), 'test/support/year/player.js'));
     rows = await readRows();
     events = await test.database.query(
       `SELECT number::int, replace(type, 'domain.', '') AS type, domain, occurred_at AS at FROM domain_event ORDER BY number`,

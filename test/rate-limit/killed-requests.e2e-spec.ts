@@ -3,7 +3,7 @@ import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.
 import { TIERS } from '../../src/tiers/tiers.js';
 import { addDomains } from '../support/domains.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
-import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, run, type Running, until } from '../support/processes.js';
 import { type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
 
 jest.setTimeout(150_000);
@@ -16,7 +16,7 @@ let compiled: string;
 let test: TestDatabase;
 let registry: ScriptedRegistry;
 beforeAll(async () => {
-  compiled = await compileSources(await makeFolder('compiled'));
+  compiled = await compiledSources();
   test = await createTestDatabase();
   registry = await startScriptedRegistry();
   const seed = { wayback: 1, first_seen: null, available: true, hidden: false };

@@ -1,6 +1,6 @@
 import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,21 @@ export async function makeFolder(name: string): Promise<string> {
   return mkdtemp(join(process.env.TEST_DATA_DIR ?? tmpdir(), `${name}-`));
 }
 
-/** Compiles the sources as they are now, for tests that need processes of their own to kill. @returns the folder */
+let compiled: Promise<string> | undefined;
+
+/**
+ * The sources as they are now, compiled once for all files of a worker, for tests that need processes of their own to kill.
+ * @returns a folder that every user may read and no test writes to
+ */
+export function compiledSources(): Promise<string> {
+  compiled ??= makeFolder('compiled').then(async (folder) => {
+    await chmod(folder, 0o755);
+    return compileSources(folder);
+  });
+  return compiled;
+}
+
+/** Compiles them into a folder of the test's own. @returns the folder */
 export async function compileSources(
   folder: string,
   nodeModules: string = join(ROOT, 'node_modules'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { importVouched } from '../support/import.js';
-import { compileSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, makeFolder, run, type Running, until } from '../support/processes.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 // WEBHOOK_KILLS=100 npm test -- test/webhook-kills kills as often as one likes.
@@ -24,7 +24,7 @@ describe('deliveries by a process of its own', () => {
   let test: TestApp;
   let receiver: Receiver;
   beforeAll(async () => {
-    compiled = await compileSources(await makeFolder('compiled'));
+    compiled = await compiledSources();
     test = await startTestApp(ENVIRONMENT);
     receiver = await startReceiver();
     receiver.mode = 'slow';
