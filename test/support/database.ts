@@ -89,6 +89,8 @@ const TEST_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  // Its folder may lie in memory (global-setup.mjs).
+  max_wal_size: '256MB',
   max_connections: 200,
 };
 
@@ -103,11 +105,11 @@ async function urlOf(database: string): Promise<string> {
 }
 
 async function findServer(): Promise<string> {
-  const { TEST_SERVER_URL, TEST_DATA_DIR } = process.env;
+  const { TEST_SERVER_URL, TEST_SERVER_DIR } = process.env;
   if (TEST_SERVER_URL) return TEST_SERVER_URL;
-  if (!TEST_DATA_DIR)
-    throw new Error('Neither TEST_SERVER_URL nor TEST_DATA_DIR is set: run the tests with npm test');
-  const cluster = await openCluster(TEST_DATA_DIR);
+  if (!TEST_SERVER_DIR)
+    throw new Error('Neither TEST_SERVER_URL nor TEST_SERVER_DIR is set: run the tests with npm test');
+  const cluster = await openCluster(TEST_SERVER_DIR);
   return serverUrl(cluster, (await ensureServer(cluster, { settings: TEST_SETTINGS })).port);
 }
 
