@@ -48,13 +48,19 @@ export class Database implements Queryable {
    * Runs `work` in one transaction on one connection; rolls back when it throws. Work that is {@link fenced} begins with its
    * fence.
    *
+   * @param lockTimeoutMs the longest wait for a lock, which is told with the beginning: a round trip is a twentieth of a small write
    * @throws {DatabaseUnavailable}
    */
   async transaction<Result>(
     work: (transaction: Queryable, client: Client) => Promise<Result>,
+    lockTimeoutMs?: number,
   ): Promise<Result> {
     return this.withClient(async (client) => {
-      await client.query('BEGIN');
+      await client.query(
+        lockTimeoutMs === undefined
+          ? 'BEGIN'
+          : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
+      );
       try {
         const transaction = queryableOf(client);
         await passFence(transaction);

@@ -43,7 +43,7 @@ const STATEMENTS = [
   'ANALYZE lot',
   `UPDATE domain
       SET state = CASE WHEN place <= 10000 THEN 'listed' WHEN place <= 12500 THEN 'purged' WHEN place <= 60000 THEN 'unconfirmed' ELSE 'taken' END,
-          available = false, dropped_at = NULL,
+          available = false, dropped_at = NULL, announced = announced AND place > 60000,
           confirmed_by = CASE WHEN place > 60000 THEN 'rdap' END, checked_at = CASE WHEN place > 60000 THEN ${TIME} END,
           list_kind = CASE WHEN place <= 12500 THEN 'expired' END,
           listed_at = CASE WHEN place <= 12500 THEN ${TIME} - interval '1 day' END,

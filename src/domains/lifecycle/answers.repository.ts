@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js';
+import { countingOneName } from '../cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
 import type { LifecycleEvent } from './states.js';
 
@@ -83,7 +84,7 @@ export async function writeVerdict(
 }
 
 /**
- * Brings the dataset row up to date, and writes the event if there is one. Nearly last in its transaction: from here to the commit
+ * Brings the dataset row up to date, writes the event if there is one, and counts the name where it comes on offer or leaves it. Last in its transaction: from here to the commit
  * it holds the dataset row, which keeps events in order, and the cells of the cube apart. An event has the time at which it was observed, but never one before
  * the last event's.
  */
@@ -127,10 +128,12 @@ const WRITE_VERDICT = `
 const PUBLISH = `
   WITH ledger AS (
        UPDATE dataset
-          SET available_records = available_records + $3, refreshed = greatest(refreshed, $4),
+          SET available_records = available_records + $3::integer, refreshed = greatest(refreshed, $4),
               last_event = last_event + ($2::text IS NOT NULL)::int,
               last_event_at = CASE WHEN $2 IS NULL THEN last_event_at ELSE greatest($4, last_event_at) END
        RETURNING last_event, last_event_at
+     ), announced AS (
+       INSERT INTO domain_event (number, type, domain, occurred_at)
+       SELECT last_event, $2, $1, last_event_at FROM ledger WHERE $2 IS NOT NULL
      )
-     INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT last_event, $2, $1, last_event_at FROM ledger WHERE $2 IS NOT NULL`;
+     ${countingOneName('ledger', '$1', '$3')}`;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../database/database.js';
-import { countName, countNames, moveName } from '../cube/cube-writer.repository.js';
+import { countNames, moveName } from '../cube/cube-writer.repository.js';
 import { judgeAnswer, type ObservedAnswer, type Verdict } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
 import {
@@ -26,7 +26,7 @@ import type { DomainState, LifecycleEvent } from './states.js';
 
 // Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
 // for the milliseconds before their commit.
-const LOCK_TIMEOUT = '200ms';
+const LOCK_TIMEOUT_MS = 200;
 
 /** What an operator types to have answers written again. */
 export const RESUME_COMMAND = 'npm run bowerbird -- writes --resume';
@@ -72,7 +72,7 @@ export class Lifecycle {
   /**
    * A registry has answered for a name.
    *
-   * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT; nothing is written then
+   * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT_MS; nothing is written then
    */
   async observeAnswer(domain: string, answer: ObservedAnswer): Promise<Outcome> {
     await this.schedule.prepare();
@@ -158,14 +158,7 @@ export class Lifecycle {
   }
 
   private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.prepared({
-        name: 'set_lock_timeout',
-        text: `SELECT set_config('lock_timeout', $1, true)`,
-        values: [LOCK_TIMEOUT],
-      });
-      return work(transaction);
-    });
+    return this.database.transaction(work, LOCK_TIMEOUT_MS);
   }
 
   private async apply(
@@ -190,7 +183,6 @@ export class Lifecycle {
     const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
     if (verdict.event !== null || delta !== 0)
       await publish(transaction, domain, verdict.event, delta, answer.checkedAt);
-    if (delta !== 0) await countName(transaction, domain, delta > 0 ? 1 : -1);
     const { to, event, needsSecondAnswer } = verdict;
     return { ...unchanged, to, event, needsSecondAnswer };
   }
