@@ -20,6 +20,14 @@ export function binaryPath(binaries: Binaries, name: BinaryName): string {
   return join(binaries.folder, 'bin', name);
 }
 
+/** Whether the server can load the library, under whatever ending this platform has for libraries. */
+export async function hasLibrary({ folder }: Binaries, name: string): Promise<boolean> {
+  const files = await Promise.all(
+    [join(folder, 'lib', 'postgresql'), join(folder, 'lib')].map((place) => readdir(place).catch(() => [])),
+  );
+  return files.flat().some((file) => file.startsWith(`${name}.`));
+}
+
 /**
  * Finds the programs that npm installed for this platform and makes them usable.
  *
