@@ -23,6 +23,7 @@ import { KeepResumedWrites1766000080000 } from '../../migrations/1766000080000-k
 import { SlimQueueIndexes1766000090000 } from '../../migrations/1766000090000-slim-queue-indexes.js';
 import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-create-shape-index.js';
 import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
+import { WidenDomainKey1766000120000 } from '../../migrations/1766000120000-widen-domain-key.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -54,6 +55,7 @@ const MIGRATIONS = [
   SlimQueueIndexes1766000090000,
   CreateShapeIndex1766000100000,
   FileGramsTogether1766000110000,
+  WidenDomainKey1766000120000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -190,7 +190,7 @@ CREATE TABLE domain (
   CONSTRAINT domain_check CHECK ((domain = ((name || '.'::text) || tld))),
   CONSTRAINT domain_evidence_check CHECK (((NOT available) OR ((confirmed_by IS NOT NULL) AND (checked_at IS NOT NULL) AND (dropped_at IS NOT NULL)))),
   CONSTRAINT domain_list_kind_check CHECK ((list_kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
-  CONSTRAINT domain_pkey PRIMARY KEY (domain),
+  CONSTRAINT domain_pkey PRIMARY KEY (domain) INCLUDE (available, hidden, wayback, first_seen),
   CONSTRAINT domain_purge_check CHECK (((state <> ALL (ARRAY['listed'::text, 'purged'::text])) OR (purge_at IS NOT NULL))),
   CONSTRAINT domain_registry_state_check CHECK ((registry_state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text]))),
   CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text]))),

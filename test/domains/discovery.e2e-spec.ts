@@ -149,6 +149,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   if (minLength !== undefined || maxLength !== undefined) others.push({ strategy: 'range', key: 'length' });
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
     others.push({ strategy: 'range', key: 'first_seen' });
+  if (q !== '' && mode === 'prefix') others.push({ strategy: 'range', key: 'domain' });
   if (!lookup) return others;
   const { every, some } = lookup;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];

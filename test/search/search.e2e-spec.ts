@@ -373,6 +373,29 @@ describe('what is wrong is said, and costs nothing', () => {
   });
 });
 
+it('a page that meets a server which has read nothing yet is waited for', async () => {
+  const cold = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '400' });
+  try {
+    for (let count = 0; count < 3; count += 1) await addDomain(cold.database, { wayback: 12 });
+    // The first look at a row takes longer than the cap, and all later ones no time.
+    await cold.database.query(`
+      CREATE SEQUENCE look;
+      CREATE FUNCTION wait_once(text) RETURNS boolean LANGUAGE plpgsql AS
+        $$ BEGIN IF nextval('look') = 1 THEN PERFORM pg_sleep(60); END IF; RETURN true; END $$;
+      ALTER TABLE domain RENAME TO real_domain;
+      CREATE VIEW domain AS SELECT * FROM real_domain WHERE wait_once(domain)`);
+    for (const path of ['numbers=only', 'q=name&sort=length', 'sort=domain&min_wayback=11']) {
+      await cold.database.query('ALTER SEQUENCE look RESTART');
+      const { body } = await cold.caller().get(`/api/v1/search?${path}`).expect(200);
+      expect(body).not.toHaveProperty('timed_out');
+      expect(body.results.length).toBeGreaterThan(0);
+      expect(body.total).toBeGreaterThanOrEqual(body.results.length);
+    }
+  } finally {
+    await cold.close();
+  }
+});
+
 it('what cannot be found in time is said, and paid for only as far as it was found', async () => {
   const slow = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '400' });
   try {
@@ -401,6 +424,8 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
     };
     expect(body).toMatchObject({ ...nothing, next_cursor: null });
     expect(body.rate.remaining).toBe(4);
+    // Nothing is said to be there that is not shown, though the cube knows how many there are.
+    expect((await client.get('/api/v1/search?hyphens=only').expect(200)).body).toMatchObject(nothing);
     // The walk goes on where it was.
     expect(next_cursor).toEqual(expect.any(String));
     const again = await paging(`${path}&cursor=${next_cursor}`).expect(200);

@@ -75,7 +75,8 @@ function waysFor(query: DiscoveryQuery, sample: NameSample, purpose: Purpose): W
   const costs = new StrategyCosts(query, sample, purpose);
   const lookup = lookupFor(query);
   const ways: Way[] = [[{ strategy: 'order' }, costs.ofOrder()]];
-  for (const key of isCommon(query) ? [] : rangeKeys(query))
+  const isFirst = purpose === 'first' && isCommon(query);
+  for (const key of isFirst ? [] : rangeKeys(query))
     ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
   if (lookup) {
     // A name has one suffix, so only a single one can be asked of every name.
@@ -95,7 +96,7 @@ function cheapest<Plan>(ways: readonly Way<Plan>[]): Way<Plan> {
 
 /** Columns that the filter limits and an index begins with. */
 function rangeKeys(filter: NameFilter): RangeKey[] {
-  const { minWayback, maxWayback, suffixes, minLength, maxLength, hyphens, numbers } = filter;
+  const { q, mode, minWayback, maxWayback, suffixes, minLength, maxLength, hyphens, numbers } = filter;
   const hasLength = minLength !== undefined || maxLength !== undefined;
   const hasDays = asksForDays(filter);
   const hasPresence = [hyphens, numbers].some((wanted) => wanted !== undefined && wanted !== 'allow');
@@ -103,6 +104,7 @@ function rangeKeys(filter: NameFilter): RangeKey[] {
     ...(minWayback > 0 || maxWayback !== undefined || suffixes.length > 0 ? ['wayback' as const] : []),
     ...(hasLength ? ['length' as const] : []),
     ...(hasDays ? ['first_seen' as const] : []),
+    ...(q !== undefined && mode === 'prefix' ? ['domain' as const] : []),
     ...(hasPresence || hasLength || hasDays || suffixes.length > 0 ? ['shape' as const] : []),
   ];
 }

@@ -7,6 +7,7 @@ import {
   LENGTH_OF_DOMAIN,
   lengthConditions,
   patternOnDomain,
+  prefixConditions,
   presenceCondition,
   scoreConditions,
   suffixConditions,
@@ -43,7 +44,7 @@ function hasLength(key: RangeKey): boolean {
 }
 
 function hasDays(key: RangeKey): boolean {
-  return key === 'first_seen' || key === 'shape';
+  return key === 'first_seen' || key === 'shape' || key === 'domain';
 }
 
 function insideConditions(filter: NameFilter, key: RangeKey, bind: Bind): string[] {
@@ -55,6 +56,12 @@ function insideConditions(filter: NameFilter, key: RangeKey, bind: Bind): string
     }
     case 'length':
       return [...lengthConditions(longEnough(filter), 'length', bind), ...narrowScore(filter, bind)];
+    case 'domain':
+      return [
+        ...prefixConditions(filter, bind),
+        ...scoreConditions(filter, bind),
+        ...dayConditions(filter, bind),
+      ];
     case 'first_seen':
       return [...dayConditions(filter, bind), ...narrowScore(filter, bind)];
     case 'shape':

@@ -12,8 +12,8 @@ import { readsUntil, shareByLength } from './order-reads.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
 import { holdsScores, SCORE_BANDS } from './score-bands.js';
 
-/** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. */
-export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape';
+/** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. `domain`: of names that begin alike. */
+export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
 
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
@@ -122,15 +122,15 @@ export class StrategyCosts {
   /** In the order asked for, from where the filter lets it begin to where it ends, until enough names have matched. */
   ofOrder(): number {
     const { sort = BY_RANK } = this.query;
-    const isInTable =
-      sort.key === 'domain' || (sort.key !== 'first_seen' && asksForDays(this.query)) || this.asksForTimes;
+    const hasDays = sort.key === 'first_seen' || sort.key === 'domain';
+    const isInTable = (!hasDays && asksForDays(this.query)) || this.asksForTimes;
     return LOOKUP_US + this.readInOrder(sort) * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
 
   /** All names within the filter's limits for one column, gathered and sorted; where they are counted, until there are enough. */
   ofRange(key: RangeKey): number {
     const { sort = BY_RANK } = this.query;
-    const hasDays = key === 'first_seen' || key === 'shape';
+    const hasDays = key === 'first_seen' || key === 'shape' || key === 'domain';
     const needsDays = asksForDays(this.query) || (this.purpose !== 'any' && sort.key === 'first_seen');
     const isInTable = (needsDays && !hasDays) || this.asksForTimes;
     const share = this.shareWithin(key);
@@ -182,7 +182,9 @@ export class StrategyCosts {
       length: { ...lengths, ...scores },
       first_seen: { ...days, ...scores },
       shape: { ...lengths, ...days, suffixes, hyphens, numbers },
+      domain: {},
     };
+    if (key === 'domain') return Math.max(this.sample.leastShare, this.patternShare);
     return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
   }
 
