@@ -7,6 +7,8 @@ export interface PoolOptions {
   readonly url: string;
   /** The most connections at a time; those that nobody uses are closed after half a minute. */
   readonly size: number;
+  /** How many of them stay open whatever their rest: a new session reads the catalogue and plans its statements first. */
+  readonly kept?: number;
   /** A server that has not answered a statement by then is taken for gone. */
   readonly queryTimeoutMs: number;
   /** How long a statement waits for a free connection, or for a new one. */
@@ -19,6 +21,7 @@ export interface PoolOptions {
 export function openPool({
   url,
   size,
+  kept = 0,
   queryTimeoutMs,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   onIdleError,
@@ -27,6 +30,7 @@ export function openPool({
     connectionString: url,
     application_name: 'bowerbird',
     max: size,
+    min: kept,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,

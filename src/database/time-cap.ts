@@ -43,7 +43,7 @@ export class CappedPool {
     size: number,
     onIdleError: (error: Error) => void,
   ) {
-    this.pool = openPool({ url, size, queryTimeoutMs: capMs + CAP_GRACE_MS, onIdleError });
+    this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + CAP_GRACE_MS, onIdleError });
     // Queued before whatever the borrower sends, so no statement of a session runs without it.
     this.pool.on('connect', (client) => {
       client.query(sessionSettings(capMs)).catch(onIdleError);

@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { CubeCheck } from './cube/cube-check.repository.js';
 import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
+import { DiscoveryWarmUp } from './discovery/warm-up.js';
 import { UpcomingDropRepository } from './drops/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
@@ -25,6 +26,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     CubeCheck,
     NameSampler,
     DiscoveryRepository,
+    DiscoveryWarmUp,
     ListFetchRepository,
     UpcomingDropRepository,
     QuestionQueue,

@@ -45,6 +45,7 @@ const NOTHING_IN_TIME: DiscoveredPage = {
 export class DiscoveryRepository implements OnApplicationShutdown {
   private readonly logger = new Logger(DiscoveryRepository.name);
   private readonly sessions: CappedPool;
+  private tellLost: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -55,8 +56,16 @@ export class DiscoveryRepository implements OnApplicationShutdown {
       database.url,
       config.suggest.timeCapMs,
       config.database.poolSize,
-      (error) => this.logger.warn(`A search connection was lost: ${error.message}`),
+      (error) => {
+        this.logger.warn(`A search connection was lost: ${error.message}`);
+        this.tellLost();
+      },
     );
+  }
+
+  /** When PostgreSQL goes away, idle sessions tell. */
+  whenSessionsAreLost(listener: () => void): void {
+    this.tellLost = listener;
   }
 
   /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */

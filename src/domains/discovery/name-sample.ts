@@ -45,6 +45,11 @@ export class NameSample {
     return sample;
   }
 
+  /** The first of the sample, which are as good as any. */
+  firstNames(count: number): string[] {
+    return this.names.slice(0, count).map(({ name }) => name);
+  }
+
   /** How many names discovery can find in each band, from the top. */
   get bandSizes(): readonly number[] {
     return this.cells?.bandSizes ?? this.bandCounts.map((count) => (count / this.size) * this.total);
