@@ -29,7 +29,14 @@ export class Config {
     corsOrigins: readonly string[];
     shutdownGraceMs: number;
   };
-  readonly database: { url: string | undefined; poolSize: number; timeoutMs: number; dataDir: string };
+  readonly database: {
+    url: string | undefined;
+    /** The server itself, where `url` leads to a pool of its connections. */
+    directUrl: string | undefined;
+    poolSize: number;
+    timeoutMs: number;
+    dataDir: string;
+  };
   /** url undefined: each instance counts for itself, or PostgreSQL for all. */
   readonly redis: { url: string | undefined };
   readonly auth: { enabled: boolean; secret: string };
@@ -119,6 +126,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
   if (env.LIST_DELETED_URLS.some((url) => env.LIST_EXPIRED_URLS.includes(url)))
     problems.push('LIST_DELETED_URLS and LIST_EXPIRED_URLS must not name the same address');
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
+    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, which leads to the same server');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
@@ -138,6 +147,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     database: {
       url: env.DATABASE_URL,
+      directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       timeoutMs: env.DATABASE_TIMEOUT_MS,
       dataDir: resolve(env.DATA_DIR),

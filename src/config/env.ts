@@ -3,6 +3,7 @@ import { IsIntegerFrom } from '../validation/numbers.js';
 import { CommaSeparated, IsHost, IsHttpUrl } from './rules.js';
 import { UpstreamsEnv } from './upstreams.env.js';
 
+const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
 const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without scheme and port';
 
@@ -26,7 +27,7 @@ export class Env extends UpstreamsEnv {
 
   /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, {
+  @Matches(POSTGRES_URL, {
     message: 'DATABASE_URL must start with postgres:// or postgresql://',
   })
   DATABASE_URL: string | undefined = undefined;
@@ -34,6 +35,13 @@ export class Env extends UpstreamsEnv {
   /** Connections in each of the two pools of a process, of which one is for searches. Beside them it holds one where WEBHOOKS=on and one to an embedded PostgreSQL: 22 at most by default. */
   @IsIntegerFrom(2, 200)
   DATABASE_POOL_SIZE = 10;
+
+  /** PostgreSQL itself where DATABASE_URL is a PgBouncer that hands out connections by transaction: for what needs a session. */
+  @IsOptional()
+  @Matches(POSTGRES_URL, {
+    message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://',
+  })
+  DATABASE_DIRECT_URL: string | undefined = undefined;
 
   /**
    * Longest time that a request waits for one statement, and before it for a free connection, in milliseconds. What takes this long
@@ -163,6 +171,7 @@ export class Env extends UpstreamsEnv {
 /** Variables that hold a secret: never repeated in a message, which ends in a log, and readable from a file. */
 export const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'AUTH_SECRET',
   'WEBHOOK_SECRET_KEY',

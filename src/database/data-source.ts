@@ -89,10 +89,10 @@ export function createDataSource(
       // A lost connection tells its statement and then itself. TypeORM listens only a moment after the pool has lent it;
       // unheard before, it would end the process.
       onConnect: (client: Client) => void client.on('error', () => undefined),
-      ...(timeoutMs && {
-        statement_timeout: timeoutMs,
-        query_timeout: timeoutMs + ANSWER_GRACE_MS,
-      }),
+      ...(timeoutMs === undefined
+        ? // The role may have a limit of its own, for servers behind a pool that knows no settings of sessions.
+          { options: '-c statement_timeout=0' }
+        : { statement_timeout: timeoutMs, query_timeout: timeoutMs + ANSWER_GRACE_MS }),
     },
     entities: [],
     migrations: MIGRATIONS,

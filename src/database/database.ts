@@ -18,15 +18,24 @@ export interface Queryable {
  */
 @Injectable()
 export class Database implements Queryable {
-  /** @param dataSource also for libraries that take one and bring their own statements */
-  constructor(readonly dataSource: DataSource) {}
-
   /** For connections of one's own; it holds the password. */
-  get url(): string {
-    const { options } = this.dataSource;
+  readonly url: string;
+  /** The same for those on which a setting or a lock is to last: it never leads to a pool that hands them out by transaction. */
+  readonly directUrl: string;
+
+  /**
+   * @param dataSource also for libraries that take one and bring their own statements
+   * @param directUrl where it is not the data source's own
+   */
+  constructor(
+    readonly dataSource: DataSource,
+    directUrl?: string,
+  ) {
+    const { options } = dataSource;
     if (options.type !== 'postgres' || options.url === undefined)
       throw new Error('data sources are made from a URL');
-    return options.url;
+    this.url = options.url;
+    this.directUrl = directUrl ?? options.url;
   }
 
   /** Runs one statement on any connection. @throws {DatabaseUnavailable} */

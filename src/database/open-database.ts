@@ -5,6 +5,9 @@ import { EmbeddedPostgres, type Log } from './embedded/embedded-postgres.js';
 import { waitForServer } from './external-postgres.js';
 import { migrate } from './migrate.js';
 
+type Settings = Pick<Config['database'], 'url' | 'poolSize' | 'dataDir'> &
+  Partial<Pick<Config['database'], 'directUrl'>>;
+
 /** A database that is up, connected and migrated. */
 export interface OpenDatabase {
   readonly database: Database;
@@ -20,7 +23,7 @@ export interface OpenDatabase {
  * @throws {Error} with a message for the operator
  */
 export async function openDatabase(
-  config: Omit<Config['database'], 'timeoutMs'>,
+  config: Settings,
   log: Log,
   { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
@@ -28,29 +31,35 @@ export async function openDatabase(
   const onIdleError = (error: Error): void => {
     log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
   };
-  const dataSource = createDataSource(server.url, config.poolSize, onIdleError, timeoutMs);
+  // What may take its time needs a session that says so.
+  const url = timeoutMs === undefined ? server.directUrl : server.url;
+  const dataSource = createDataSource(url, config.poolSize, onIdleError, timeoutMs);
   const close = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await server.close();
   };
   try {
-    const applied = await migrate(server.url);
+    const applied = await migrate(server.directUrl);
     if (applied.length > 0) log.log(`Migrated the database: ${applied.join(', ')}`);
     await dataSource.initialize();
   } catch (error) {
     await close();
     throw error;
   }
-  return { database: new Database(dataSource), close };
+  return { database: new Database(dataSource, server.directUrl), close };
 }
 
 interface Server {
   readonly url: string;
+  readonly directUrl: string;
   close(): Promise<void>;
 }
 
-async function openServer(config: Omit<Config['database'], 'timeoutMs'>, log: Log): Promise<Server> {
-  if (config.url === undefined) return EmbeddedPostgres.open(config.dataDir, log);
-  await waitForServer(config.url, log);
-  return { url: config.url, close: async () => undefined };
+async function openServer({ url, directUrl, dataDir }: Settings, log: Log): Promise<Server> {
+  if (url === undefined) {
+    const server = await EmbeddedPostgres.open(dataDir, log);
+    return { url: server.url, directUrl: server.url, close: () => server.close() };
+  }
+  await waitForServer(url, log);
+  return { url, directUrl: directUrl ?? url, close: async () => undefined };
 }

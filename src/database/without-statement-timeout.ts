@@ -9,10 +9,10 @@ const CONNECTIONS = 2;
  * is glad of and an import, which nobody waits for, is not.
  */
 export async function withoutStatementTimeout<Result>(
-  { url }: Pick<Database, 'url'>,
+  { directUrl }: Pick<Database, 'directUrl'>,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const dataSource = await createDataSource(url, CONNECTIONS, () => undefined).initialize();
+  const dataSource = await createDataSource(directUrl, CONNECTIONS, () => undefined).initialize();
   try {
     return await work(new Database(dataSource));
   } finally {

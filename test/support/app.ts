@@ -27,6 +27,15 @@ export type Client = ReturnType<typeof supertest.agent>;
 
 let callers = 0;
 
+/** With TEST_POOLER set, the service comes to the run's server by that PgBouncer (host:port), and past it where it says it must. */
+function addressesOf(databaseUrl: string): Record<string, string> {
+  const { TEST_POOLER } = process.env;
+  if (!TEST_POOLER) return { DATABASE_URL: databaseUrl };
+  const pooled = new URL(databaseUrl);
+  pooled.host = TEST_POOLER;
+  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: databaseUrl };
+}
+
 /**
  * @param environment variables beside the ones that a test always sets
  * @param clock in the place of PostgreSQL's
@@ -43,7 +52,7 @@ export async function startTestApp(
     HOST: '127.0.0.1',
     PORT: '0',
     BASE_URL: 'https://bowerbird.example',
-    DATABASE_URL: databaseUrl,
+    ...addressesOf(databaseUrl),
     // What a test sees is what it has done itself.
     DATASET_JOBS: 'off',
     ARCHIVE_CDX_URL: 'off',

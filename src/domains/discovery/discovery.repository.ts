@@ -53,7 +53,7 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     config: Config,
   ) {
     this.sessions = new CappedPool(
-      database.url,
+      database.directUrl,
       config.suggest.timeCapMs,
       config.database.poolSize,
       (error) => {

@@ -15,21 +15,23 @@ export class ListFetchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Does the work as the one process of the installation that fetches. The lock belongs to a connection, so a process that is
-   * killed leaves it at once.
+   * Does the work as the one process of the installation that fetches. The lock belongs to a transaction that does nothing else, so a
+   * process that is killed leaves it at once; a session's would be left behind in a pool that hands out connections by transaction.
    *
    * @returns null when another one is at it
    */
   async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
     return this.database.withClient(async (client) => {
-      const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
-        ADVISORY_LOCKS.listFetch,
-      ]);
-      if (!rows[0]?.mine) return null;
+      await client.query('BEGIN');
       try {
-        return await work();
+        await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+        const { rows } = await client.query<{ mine: boolean }>(
+          'SELECT pg_try_advisory_xact_lock($1) AS mine',
+          [ADVISORY_LOCKS.listFetch],
+        );
+        return rows[0]?.mine ? await work() : null;
       } finally {
-        await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.listFetch]);
+        await client.query('ROLLBACK');
       }
     });
   }

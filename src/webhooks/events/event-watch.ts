@@ -55,7 +55,7 @@ export class EventWatch {
   private async listen(): Promise<void> {
     const socket = new Socket();
     const client = new Client({
-      connectionString: this.database.url,
+      connectionString: this.database.directUrl,
       application_name: 'bowerbird webhooks',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
