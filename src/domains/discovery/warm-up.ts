@@ -54,7 +54,8 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
   private async warmWhenThere(): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
-        return await this.ask();
+        await this.ask();
+        return;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
         await pause(RETRY_MS, undefined, { signal: this.stopping.signal, ref: false });
