@@ -76,6 +76,11 @@ export const ERROR_CODES = {
     meaning: 'Too many requests in this minute, whatever they cost; see Retry-After.',
   },
   internal_error: { status: 500, meaning: 'A fault of ours; retry with backoff and quote the request id.' },
+  bad_gateway: {
+    status: 502,
+    meaning:
+      'Said by the balancer in front (deploy/haproxy.cfg): the instance that worked on the request ended. Ask again.',
+  },
   registry_unavailable: {
     status: 503,
     meaning:
@@ -85,7 +90,14 @@ export const ERROR_CODES = {
     status: 503,
     meaning: 'The database is away; retry with backoff. Nothing was charged.',
   },
-  not_ready: { status: 503, meaning: 'The service is starting or stopping.' },
+  not_ready: {
+    status: 503,
+    meaning: 'The service is starting or stopping, or no instance is ready; see Retry-After.',
+  },
+  gateway_timeout: {
+    status: 504,
+    meaning: 'Said by the balancer in front: the service did not answer in time. Ask again.',
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
