@@ -202,12 +202,13 @@ describe('a receiver whose TLS is wrong', () => {
   });
 
   it('is not waited for when it takes the connection and says nothing', async () => {
-    const mute = createServer(() => undefined);
+    // It listens all the same: a connection that nobody reads from never learns that the other side has gone, and stays.
+    const mute = createServer((client) => client.on('error', () => undefined).resume());
     await new Promise<void>((listening) => mute.listen(0, '127.0.0.1', listening));
     const options = { timeoutMs: 200, allowsLoopback: true };
     const { problem } = await postTo(`https://127.0.0.1:${portOf(mute)}/`, {}, '{}', options);
     expect(problem).toBe('no answer within 200 ms');
-    mute.close();
+    await new Promise((closed) => mute.close(closed));
   });
 });
 
