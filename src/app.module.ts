@@ -24,6 +24,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { ReplicasModule } from './replicas/replicas.module.js';
 import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
 import { StatsModule } from './stats/stats.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         ConfigModule.with(config),
         DatabaseModule,
         RedisModule,
+        ReplicasModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
         AuthModule.with(config),

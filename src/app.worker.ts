@@ -8,6 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { HeldSignals } from './held-signals.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { JobLoop } from './jobs/runner/job-loop.js';
+import { ReplicasModule } from './replicas/replicas.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { WebhookWorkerModule } from './webhooks/webhooks.module.js';
 
@@ -19,6 +20,7 @@ class WorkerModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
+        ReplicasModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
         ...(config.jobs.enabled ? [JobsModule] : []),

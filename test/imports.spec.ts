@@ -9,6 +9,7 @@ const LINE: string[][] = [
   ['database'],
   ['errors'],
   ['redis'],
+  ['replicas'],
   ['mail'],
   ['domains'],
   ['registry'],

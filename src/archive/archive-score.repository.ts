@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database, type Queryable } from '../database/database.js';
 import type { ArchiveScore } from './score/archive-score.js';
 
 /** A score with when it was computed, and from whose answer. */
@@ -15,8 +15,8 @@ export class ArchiveScoreRepository {
   constructor(private readonly database: Database) {}
 
   /** The last score of a name; null when it has none. */
-  async find(domain: string): Promise<KeptScore | null> {
-    const [row] = await this.database.query<{ [Column in keyof KeptScore]: KeptScore[Column] }>(
+  async find(domain: string, source: Queryable = this.database): Promise<KeptScore | null> {
+    const [row] = await source.query<{ [Column in keyof KeptScore]: KeptScore[Column] }>(
       `SELECT source, computed_at AS "computedAt", version::int, wayback, captures, days,
               to_char(first_capture, 'YYYY-MM-DD') AS "firstCapture", to_char(last_capture, 'YYYY-MM-DD') AS "lastCapture",
               active_years::int AS "activeYears", longest_gap_days AS "longestGapDays", days_by_year AS "daysByYear"

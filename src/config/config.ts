@@ -33,6 +33,9 @@ export class Config {
     url: string | undefined;
     /** The server itself, where `url` leads to a pool of its connections. */
     directUrl: string | undefined;
+    /** Copies of it that reads may go to. */
+    replicaUrls: readonly string[];
+    replicaMaxLagMs: number;
     poolSize: number;
     timeoutMs: number;
     dataDir: string;
@@ -128,6 +131,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('LIST_DELETED_URLS and LIST_EXPIRED_URLS must not name the same address');
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, which leads to the same server');
+  if (env.DATABASE_REPLICA_URLS.length > 0 && env.DATABASE_URL === undefined)
+    problems.push('DATABASE_REPLICA_URLS needs DATABASE_URL, which they are replicas of');
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
@@ -148,6 +153,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     database: {
       url: env.DATABASE_URL,
       directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+      replicaUrls: env.DATABASE_REPLICA_URLS,
+      replicaMaxLagMs: env.REPLICA_MAX_LAG_MS,
       poolSize: env.DATABASE_POOL_SIZE,
       timeoutMs: env.DATABASE_TIMEOUT_MS,
       dataDir: resolve(env.DATA_DIR),

@@ -43,6 +43,18 @@ export class Env extends UpstreamsEnv {
   })
   DATABASE_DIRECT_URL: string | undefined = undefined;
 
+  /** Streaming replicas of DATABASE_URL that reads go to in turn; comma-separated, a comma in a password written %2C. */
+  @CommaSeparated()
+  @Matches(POSTGRES_URL, {
+    each: true,
+    message: 'DATABASE_REPLICA_URLS must be a comma-separated list of postgres:// or postgresql:// addresses',
+  })
+  DATABASE_REPLICA_URLS: string[] = [];
+
+  /** How far a replica may be behind and still be read from, in milliseconds; also the longest that a check which changed something waits for replicas. */
+  @IsIntegerFrom(100, 60_000)
+  REPLICA_MAX_LAG_MS = 2000;
+
   /**
    * Longest time that a request waits for one statement, and before it for a free connection, in milliseconds. What takes this long
    * waits for a lock or for a server that stands still, and the caller is better told 503.
@@ -173,6 +185,7 @@ export const SECRETS = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'REDIS_URL',
+  'DATABASE_REPLICA_URLS',
   'AUTH_SECRET',
   'WEBHOOK_SECRET_KEY',
   'SMTP_URL',

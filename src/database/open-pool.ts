@@ -9,6 +9,8 @@ export interface PoolOptions {
   readonly size: number;
   /** How many of them stay open whatever their rest: a new session reads the catalogue and plans its statements first. */
   readonly kept?: number;
+  /** The longest that the server may take for a statement, where it has a limit of its own. */
+  readonly statementTimeoutMs?: number;
   /** A server that has not answered a statement by then is taken for gone. */
   readonly queryTimeoutMs: number;
   /** How long a statement waits for a free connection, or for a new one. */
@@ -22,6 +24,7 @@ export function openPool({
   url,
   size,
   kept = 0,
+  statementTimeoutMs,
   queryTimeoutMs,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   onIdleError,
@@ -34,6 +37,7 @@ export function openPool({
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
+    ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
   });
   pool.on('error', onIdleError);
   // A lost connection tells its statement and then itself; unheard while it is lent out, that would end the process.

@@ -42,8 +42,9 @@ export class CappedPool {
     private readonly capMs: number,
     size: number,
     onIdleError: (error: Error) => void,
+    graceMs: number = CAP_GRACE_MS,
   ) {
-    this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + CAP_GRACE_MS, onIdleError });
+    this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + graceMs, onIdleError });
     // Queued before whatever the borrower sends, so no statement of a session runs without it.
     this.pool.on('connect', (client) => {
       client.query(sessionSettings(capMs)).catch(onIdleError);

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../database/database.js';
+import { ReadDatabase } from '../replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import type { Domain } from './domain.js';
 
@@ -10,22 +11,26 @@ const READ_STATS = { name: 'dataset_stats', text: 'SELECT available_records, ref
 /** What is known of single names, and of the dataset as a whole. Ranked search: discovery/discovery.repository.ts. */
 @Injectable()
 export class DomainRepository {
-  constructor(private readonly database: Database) {}
+  /** @param reads where reads go that may be a little behind */
+  constructor(
+    private readonly database: Database,
+    @Inject(ReadDatabase) private readonly reads: Queryable = database,
+  ) {}
 
-  async findDomain(domain: string): Promise<Domain | null> {
-    const [row] = await this.database.prepared<DomainRow>({ ...FIND_DOMAIN, values: [domain] });
-    return row ? toDomain(row) : null;
+  /** The row as it is now, for who puts it beside an answer of the registry. */
+  findDomain(domain: string): Promise<Domain | null> {
+    return this.find(domain, this.database);
   }
 
   /** The row of a name that may be shown; null also for one that the operator withholds. */
-  async findShownDomain(domain: string): Promise<Domain | null> {
-    const row = await this.findDomain(domain);
+  async findShownDomain(domain: string, source: Queryable = this.reads): Promise<Domain | null> {
+    const row = await this.find(domain, source);
     return row && !row.hidden ? row : null;
   }
 
   /** Those of the names that may be shown. */
-  async listShownDomains(domains: readonly string[]): Promise<Domain[]> {
-    const rows = await this.database.query<DomainRow>(
+  async listShownDomains(domains: readonly string[], source: Queryable): Promise<Domain[]> {
+    const rows = await source.query<DomainRow>(
       `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = ANY ($1) AND NOT hidden`,
       [domains],
     );
@@ -33,10 +38,15 @@ export class DomainRepository {
   }
 
   async readStats(): Promise<{ availableRecords: number; refreshed: Date | null }> {
-    const [row] = await this.database.prepared<{ available_records: string; refreshed: Date | null }>({
+    const [row] = await this.reads.prepared<{ available_records: string; refreshed: Date | null }>({
       ...READ_STATS,
       values: [],
     });
     return { availableRecords: Number(row?.available_records ?? 0), refreshed: row?.refreshed ?? null };
+  }
+
+  private async find(domain: string, source: Queryable): Promise<Domain | null> {
+    const [row] = await source.prepared<DomainRow>({ ...FIND_DOMAIN, values: [domain] });
+    return row ? toDomain(row) : null;
   }
 }

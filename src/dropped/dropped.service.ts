@@ -7,6 +7,7 @@ import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository, EVENT_TYPES } from '../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
+import { ReadDatabase } from '../replicas/read-database.js';
 import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
 
 const DEFAULT_LIMIT = 25;
@@ -17,6 +18,7 @@ export class DroppedService {
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
     private readonly events: DomainEventRepository,
+    private readonly reads: ReadDatabase,
     private readonly config: Config,
   ) {}
 
@@ -36,8 +38,9 @@ export class DroppedService {
     if (types.some((type) => !EVENT_TYPES.some((usual) => usual === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(place);
-    const number = await this.events.findNumberBefore(start);
-    const page = await this.events.listEventsAfter(number, wanted, types);
+    const { number, seen } = await this.events.findStart(start);
+    const { result: page, position } = await this.events.listEventsAfter({ number, seen }, wanted, types);
+    if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
     const { granted, left } = await this.budget.charge(caller, page.events.length);
     const events = page.events.slice(0, granted);
     return {
@@ -49,7 +52,7 @@ export class DroppedService {
       })),
       count: events.length,
       has_more: page.hasMore || events.length < page.events.length,
-      next_cursor: feedCursorBehind(events.at(-1)?.number ?? number),
+      next_cursor: feedCursorBehind({ number: events.at(-1)?.number ?? number, seen: position }),
       ...left,
     };
   }

@@ -4,6 +4,7 @@ import { Clock } from '../database/clock.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/names/domain-name.js';
+import { ReadDatabase } from '../replicas/read-database.js';
 import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
 import { Canaries } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
@@ -34,6 +35,7 @@ import { RegistryRepository } from './registry.repository.js';
         Lifecycle,
         RegistryHealthRepository,
         Clock,
+        ReadDatabase,
       ],
       useFactory: createRegistry,
     },
@@ -51,6 +53,7 @@ export function createRegistry(
   lifecycle: Lifecycle,
   health: RegistryHealthRepository,
   clock: Clock,
+  reads: ReadDatabase,
 ): Registry {
   const { source, timeoutMs, notFoundWordings, availabilityService } = registry;
   const lookups = [
@@ -63,5 +66,5 @@ export function createRegistry(
     health,
     registry,
   );
-  return new Registry(services, canaries, cache, lifecycle, health, clock, registry.maxWaitMs);
+  return new Registry(services, canaries, cache, lifecycle, health, clock, registry.maxWaitMs, reads);
 }

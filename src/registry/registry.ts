@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Clock } from '../database/clock.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/names/domain-name.js';
+import type { ReadDatabase } from '../replicas/read-database.js';
 import { messageOf } from '../validation/thrown.js';
 import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
@@ -69,6 +70,7 @@ export class Registry implements OnApplicationBootstrap {
     private readonly health: RegistryHealthRepository,
     private readonly clock: Clock,
     private readonly maxWaitMs: number,
+    private readonly reads: ReadDatabase,
   ) {
     this.sources = services.map((service) => service.lookup.source);
   }
@@ -76,7 +78,7 @@ export class Registry implements OnApplicationBootstrap {
   /** What is known without asking a registry now, if anything is. @throws {DatabaseUnavailable} */
   async findKnown(domain: DomainName): Promise<RegistryAnswer | null> {
     const known = domain.reserved ? await this.answer(domain, 'caller') : await this.recall(domain);
-    return known?.answered ? known.answer : null;
+    return known?.answered ? this.tell(known) : null;
   }
 
   /**
@@ -86,7 +88,7 @@ export class Registry implements OnApplicationBootstrap {
    */
   async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
     const result = await this.learn(domain, afresh ? 'afresh' : 'caller');
-    if (result.answered) return result.answer;
+    if (result.answered) return this.tell(result);
     throw unavailable(result);
   }
 
@@ -113,6 +115,13 @@ export class Registry implements OnApplicationBootstrap {
   @Interval(CANARY_WATCH_MS)
   async watchCanaries(): Promise<void> {
     await Promise.all(this.services.map((service) => this.canaries.watch(service)));
+  }
+
+  /** Hands an answer over when whoever gets it reads nothing older on any instance, also when another caller's question brought it. */
+  private async tell({ answer, outcome }: Learned): Promise<RegistryAnswer> {
+    if (outcome?.known) await this.reads.untilReadable();
+    else if (answer.cached) await this.reads.untilReadableSince(answer.checkedAt);
+    return answer;
   }
 
   private async learn(domain: DomainName, asker: Asker): Promise<Result<Learned>> {

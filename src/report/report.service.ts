@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { ArchiveScoreRepository } from '../archive/archive-score.repository.js';
 import { Config } from '../config/config.js';
+import { Database, type Queryable } from '../database/database.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { toEligibilityDto } from '../domains/names/eligibility.dto.js';
 import { toRegistrabilityDto } from '../domains/names/registrability.dto.js';
@@ -16,6 +17,7 @@ import type { Metered } from '../rate-limit/rate.dto.js';
 import { MeteredError } from '../rate-limit/budget/metered-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { answeredRegistrability } from '../registry/answered-registrability.js';
+import { ReadDatabase } from '../replicas/read-database.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
@@ -35,6 +37,8 @@ export class ReportService {
     private readonly events: DomainEventRepository,
     private readonly registry: Registry,
     private readonly scores: ArchiveScoreRepository,
+    private readonly database: Database,
+    private readonly reads: ReadDatabase,
     private readonly config: Config,
   ) {}
 
@@ -51,7 +55,7 @@ export class ReportService {
       );
       return { ...result, ...left };
     }
-    const result = await this.storedReport(name, caller).catch(async (error: unknown) => {
+    const result = await this.storedReport(name, caller, this.reads).catch(async (error: unknown) => {
       throw error instanceof ApiError ? new MeteredError(error, await this.budget.read(caller)) : error;
     });
     const { left } = await this.budget.charge(caller, RECORDS_PER_REPORT);
@@ -60,13 +64,13 @@ export class ReportService {
 
   private async liveReport(name: DomainName, caller: Caller, records: number): Promise<Unmetered> {
     if (records < RECORDS_PER_LIVE_REPORT)
-      return { ...(await this.storedReport(name, caller)), registry: null };
+      return { ...(await this.storedReport(name, caller, this.reads)), registry: null };
     // A name that has no report is no question to the registry: it would be asked for nothing.
-    await this.readRow(name);
+    await this.readRow(name, this.database);
     const answer: RegistryAnswer = await this.registry.lookUp(name);
     const available = answer.state === 'available';
     // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
-    const { siblings, ...report } = await this.storedReport(name, caller);
+    const { siblings, ...report } = await this.storedReport(name, caller, this.database);
     return {
       ...report,
       available,
@@ -79,13 +83,13 @@ export class ReportService {
     };
   }
 
-  private async storedReport(name: DomainName, { tier }: Caller): Promise<Unmetered> {
-    const row = await this.readRow(name);
+  private async storedReport(name: DomainName, { tier }: Caller, source: Queryable): Promise<Unmetered> {
+    const row = await this.readRow(name, source);
     if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
     const [history, siblings, score] = await Promise.all([
-      this.events.listEventsOf(name.domain, MAX_HISTORY),
-      this.siblingsOf(name),
-      this.scores.find(name.domain),
+      this.events.listEventsOf(name.domain, MAX_HISTORY, source),
+      this.siblingsOf(name, source),
+      this.scores.find(name.domain, source),
     ]);
     return {
       ok: true,
@@ -98,15 +102,16 @@ export class ReportService {
     };
   }
 
-  private async readRow({ domain }: DomainName): Promise<Domain> {
-    const row = await this.domains.findShownDomain(domain);
+  private async readRow({ domain }: DomainName, source: Queryable): Promise<Domain> {
+    const row = await this.domains.findShownDomain(domain, source);
     if (row) return row;
     throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
   }
 
-  private async siblingsOf({ name }: DomainName): Promise<Sibling[]> {
+  private async siblingsOf({ name }: DomainName, source: Queryable): Promise<Sibling[]> {
     const names = SUFFIXES.map((tld) => ({ domain: `${name}.${tld}`, tld }));
-    const rows = await this.domains.listShownDomains(names.map(({ domain }) => domain));
+    const shown = names.map(({ domain }) => domain);
+    const rows = await this.domains.listShownDomains(shown, source);
     const known = new Map(rows.map((row) => [row.domain, row]));
     return names.map(({ domain, tld }) => {
       const row = known.get(domain);

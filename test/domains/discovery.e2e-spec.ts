@@ -32,6 +32,7 @@ import {
   markPattern,
 } from '../../src/domains/discovery/pattern-grams.js';
 import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
+import { ReadDatabase } from '../../src/replicas/read-database.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
@@ -269,14 +270,15 @@ function sampleOf(rows: DomainSeed[], total: number, cells: CellShares | null = 
 }
 
 describe('DiscoveryRepository', () => {
-  const config = readConfig({});
+  let reads: ReadDatabase;
   let sampler: NameSampler;
   let repository: DiscoveryRepository;
   beforeAll(() => {
     sampler = new NameSampler(database);
-    repository = new DiscoveryRepository(database, sampler, config);
+    reads = ReadDatabase.open(database, readConfig({}), () => undefined);
+    repository = new DiscoveryRepository(reads, sampler);
   });
-  afterAll(() => repository.onApplicationShutdown());
+  afterAll(() => reads.onApplicationShutdown());
 
   it('answers from an empty dataset', async () => {
     await fill([]);

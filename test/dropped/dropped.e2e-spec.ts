@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
-import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
+import { DomainEventRepository, EVENT_TYPES } from '../../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
 
 let test: TestApp;
@@ -108,9 +108,9 @@ describe('GET /api/v1/dropped', () => {
     );
     const events = test.app.get(DomainEventRepository);
     for (const [place, { time }] of times.entries()) {
-      const before = await events.findNumberBefore(time);
-      const { events: found } = await events.listEventsAfter(before, 100);
-      expect(found.map(({ number }) => String(number))).toEqual(
+      const before = await events.findStart(time);
+      const { result } = await events.listEventsAfter(before, 100, EVENT_TYPES);
+      expect(result.events.map(({ number }) => String(number))).toEqual(
         times.slice(place).map(({ number }) => number),
       );
     }

@@ -3,6 +3,7 @@ import { Test } from '@nestjs/testing';
 import { readConfig } from '../../src/config/config.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
+import { ReplicasModule } from '../../src/replicas/replicas.module.js';
 import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { judgeDomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
@@ -135,7 +136,13 @@ describe('RegistryModule', () => {
       REGISTRY_SOURCE: 'sandbox',
     });
     const module = await Test.createTestingModule({
-      imports: [ConfigModule.with(config), DatabaseModule, ScheduleModule.forRoot(), RegistryModule],
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        ReplicasModule,
+        ScheduleModule.forRoot(),
+        RegistryModule,
+      ],
     }).compile();
     await module.init();
 

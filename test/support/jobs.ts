@@ -6,6 +6,7 @@ import { ConfigModule } from '../../src/config/config.module.js';
 import { Clock } from '../../src/database/clock.js';
 import { Database } from '../../src/database/database.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
+import { ReplicasModule } from '../../src/replicas/replicas.module.js';
 import { type Job, JobSet } from '../../src/jobs/job.js';
 import { JobsModule } from '../../src/jobs/jobs.module.js';
 import { JobLeaseRepository } from '../../src/jobs/runner/job-lease.repository.js';
@@ -53,7 +54,13 @@ export async function startJobs(
     ...environment,
   });
   const module = await Test.createTestingModule({
-    imports: [ConfigModule.with(config), DatabaseModule, ScheduleModule.forRoot(), JobsModule],
+    imports: [
+      ConfigModule.with(config),
+      DatabaseModule,
+      ReplicasModule,
+      ScheduleModule.forRoot(),
+      JobsModule,
+    ],
   })
     .overrideProvider(Clock)
     .useValue(clock)

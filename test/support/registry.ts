@@ -12,6 +12,7 @@ import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
+import { ReadDatabase } from '../../src/replicas/read-database.js';
 import { createTestDatabase } from './database.js';
 
 /** What the scripted registry does with a question: a plain reply, or anything that can be done with a response. */
@@ -166,7 +167,9 @@ function createInstance(
   const cache = new RegistryCache(repository, config);
   const lifecycle = createLifecycle(database, config);
   const health = new RegistryHealthRepository(database);
-  const registry = createRegistry(config, new RdapBootstrap(config), pace, cache, lifecycle, health, clock);
+  const bootstrap = new RdapBootstrap(config);
+  const reads = ReadDatabase.open(database, config, () => undefined);
+  const registry = createRegistry(config, bootstrap, pace, cache, lifecycle, health, clock, reads);
   return { registry, cache, pace, config };
 }
 

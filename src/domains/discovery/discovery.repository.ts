@@ -1,12 +1,6 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../../config/config.js';
-import { Database } from '../../database/database.js';
-import {
-  CappedPool,
-  MAX_PATIENCE_MS,
-  type CappedRows,
-  type PreparedStatement,
-} from '../../database/time-cap.js';
+import { Injectable } from '@nestjs/common';
+import { MAX_PATIENCE_MS, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
+import { ReadDatabase } from '../../replicas/read-database.js';
 import { coverOf } from '../cube/cube-cover.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
 import type { Domain, Offer } from '../domain.js';
@@ -42,30 +36,15 @@ const NOTHING_IN_TIME: DiscoveredPage = {
 
 /** Ranked search over the names that are available and not withheld. How and why: README.md in this folder. */
 @Injectable()
-export class DiscoveryRepository implements OnApplicationShutdown {
-  private readonly logger = new Logger(DiscoveryRepository.name);
-  private readonly sessions: CappedPool;
-  private tellLost: () => void = () => undefined;
-
+export class DiscoveryRepository {
   constructor(
-    private readonly database: Database,
+    private readonly reads: ReadDatabase,
     private readonly sampler: NameSampler,
-    config: Config,
-  ) {
-    this.sessions = new CappedPool(
-      database.directUrl,
-      config.suggest.timeCapMs,
-      config.database.poolSize,
-      (error) => {
-        this.logger.warn(`A search connection was lost: ${error.message}`);
-        this.tellLost();
-      },
-    );
-  }
+  ) {}
 
   /** When PostgreSQL goes away, idle sessions tell. */
   whenSessionsAreLost(listener: () => void): void {
-    this.tellLost = listener;
+    this.reads.whenSearchesAreLost(listener);
   }
 
   /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */
@@ -114,11 +93,9 @@ export class DiscoveryRepository implements OnApplicationShutdown {
    * was read until then.
    */
   private async askTwice<Row extends DomainRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    return this.database.guard(async () => {
-      const answer = await this.sessions.query<Row>(statement);
-      if (!answer.timedOut || answer.rows.length > 0) return answer;
-      return this.sessions.queryPatiently<Row>(statement, MAX_PATIENCE_MS);
-    });
+    const answer = await this.reads.capped<Row>(statement);
+    if (!answer.timedOut || answer.rows.length > 0) return answer;
+    return this.reads.cappedPatiently<Row>(statement, MAX_PATIENCE_MS);
   }
 
   /**
@@ -150,22 +127,18 @@ export class DiscoveryRepository implements OnApplicationShutdown {
     const statement = cover?.isExact
       ? facetsOfCells(cover)
       : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current)));
-    const { rows, timedOut } = await this.database.guard(() => this.sessions.query<FacetRow>(statement));
+    const { rows, timedOut } = await this.reads.capped<FacetRow>(statement);
     return timedOut ? [] : rows;
   }
 
   private async readCount(statement: PreparedStatement): Promise<number | null> {
-    const { rows } = await this.database.guard(() => this.sessions.query<{ count: number }>(statement));
+    const { rows } = await this.reads.capped<{ count: number }>(statement);
     return rows[0]?.count ?? null;
   }
 
   private discover<Row extends OfferRow>(query: DiscoveryQuery, columns?: string): Promise<CappedRows<Row>> {
     const plan = planDiscovery(query, this.sampler.current);
-    return this.database.guard(() => this.sessions.query<Row>(statementOf(query, plan, columns)));
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.sessions.close();
+    return this.reads.capped<Row>(statementOf(query, plan, columns));
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../database/database.js';
+import { ReadDatabase, type Seen } from '../../replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
 
@@ -24,6 +25,14 @@ export interface ListedEvent<Type extends FeedType = FeedType> extends DomainEve
   readonly domain: Domain;
 }
 
+/** Where a reader of the feed goes on. */
+export interface FeedStart {
+  /** Of the last event that was handed out. */
+  readonly number: number;
+  /** How far the dataset was in the log of the server, when it was; null where that is not known. */
+  readonly seen: string | null;
+}
+
 /** One page of the feed, oldest first. */
 export interface EventPage {
   readonly events: readonly ListedEvent[];
@@ -39,15 +48,19 @@ type EventRow<Type extends FeedType = FeedType> = DomainRow & {
 /** What has happened in the dataset: the feed, and the history of a name. */
 @Injectable()
 export class DomainEventRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reads: ReadDatabase,
+  ) {}
 
   /**
-   * The number that the feed stood at when the time began: every event since then has a higher one.
+   * The number that the feed stood at when the time began: every event since then has a higher one. Asked of the primary, for a
+   * replica that is behind would put the beginning before events that are earlier than the time.
    *
-   * @param since ISO 8601 with an offset, to the microsecond; a number is one already
+   * @param since ISO 8601 with an offset, to the microsecond; a start is one already
    */
-  async findNumberBefore(since: string | number): Promise<number> {
-    if (typeof since === 'number') return since;
+  async findStart(since: string | FeedStart): Promise<FeedStart> {
+    if (typeof since !== 'string') return since;
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps, so the
     // nearest event at or below the middle is looked at.
     const [row] = await this.database.query<{ number: string }>(
@@ -66,18 +79,23 @@ export class DomainEventRepository {
        SELECT low AS number FROM place WHERE low = high`,
       [since],
     );
-    return Number(row?.number ?? 0);
+    return { number: Number(row?.number ?? 0), seen: null };
   }
 
-  /** Events after the number, oldest first, without those of names that the operator withholds. */
+  /**
+   * Events behind the start, oldest first, without those of names that the operator withholds, and the names no older than the
+   * reader has seen them.
+   */
   async listEventsAfter(
-    number: number,
+    { number, seen }: FeedStart,
     limit: number,
-    types: readonly FeedType[] = EVENT_TYPES,
-  ): Promise<EventPage> {
-    // One more than asked for tells whether there is more.
-    const rows = await this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1, types);
-    return { events: rows.slice(0, limit), hasMore: rows.length > limit };
+    types: readonly FeedType[],
+  ): Promise<Seen<EventPage>> {
+    const { result: rows, position } = await this.reads.readBehind(seen, (server) =>
+      // One more than asked for tells whether there is more.
+      this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1, types, server),
+    );
+    return { result: { events: rows.slice(0, limit), hasMore: rows.length > limit }, position };
   }
 
   /** The same with those of names that the operator withholds, for whoever keeps a place in the feed. */
@@ -97,8 +115,8 @@ export class DomainEventRepository {
   }
 
   /** What happened to one name, newest first. */
-  async listEventsOf(domain: string, limit: number): Promise<DomainEvent[]> {
-    const rows = await this.database.query<EventRow>(
+  async listEventsOf(domain: string, limit: number, source: Queryable): Promise<DomainEvent[]> {
+    const rows = await source.query<EventRow>(
       `SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT $2`,
       [domain, limit],
     );

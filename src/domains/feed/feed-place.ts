@@ -1,4 +1,6 @@
 import { ApiError } from '../../errors/api-error.js';
+import { parseWalPosition } from '../../replicas/wal-position.js';
+import type { FeedStart } from './domain-event.repository.js';
 import type { FeedPlace } from './feed-place.dto.js';
 import { readCursor, writeCursor } from '../page-cursor.js';
 
@@ -8,14 +10,14 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const FEED = 'dropped';
 
 /**
- * The time to begin with, or the number of the last event that was handed out.
+ * The time to begin with, or what the cursor says.
  *
  * @throws {ApiError} invalid_parameter
  */
-export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): string | number {
+export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): string | FeedStart {
   if (since !== undefined && cursor !== undefined)
     throw new ApiError('invalid_parameter', 'since and cursor exclude each other: send one of them');
-  if (cursor !== undefined) return numberOf(cursor);
+  if (cursor !== undefined) return startOf(cursor);
   if (since === undefined)
     throw new ApiError(
       'invalid_parameter',
@@ -30,16 +32,19 @@ export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): str
 }
 
 /** The cursor that goes on behind an event. */
-export function feedCursorBehind(number: number): string {
-  return writeCursor(FEED, [number]);
+export function feedCursorBehind({ number, seen }: FeedStart): string {
+  return writeCursor(FEED, seen === null ? [number] : [number, seen]);
 }
 
-function numberOf(cursor: string): number {
-  const [number] = readCursor(FEED, cursor) ?? [];
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
+// Cursors of earlier releases, and those made where there are no replicas, have the number alone.
+function startOf(cursor: string): FeedStart {
+  const [number, seen = null] = readCursor(FEED, cursor) ?? [];
+  const isNumber = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0;
+  const isSeen = seen === null || (typeof seen === 'string' && parseWalPosition(seen) !== null);
+  if (!isNumber || !isSeen)
     throw new ApiError(
       'invalid_parameter',
       'cursor must be the next_cursor of an earlier answer of this feed',
     );
-  return number;
+  return { number, seen };
 }

@@ -64,7 +64,8 @@ export class DeliveriesService {
   async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
-    const replayed = await this.outbox.replay(webhook, await this.events.findNumberBefore(start));
+    const { number } = await this.events.findStart(start);
+    const replayed = await this.outbox.replay(webhook, number);
     if (replayed === 'busy')
       throw new ApiError(
         'limit_reached',
@@ -77,6 +78,11 @@ export class DeliveriesService {
       );
     this.watch.wake();
     const { deliveries, last, hasMore } = replayed;
-    return { ok: true, deliveries, has_more: hasMore, next_cursor: feedCursorBehind(last) };
+    return {
+      ok: true,
+      deliveries,
+      has_more: hasMore,
+      next_cursor: feedCursorBehind({ number: last, seen: null }),
+    };
   }
 }

@@ -7,6 +7,7 @@ import {
   type EventType,
   type ListedEvent,
 } from '../../domains/feed/domain-event.repository.js';
+import { ReadDatabase } from '../../replicas/read-database.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
@@ -49,6 +50,7 @@ export class WebhookOutbox {
     private readonly database: Database,
     private readonly events: DomainEventRepository,
     private readonly deliveries: DeliveryRepository,
+    private readonly reads: ReadDatabase,
     { table }: Tiers,
   ) {
     this.tiers = tiersWithWebhooks(table);
@@ -67,6 +69,8 @@ export class WebhookOutbox {
       );
       if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
       const subscribers = await this.listSubscribers(transaction);
+      // A receiver may ask about the name as soon as it was told.
+      if (subscribers.length > 0) await this.reads.untilReadable();
       const events = subscribers.length
         ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction, dataset.newest)
         : [];

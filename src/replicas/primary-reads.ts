@@ -1,0 +1,42 @@
+import type { QueryResultRow } from 'pg';
+import type { Database } from '../database/database.js';
+import type { CappedPool, CappedRows, PreparedStatement } from '../database/time-cap.js';
+import { WRITTEN } from './primary-watch.js';
+import type { ReadServer } from './read-server.js';
+
+/** The primary as a server to read from. */
+export class PrimaryReads implements ReadServer {
+  constructor(
+    private readonly database: Database,
+    private readonly searches: CappedPool,
+  ) {}
+
+  query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    return this.database.query<Row>(sql, parameters);
+  }
+
+  prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
+    return this.database.prepared<Row>(statement);
+  }
+
+  capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
+    return this.database.guard(() => this.searches.query<Row>(statement));
+  }
+
+  cappedPatiently<Row extends QueryResultRow>(
+    statement: PreparedStatement,
+    patienceMs: number,
+  ): Promise<CappedRows<Row>> {
+    return this.database.guard(() => this.searches.queryPatiently<Row>(statement, patienceMs));
+  }
+
+  async position(): Promise<string> {
+    const [row] = await this.database.query<{ position: string }>(WRITTEN);
+    if (!row) throw new Error('the primary gave no position');
+    return row.position;
+  }
+
+  close(): Promise<void> {
+    return this.searches.close();
+  }
+}
