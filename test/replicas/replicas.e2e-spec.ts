@@ -2,25 +2,23 @@ import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
 import { orderOf, SORTS } from '../../src/search/sorts.js';
 import { PrimaryWatch } from '../../src/replicas/primary-watch.js';
 import { parseWalPosition } from '../../src/replicas/wal-position.js';
-import { cloneTemplate, countWaiting, dropDatabase } from '../support/database.js';
+import { countWaiting } from '../support/database.js';
 import { discover, passing } from '../support/discovery-oracle.js';
 import { addDomain, addDomains, type DomainSeed, settle } from '../support/domains.js';
 import { until } from '../support/processes.js';
 import {
   type Answer,
-  AWAY,
+  BEGINNING,
   comings,
   expectInTurn,
+  feed,
+  PATIENT,
   type Reader,
-  said,
   startReader,
+  STRICT,
   untilUsed,
 } from '../support/reader.js';
 import { type Pair, startPair } from '../support/streaming-replica.js';
-
-/** Whatever a replica lacks, it is read from. */
-const PATIENT = { REPLICA_MAX_LAG_MS: '60000' };
-const STRICT = { REPLICA_MAX_LAG_MS: '2000' };
 
 let pair: Pair;
 beforeAll(async () => {
@@ -37,9 +35,6 @@ const ROWS: DomainSeed[] = Array.from({ length: 120 }, (_, place) => ({
   hidden: place % 20 === 12,
 }));
 const namesOf = ({ results }: Answer) => results.map(({ domain }) => domain);
-
-const feed = (place: string) => `/api/v1/dropped?limit=100&${place}`;
-const BEGINNING = 'since=2026-01-01T00:00:00Z';
 
 describe('a replica that is no further behind than allowed', () => {
   let patient: Reader;
@@ -187,63 +182,5 @@ describe('whoever was told of something reads nothing older', () => {
       await pair.resumeReplay();
     }
     await Promise.all([here.close(), there.close()]);
-  });
-});
-
-describe('a replica that dies, stands still or is none', () => {
-  const PATHS = [
-    '/v1/stats',
-    '/v1/suggest?limit=3',
-    '/api/v1/search?per_page=5',
-    '/api/v1/facets',
-    feed(BEGINNING),
-  ];
-
-  it('costs no request: what it does not answer is asked at the primary; when it is back it is read from again', async () => {
-    const strict = await startReader(pair, STRICT);
-    await untilUsed(pair, strict);
-    const statuses: number[] = [];
-    let stopping = false;
-    const callers = [...PATHS, ...PATHS].map(async (path) => {
-      while (!stopping) statuses.push((await strict.get(path)).status);
-    });
-    const more = (what: string) => {
-      const before = statuses.length;
-      return until(what, () => statuses.length > before + 20);
-    };
-    const isSaid = (what: string) => {
-      const before = comings(strict).length;
-      return until(`the log says that it is ${what}`, () => comings(strict).slice(before).includes(what));
-    };
-    await more('answers');
-    await Promise.all([isSaid('away'), pair.killReplica()]);
-    await more('answers without it');
-    await Promise.all([isSaid('back'), pair.startReplica()]);
-    await more('answers with it');
-    await Promise.all([isSaid('away'), pair.signalReplica('SIGSTOP')]);
-    await more('answers while it stands still');
-    await Promise.all([isSaid('back'), pair.signalReplica('SIGCONT')]);
-    stopping = true;
-    await Promise.all(callers);
-    expect([...new Set(statuses)]).toEqual([200]);
-    await untilUsed(pair, strict);
-    expectInTurn(comings(strict));
-    await strict.close();
-  });
-
-  it('one that is a copy of nothing here, or the primary itself, is not read from, and the log says so without its password', async () => {
-    const other = await cloneTemplate();
-    const reader = await startReader(pair, {
-      ...PATIENT,
-      DATABASE_REPLICA_URLS: `${other},${pair.primaryUrl}`,
-    });
-    await until('it was said of both', () => said(reader, AWAY) >= 2);
-    expect(said(reader, 'it is a copy of another server')).toBe(1);
-    expect(said(reader, 'it is no replica: it takes writes itself')).toBe(1);
-    expect(said(reader, new URL(pair.primaryUrl).password)).toBe(0);
-    const domain = await addDomain(reader.database);
-    expect((await reader.get(`/api/v1/domains/${domain}`)).status).toBe(200);
-    await reader.close();
-    await dropDatabase(other);
   });
 });

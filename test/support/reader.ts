@@ -5,6 +5,14 @@ import type { Pair } from './streaming-replica.js';
 
 const MANY = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
 
+/** Whatever a replica lacks, it is read from. */
+export const PATIENT = { REPLICA_MAX_LAG_MS: '60000' };
+export const STRICT = { REPLICA_MAX_LAG_MS: '2000' };
+
+/** The address of the feed from a place on. */
+export const feed = (place: string): string => `/api/v1/dropped?limit=100&${place}`;
+export const BEGINNING = 'since=2026-01-01T00:00:00Z';
+
 /** An instance that reads at the replica of a pair, and a caller of it who may read everything. */
 export interface Reader extends TestApp {
   get(path: string): Promise<{ status: number; body: Answer }>;
