@@ -89,6 +89,7 @@ const TEST_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  shared_buffers: '256MB',
   // Its folder may lie in memory (global-setup.mjs).
   max_wal_size: '256MB',
   max_connections: 200,
