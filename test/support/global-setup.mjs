@@ -19,7 +19,9 @@ export default async function globalSetup() {
   process.umask(0o022);
   process.env.TEST_DATA_DIR = await makeFolder(tmpdir());
   // A database is 300 files: cloned and dropped on a disk, they cost the kernel five times the CPU time that they cost here.
-  process.env.TEST_SERVER_DIR = (await hasRoom(MEMORY)) ? await makeFolder(MEMORY) : process.env.TEST_DATA_DIR;
+  process.env.TEST_SERVER_DIR = (await hasRoom(MEMORY))
+    ? await makeFolder(MEMORY)
+    : process.env.TEST_DATA_DIR;
 }
 
 async function makeFolder(place) {
