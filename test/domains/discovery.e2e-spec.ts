@@ -23,6 +23,7 @@ import {
 } from '../../src/domains/discovery/discovery-statements.js';
 import { cellsStatement } from '../../src/domains/discovery/facet-statements.js';
 import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
+import { filePendingGrams } from '../../src/domains/discovery/pending-grams.repository.js';
 import { NameSample } from '../../src/domains/discovery/name-sample.js';
 import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
 import {
@@ -296,6 +297,20 @@ describe('DiscoveryRepository', () => {
     await fill(rows);
     const { domains } = await repository.discoverDomains(query({ q: 'coffee' }));
     expect(domains.map(({ domain }) => domain)).toEqual(['coffeecart.au', 'coffee.com.au']);
+  });
+
+  it('finds names before their grams are filed and after', async () => {
+    await fill([row('coffee.com.au', 5), row('coffeecart.au', 0)]);
+    await sampler.refresh();
+    const byGrams = { strategy: 'bands', every: ['coff'], some: [] } as const;
+    const expected = ['coffee.com.au', 'coffeecart.au'];
+    expect(await ask(query({ q: 'coffee' }), byGrams)).toEqual(expected);
+    await filePendingGrams(database);
+    expect(await ask(query({ q: 'coffee' }), byGrams)).toEqual(expected);
+    const pagesLeft = await database.query<{ pages: string }>(
+      `SELECT gin_clean_pending_list('domain_band_0') + gin_clean_pending_list('domain_band_1') AS pages`,
+    );
+    expect(pagesLeft).toEqual([{ pages: '0' }]);
   });
 
   describe('beside an import', () => {
