@@ -5,8 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import { readConfig } from '../../dist/src/config/config.js';
 import { createDataSource } from '../../dist/src/database/data-source.js';
 import { Database } from '../../dist/src/database/database.js';
-import { DiscoveryRepository } from '../../dist/src/domains/discovery/discovery.repository.js';
 import { NameSampler } from '../../dist/src/domains/discovery/name-sampler.js';
+import { openDiscovery } from './open-discovery.mjs';
 
 const config = readConfig({});
 const dataSource = createDataSource(process.env.DATABASE_URL, config.database.poolSize, () => undefined);
@@ -14,7 +14,11 @@ await dataSource.initialize();
 const database = new Database(dataSource);
 const sampler = new NameSampler(database);
 await sampler.refresh();
-const discovery = new DiscoveryRepository(database, sampler, config);
+const { repository: discovery } = await openDiscovery(
+  (path) => import(`../../dist/src/${path}`),
+  database,
+  sampler,
+);
 
 class BareController {
   /** One trivial query. */

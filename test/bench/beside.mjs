@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
+import { openDiscovery } from './open-discovery.mjs';
 import { describeQuery, makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
 import { ms, percentiles } from './tables.mjs';
@@ -73,20 +74,18 @@ async function openSide(name, root, url) {
   const { createDataSource } = await load('database/data-source.js');
   const { Database } = await load('database/database.js');
   const { NameSampler } = await load('domains/discovery/name-sampler.js');
-  const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
   const dataSource = createDataSource(url, 1, () => undefined);
   await dataSource.initialize();
   const database = new Database(dataSource);
   const sampler = new NameSampler(database);
   // One session, so that its process is known.
-  const config = { suggest: { timeCapMs: CAP_MS }, database: { poolSize: 1 } };
-  const repository = new DiscoveryRepository(database, sampler, config);
-  const { sessions } = repository;
+  const discovery = await openDiscovery(load, database, sampler, { capMs: CAP_MS, poolSize: 1 });
+  const { repository } = discovery;
   return {
     name,
     /** The process that answers; another after a rest of half a minute. */
     async findPid() {
-      const { rows } = await sessions.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
+      const { rows } = await discovery.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
       return rows[0].pid;
     },
     // As each checkout's suggest and search ask: earlier ones read whole rows for both.
@@ -98,7 +97,7 @@ async function openSide(name, root, url) {
       await sampler.refresh();
     },
     async close() {
-      await repository.onApplicationShutdown();
+      await discovery.close();
       await dataSource.destroy();
     },
   };

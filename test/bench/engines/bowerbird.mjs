@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runImport, VOUCHED } from '../import-command.mjs';
+import { openDiscovery } from '../open-discovery.mjs';
 
 const HERE = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -36,21 +37,19 @@ export class Bowerbird {
 /** The repository of a built checkout, with the default time cap. */
 export async function openRepository(url, checkout) {
   const load = (path) => import(join(checkout, 'dist/src', path));
-  const { readConfig } = await load('config/config.js');
   const { createDataSource } = await load('database/data-source.js');
   const { Database } = await load('database/database.js');
-  const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
   const { NameSampler } = await load('domains/discovery/name-sampler.js');
   const dataSource = createDataSource(url, 2, () => undefined);
   await dataSource.initialize();
   const database = new Database(dataSource);
   const sampler = new NameSampler(database);
   await sampler.refresh();
-  const repository = new DiscoveryRepository(database, sampler, readConfig({}));
+  const discovery = await openDiscovery(load, database, sampler);
   return {
-    repository,
+    repository: discovery.repository,
     async close() {
-      await repository.onApplicationShutdown();
+      await discovery.close();
       await dataSource.destroy();
     },
   };

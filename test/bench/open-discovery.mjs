@@ -1,0 +1,32 @@
+/**
+ * The repository of discovery as a checkout makes it: before there were replicas it had sessions of its own.
+ *
+ * @param load imports a module of the checkout's dist/src
+ * @param limits what differs from the default configuration
+ */
+export async function openDiscovery(load, database, sampler, { capMs, poolSize } = {}) {
+  const { readConfig } = await load('config/config.js');
+  const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
+  const defaults = readConfig({});
+  const config = {
+    suggest: { ...defaults.suggest, timeCapMs: capMs ?? defaults.suggest.timeCapMs },
+    database: { ...defaults.database, poolSize: poolSize ?? defaults.database.poolSize },
+  };
+  const replicas = await load('replicas/read-database.js').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  });
+  if (!replicas) {
+    const repository = new DiscoveryRepository(database, sampler, config);
+    return {
+      repository,
+      query: (statement) => repository.sessions.query(statement),
+      close: () => repository.onApplicationShutdown(),
+    };
+  }
+  const reads = replicas.ReadDatabase.open(database, config, () => undefined);
+  return {
+    repository: new DiscoveryRepository(reads, sampler),
+    query: (statement) => reads.capped(statement),
+    close: () => reads.onApplicationShutdown(),
+  };
+}
