@@ -27,6 +27,8 @@ function judgeError({ status, headers }: Answer, body: Body): Verdict {
   if (typeof code !== 'string' || !isCode(code)) return wrong(`${status} with the code ${String(code)}`);
   if (ERROR_CODES[code].status !== status) return wrong(`${status} with ${code}`);
   if (typeof message !== 'string' || message === '') return wrong(`${code} without a message`);
+  // Every request of the trial is a right one.
+  if (status < 429) return wrong(`${code}: ${message}`);
   if (code === 'internal_error') return wrong(`internal_error: ${message}`);
   if (status === 429 && headers['retry-after'] === undefined) return wrong(`${code} without Retry-After`);
   return { is: 'error', code };
@@ -36,9 +38,11 @@ const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_CODES, c
 
 const wrong = (why: string): Verdict => ({ is: 'wrong', why });
 
+/** @param text a JSON object, alone or as the last event of a stream, as /mcp may send it */
 export function parse(text: string): Body | null {
+  const data = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(data);
     return typeof value === 'object' && value !== null ? (value as Body) : null;
   } catch {
     return null;

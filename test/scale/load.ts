@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Question } from './http.js';
 import { asList, asObject, type Body, judge, type Oracle, type Verdict } from './judge.js';
 import type { Names } from './names.js';
@@ -27,6 +28,9 @@ export interface LoadOptions {
   readonly onSeen: (seen: Seen, done: number) => void;
 }
 
+/** Clients with manners do not ask again at once. */
+const AFTER_AN_ERROR_MS = 250;
+
 const MCP_HEADERS = {
   'Content-Type': 'application/json',
   Accept: 'application/json, text/event-stream',
@@ -52,6 +56,7 @@ export async function runLoad({ base, requests, clients, onSeen, ...world }: Loa
       const now = performance.now();
       done += 1;
       onSeen({ kind: kind.name, verdict, atMs: now - began, ms: now - askedAt }, done);
+      if (verdict.is === 'error') await sleep(AFTER_AN_ERROR_MS);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -86,7 +91,7 @@ function kindsOf({ free, taken }: Names, key: string): readonly Kind[] {
       share: 12,
       make: (chance) => {
         const q = word(chance);
-        return { question: get(`/api/v1/search?q=${q}&sort=domain&limit=20`), oracle: listed(q, true) };
+        return { question: get(`/api/v1/search?q=${q}&sort=domain&per_page=20`), oracle: listed(q, true) };
       },
     },
     {
@@ -151,7 +156,7 @@ function kindsOf({ free, taken }: Names, key: string): readonly Kind[] {
       name: 'feed',
       share: 4,
       make: () => ({
-        question: get('/api/v1/dropped?limit=5'),
+        question: get('/api/v1/dropped?since=2000-01-01T00:00:00Z&limit=5'),
         oracle: ({ results }) => (asList(results).length > 0 ? null : 'the feed is empty'),
       }),
     },

@@ -10,6 +10,7 @@ const AT_ONCE = 200;
 const LATEST_SECOND = 45;
 const FEED_PAGE = 50;
 const FEED_PAUSE_MS = 500;
+const LAST_PAGES_MS = 30_000;
 const REVOCATION_LIMIT_MS = 10_000;
 const REVOCATION_POLL_MS = 20;
 
@@ -50,6 +51,7 @@ export class FeedReader {
   readonly errors: string[] = [];
   private cursor: string | null = null;
   private isStopping = false;
+  private deadline = Infinity;
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
@@ -61,9 +63,10 @@ export class FeedReader {
     this.reading = this.follow();
   }
 
-  /** @returns when everything that is there was read */
+  /** @returns when everything that is there was read, or a while later */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.deadline = performance.now() + LAST_PAGES_MS;
     await this.reading;
   }
 
@@ -73,13 +76,18 @@ export class FeedReader {
       const hasMore = await this.readPage();
       if (hasMore) continue;
       if (isLast && hasMore === false) return;
+      if (performance.now() > this.deadline) {
+        this.errors.push('the end of the feed could not be read');
+        return;
+      }
       await sleep(FEED_PAUSE_MS);
     }
   }
 
   /** @returns whether there is more; undefined when the page could not be read */
   private async readPage(): Promise<boolean | undefined> {
-    const place = this.cursor === null ? 'since=1970-01-01' : `cursor=${encodeURIComponent(this.cursor)}`;
+    const place =
+      this.cursor === null ? 'since=2000-01-01T00:00:00Z' : `cursor=${encodeURIComponent(this.cursor)}`;
     const path = `/api/v1/dropped?${place}&limit=${FEED_PAGE}`;
     const answer = await ask(this.base, { path, headers: { Authorization: `Bearer ${this.key}` } }).catch(
       () => null,

@@ -6,7 +6,7 @@ import { type Cluster, dataFolder, openCluster } from '../../src/database/embedd
 import { findPostmaster } from '../../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded/server.js';
 import { runProgram } from '../../src/database/embedded/system.js';
-import type { Part } from './parts.js';
+import { type Part, until } from './parts.js';
 
 const SETTINGS = { wal_keep_size: '512MB', max_connections: 200 };
 const LIMIT_MS = 60_000;
@@ -55,7 +55,12 @@ function serverPart(name: string, cluster: Cluster, port: number): DatabasePart 
     async kill(signal) {
       if (signal === 'SIGTERM') return stopServer(cluster);
       const postmaster = await findPostmaster(cluster);
-      if (postmaster?.pid) process.kill(postmaster.pid, signal);
+      if (!postmaster?.pid) return;
+      process.kill(postmaster.pid, signal);
+      await until(
+        () => findPostmaster(cluster).then((left) => left?.pid !== postmaster.pid),
+        `${name}'s end`,
+      );
     },
   };
 }
