@@ -1,9 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors/error-codes.js';
 import type { Answer } from './http.js';
 
-/** What an answer is worth: a true result, an error that the documents name, or something that must not happen. */
+/**
+ * What an answer is worth: a true result, an error that the documents name, none as the connection was closed, or something that must
+ * not happen. HAProxy closes a kept connection without a word when the instance of a request is killed that may not be sent twice.
+ */
 export type Verdict =
   | { readonly is: 'result' }
+  | { readonly is: 'closed' }
   | { readonly is: 'error'; readonly code: ErrorCode }
   | { readonly is: 'wrong'; readonly why: string };
 

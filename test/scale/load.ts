@@ -51,7 +51,10 @@ export async function runLoad({ base, requests, clients, onSeen, ...world }: Loa
       const askedAt = performance.now();
       const verdict = await ask(base, question).then(
         (answer) => judge(answer, oracle),
-        (error: unknown): Verdict => ({ is: 'wrong', why: `no answer: ${String(error)}` }),
+        (error: unknown): Verdict =>
+          question.method === 'POST' && String(error).includes('socket hang up')
+            ? { is: 'closed' }
+            : { is: 'wrong', why: `no answer: ${String(error)}` },
       );
       const now = performance.now();
       done += 1;

@@ -25,6 +25,8 @@ const CLIENTS = 24;
 const FREE_NAMES = 20_000;
 const TAKEN_NAMES = 600;
 const BURST_EVERY_MS = 20_000;
+/** Connections without an answer, of all requests that an instance had when it was killed. */
+const MAX_CLOSED = 5;
 const RESULT = new URL('../../../test/bench/results/scale.md', import.meta.url);
 
 const programs = findPrograms({ 'redis-server': 'redis-server', haproxy: 'haproxy' });
@@ -181,6 +183,7 @@ ${report.table()}
     await writeFile(RESULT, text);
     const faults = [
       ...[...new Set(report.wrong)].slice(0, 20),
+      ...(report.closed > MAX_CLOSED ? [`${report.closed} connections were closed without an answer`] : []),
       ...failures.map(String),
       ...unjust.map((one) => `a burst went wrong: ${JSON.stringify(one)}`),
       ...slowRevocations.map(({ ms }) => `a revocation took ${Math.round(ms)} ms`),

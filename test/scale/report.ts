@@ -6,6 +6,7 @@ interface PhaseTimes {
   readonly errors: Map<string, number>;
   readonly wrong: string[];
   results: number;
+  closed: number;
   lastResultAtMs: number;
   longestPauseMs: number;
 }
@@ -18,7 +19,16 @@ export class Report {
     const last = this.phases.at(-1);
     if (last) last.longestPauseMs = Math.max(last.longestPauseMs, atMs - last.lastResultAtMs);
     this.phases.push({
-      ...{ name, ms: [], errors: new Map(), wrong: [], results: 0, lastResultAtMs: atMs, longestPauseMs: 0 },
+      ...{
+        name,
+        ms: [],
+        errors: new Map(),
+        wrong: [],
+        results: 0,
+        closed: 0,
+        lastResultAtMs: atMs,
+        longestPauseMs: 0,
+      },
     });
   }
 
@@ -27,6 +37,7 @@ export class Report {
     if (!phase) throw new Error('no phase has begun');
     phase.ms.push(ms);
     if (verdict.is === 'wrong') phase.wrong.push(`${kind}: ${verdict.why}`);
+    else if (verdict.is === 'closed') phase.closed += 1;
     else if (verdict.is === 'error')
       phase.errors.set(verdict.code, (phase.errors.get(verdict.code) ?? 0) + 1);
     else {
@@ -40,20 +51,24 @@ export class Report {
     return this.phases.flatMap(({ name, wrong }) => wrong.map((why) => `${name}: ${why}`));
   }
 
+  get closed(): number {
+    return this.phases.reduce((sum, { closed }) => sum + closed, 0);
+  }
+
   get requests(): number {
     return this.phases.reduce((sum, { ms }) => sum + ms.length, 0);
   }
 
   table(): string {
-    const head = `| while | requests | results | documented errors | wrong | p50, ms | p99, ms | longest time without a result, ms |
-|---|---:|---:|---|---:|---:|---:|---:|`;
+    const head = `| while | requests | results | documented errors | closed | wrong | p50, ms | p99, ms | longest time without a result, ms |
+|---|---:|---:|---|---:|---:|---:|---:|---:|`;
     return `${[head, ...this.phases.map(rowOf)].join('\n')}\n`;
   }
 }
 
-function rowOf({ name, ms, results, errors, wrong, longestPauseMs }: PhaseTimes): string {
+function rowOf({ name, ms, results, errors, closed, wrong, longestPauseMs }: PhaseTimes): string {
   const sorted = ms.toSorted((one, other) => one - other);
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
   const codes = [...errors].map(([code, count]) => `${count} ${code}`).join(', ') || '0';
-  return `| ${name} | ${ms.length} | ${results} | ${codes} | ${wrong.length} | ${at(0.5)} | ${at(0.99)} | ${Math.round(longestPauseMs)} |`;
+  return `| ${name} | ${ms.length} | ${results} | ${codes} | ${closed} | ${wrong.length} | ${at(0.5)} | ${at(0.99)} | ${Math.round(longestPauseMs)} |`;
 }
