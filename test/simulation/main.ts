@@ -47,7 +47,7 @@ const knowing = [WORLDS.base, WORLDS.flat, WORLDS.wave].map((world) =>
 );
 // The worlds in which the size matters most.
 const large = [WORLDS.base, WORLDS.flat, WORLDS.wave, WORLDS.bursts].map((world: World) =>
-  run(world, LARGE, RIVALS, FIRST_DAY_COUNTED),
+  run(world, LARGE, [...RIVALS, 'w U(t), true rates'], FIRST_DAY_COUNTED),
 );
 const long = [SCALE, LARGE].map((scale) =>
   run(WORLDS.base, { ...scale, days: 240 }, RIVALS, LONG_RUN_FIRST_DAY_COUNTED),
@@ -95,7 +95,7 @@ ${table(KNOWLEDGE, knowing, false)}
 
 With 38,000 questions a day each name would be asked every 130 days.
 
-${table(RIVALS, large)}
+${table([...RIVALS, 'w U(t), true rates'], large)}
 
 ## What OFFER_MAX_AGE_DAYS=120 hides
 
