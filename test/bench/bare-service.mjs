@@ -14,7 +14,7 @@ await dataSource.initialize();
 const database = new Database(dataSource);
 const sampler = new NameSampler(database);
 await sampler.refresh();
-const { repository: discovery } = await openDiscovery(
+const { repository: discovery, close } = await openDiscovery(
   (path) => import(`../../dist/src/${path}`),
   database,
   sampler,
@@ -50,7 +50,7 @@ const app = await NestFactory.create(BareModule, { logger: false });
 await app.listen(0, '127.0.0.1');
 process.once('SIGTERM', async () => {
   await app.close();
-  await discovery.onApplicationShutdown();
+  await close();
   await dataSource.destroy();
 });
 process.send(await app.getUrl());
