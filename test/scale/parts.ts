@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { until } from '../support/processes.js';
 import { ask } from './http.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = `${ROOT}dist/src/main.js`;
 const CLI = `${ROOT}dist/src/cli.js`;
-const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
-const POLL_MS = 50;
 
 /** Something that runs, can be killed, and comes back at the same address. */
 export interface Part {
@@ -18,15 +16,6 @@ export interface Part {
   start(): Promise<void>;
   /** @returns when it is gone */
   kill(signal: NodeJS.Signals): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** @param says whether what it writes to standard error is of interest; `ready` tells when it can be used */
@@ -50,7 +39,7 @@ export function programPart(
         throw new Error(`${name} ended with ${String(code)}`);
       });
       ended.catch(() => undefined);
-      await Promise.race([until(ready, name), ended]);
+      await Promise.race([until(`${name} is ready`, ready), ended]);
     },
     async kill(signal) {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -122,16 +111,4 @@ function accepts(port: number): Promise<boolean> {
     });
     socket.once('error', () => done(false));
   });
-}
-
-export async function until(
-  isSo: () => Promise<boolean>,
-  what: string,
-  limitMs = READY_LIMIT_MS,
-): Promise<void> {
-  const deadline = performance.now() + limitMs;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`${what} was not ready within ${limitMs} ms`);
-    await sleep(POLL_MS);
-  }
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { makeFolder, until } from './processes.js';
+import { connect } from 'node:net';
+import { freePort, makeFolder, until } from './processes.js';
 
 const SERVER = process.env.REDIS_SERVER ?? '/usr/bin/redis-server';
 const IS_THERE = existsSync(SERVER);
@@ -51,14 +51,6 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
   };
   await redis.start();
   return redis;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** Whether a command gets this answer. */

@@ -2,7 +2,8 @@ import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, writeFile } fro
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
-import { type BinaryName, binaryPath } from '../../src/database/embedded/binaries.js';
+import { binaryPath } from '../../src/database/embedded/binaries.js';
+import { ROLE } from '../../src/database/embedded/cluster-home.js';
 import { type Cluster, dataFolder, openCluster } from '../../src/database/embedded/cluster.js';
 import { findPostmaster } from '../../src/database/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded/server.js';
@@ -13,9 +14,8 @@ import { makeFolder, until } from './processes.js';
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_keep_size: '64MB' };
 const COPY_LIMIT_MS = 60_000;
 
-/** What the service needs none of: the role is an ordinary one, and the tests may besides copy the server and stop its replay. */
+/** What the service needs none of: the tests may stop the replay besides. */
 const RIGHTS = `
-  ALTER ROLE bowerbird REPLICATION;
   GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume(), pg_switch_wal() TO bowerbird;
 `;
 
@@ -41,12 +41,7 @@ export async function startPair(): Promise<Pair> {
   const folder = await makeFolder('pair');
   await chmod(folder, 0o755);
   const primary = await openCluster(join(folder, 'primary'));
-  await mustRun(
-    primary,
-    'postgres',
-    ['--single', '-D', dataFolder(primary), '-c', 'exit_on_error=on', 'bowerbird'],
-    RIGHTS.replaceAll(/\n\s*/g, ' '),
-  );
+  await grantReplication(primary, RIGHTS);
   const replica = await copyOf(primary, join(folder, 'replica'));
   const primaryUrl = serverUrl(primary, (await ensureServer(primary, { settings: SETTINGS })).port);
   await follow(replica, primaryUrl);
@@ -98,8 +93,8 @@ export async function startPair(): Promise<Pair> {
   };
 }
 
-/** Of a server that does not run: then the folder is whole. */
-async function copyOf(cluster: Cluster, folder: string): Promise<Cluster> {
+/** A copy of a server that does not run: then the folder is whole. */
+export async function copyOf(cluster: Cluster, folder: string): Promise<Cluster> {
   await mkdir(folder, { mode: 0o755 });
   const home = join(folder, 'postgres');
   const { code, output } = await runProgram('/bin/cp', ['-a', cluster.home, home], {
@@ -110,7 +105,8 @@ async function copyOf(cluster: Cluster, folder: string): Promise<Cluster> {
   return { ...cluster, home };
 }
 
-async function follow(replica: Cluster, primaryUrl: string): Promise<void> {
+/** Has a copy stream from the server that it was made of, from its next start on. */
+export async function follow(replica: Cluster, primaryUrl: string): Promise<void> {
   const data = dataFolder(replica);
   const signal = join(data, 'standby.signal');
   await writeFile(signal, '');
@@ -118,18 +114,22 @@ async function follow(replica: Cluster, primaryUrl: string): Promise<void> {
   await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primaryUrl}'\n`);
 }
 
-async function mustRun(
-  cluster: Cluster,
-  program: BinaryName,
-  parameters: string[],
-  input: string,
-): Promise<void> {
-  const { code, output } = await runProgram(binaryPath(cluster.binaries, program), parameters, {
-    user: cluster.user,
-    timeoutMs: COPY_LIMIT_MS,
-    input,
-  });
-  if (code !== 0) throw new Error(`${program}: ${output}`);
+/**
+ * Lets the service's role stream from a server that does not run: its superuser cannot be used over TCP, so the server's own program does it.
+ *
+ * @param besides more statements for the superuser
+ */
+export async function grantReplication(cluster: Cluster, besides = ''): Promise<void> {
+  const { code, output } = await runProgram(
+    binaryPath(cluster.binaries, 'postgres'),
+    ['--single', '-D', dataFolder(cluster), '-c', 'exit_on_error=on', ROLE],
+    {
+      user: cluster.user,
+      timeoutMs: COPY_LIMIT_MS,
+      input: `ALTER ROLE ${ROLE} REPLICATION; ${besides}`.replaceAll(/\n\s*/g, ' '),
+    },
+  );
+  if (code !== 0) throw new Error(`replication was not granted: ${output}`);
 }
 
 async function ask<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
