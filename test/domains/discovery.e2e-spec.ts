@@ -34,7 +34,7 @@ import {
 } from '../../src/domains/discovery/pattern-grams.js';
 import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import { ReadDatabase } from '../../src/replicas/read-database.js';
-import { cloneTemplate, dropDatabase } from '../support/database.js';
+import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
 import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 import { until } from '../support/processes.js';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   dataSource = createDataSource(url, 3, () => undefined);
   await dataSource.initialize();
   database = new Database(dataSource);
-  sessions = new CappedPool(database.url, CAP_MS, 2, () => undefined);
+  sessions = new CappedPool(readingUrlOf(url), CAP_MS, 2, () => undefined);
 });
 afterAll(async () => {
   await sessions.close();

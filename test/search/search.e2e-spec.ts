@@ -383,7 +383,7 @@ it('a page that meets a server which has read nothing yet is waited for', async 
       CREATE FUNCTION wait_once(text) RETURNS boolean LANGUAGE plpgsql AS
         $$ BEGIN IF nextval('look') = 1 THEN PERFORM pg_sleep(60); END IF; RETURN true; END $$;
       ALTER TABLE domain RENAME TO real_domain;
-      CREATE VIEW domain AS SELECT ctid, * FROM real_domain WHERE wait_once(domain)`);
+      CREATE VIEW domain AS SELECT tableoid, ctid, * FROM real_domain WHERE wait_once(domain)`);
     for (const path of ['numbers=only', 'q=name&sort=length', 'sort=domain&min_wayback=11']) {
       await cold.database.query('ALTER SEQUENCE look RESTART');
       const { body } = await cold.caller().get(`/api/v1/search?${path}`).expect(200);
@@ -412,7 +412,7 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
       CREATE FUNCTION wait_long(text) RETURNS boolean LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(60); RETURN true; END $$;
       ALTER TABLE domain RENAME TO real_domain;
-      CREATE VIEW domain AS SELECT ctid, * FROM real_domain WHERE wait_long(domain)`);
+      CREATE VIEW domain AS SELECT tableoid, ctid, * FROM real_domain WHERE wait_long(domain)`);
     const { body } = await client.get(path).expect(200);
     const nothing = {
       timed_out: true,

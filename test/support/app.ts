@@ -7,7 +7,8 @@ import { Clock } from '../../src/database/clock.js';
 import { Database } from '../../src/database/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
-import { cloneTemplate, dropDatabase } from './database.js';
+import { cloneTemplate, dropDatabase, readingUrlOf } from './database.js';
+import { untilReadAt } from './streaming-replica.js';
 
 /** The real application on a database of its own, answering on loopback, with the sandbox registry behind it. */
 export interface TestApp {
@@ -27,9 +28,16 @@ export type Client = ReturnType<typeof supertest.agent>;
 
 let callers = 0;
 
-/** With TEST_POOLER set, the service comes to the run's server by that PgBouncer (host:port), and past it where it says it must. */
+/**
+ * With TEST_POOLER set, the service comes to the run's server by that PgBouncer (host:port), and past it where it says it must. With
+ * TEST_REPLICA_URL set, it reads at that replica, which is in step with the run's server (test/scale/on-replica.ts).
+ */
 function addressesOf(databaseUrl: string): Record<string, string> {
-  const { TEST_POOLER } = process.env;
+  const { TEST_POOLER, TEST_REPLICA_URL } = process.env;
+  if (TEST_REPLICA_URL) {
+    const replica = { DATABASE_REPLICA_URLS: readingUrlOf(databaseUrl), REPLICA_MAX_LAG_MS: '60000' };
+    return { DATABASE_URL: databaseUrl, ...replica };
+  }
   if (!TEST_POOLER) return { DATABASE_URL: databaseUrl };
   const pooled = new URL(databaseUrl);
   pooled.host = TEST_POOLER;
@@ -75,6 +83,13 @@ export async function startTestApp(
   if (clock) Object.assign(app.get(Clock), { now: () => clock.now() });
   const port = await listen(app, config);
   const url = `http://127.0.0.1:${port}`;
+  const client = () => {
+    callers += 1;
+    return supertest.agent(url).set('X-Forwarded-For', `198.18.${callers >> 8}.${callers & 255}`);
+  };
+  const [replica] = config.database.replicaUrls;
+  if (process.env.TEST_REPLICA_URL && replica)
+    await untilReadAt(replica, async () => (await client().get('/v1/stats')).status);
   return {
     app,
     url,
@@ -82,10 +97,7 @@ export async function startTestApp(
     databaseUrl,
     registry,
     log,
-    caller: () => {
-      callers += 1;
-      return supertest.agent(url).set('X-Forwarded-For', `198.18.${callers >> 8}.${callers & 255}`);
-    },
+    caller: client,
     async close() {
       await app.close();
       await registry.close();

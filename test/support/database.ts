@@ -54,6 +54,15 @@ export async function createEmptyDatabase(): Promise<string> {
   });
 }
 
+/** Where a database is read: at the replica that is in step with the run's server (test/scale/on-replica.ts), if there is one. */
+export function readingUrlOf(databaseUrl: string): string {
+  const { TEST_REPLICA_URL } = process.env;
+  if (!TEST_REPLICA_URL) return databaseUrl;
+  const url = new URL(TEST_REPLICA_URL);
+  url.pathname = new URL(databaseUrl).pathname;
+  return url.href;
+}
+
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(async (admin) => {

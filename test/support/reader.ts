@@ -1,7 +1,6 @@
 import { addKey, WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
-import { until } from './processes.js';
-import type { Pair } from './streaming-replica.js';
+import { type Pair, untilReadAt } from './streaming-replica.js';
 
 const MANY = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
 
@@ -44,25 +43,9 @@ export async function startReader(pair: Pair, environment: Record<string, string
   };
 }
 
-/** More than others may have left behind: what a session read is counted when it has had time for that. */
-const READS = 3;
-
 /** Asks until the replica has answered. */
-export async function untilUsed(pair: Pair, reader: Reader): Promise<void> {
-  const before = await readsAt(pair);
-  await until('the replica is read from', async () => {
-    expect((await reader.get('/v1/stats')).status).toBe(200);
-    return (await readsAt(pair)) >= before + READS;
-  });
-}
-
-/** How often the counters of the dataset were read at the replica. */
-async function readsAt(pair: Pair): Promise<number> {
-  const [row] = await pair.onReplica<{ reads: number }>(
-    `SELECT (seq_scan + coalesce(idx_scan, 0))::int AS reads FROM pg_stat_user_tables WHERE relname = 'dataset'`,
-  );
-  return row?.reads ?? 0;
-}
+export const untilUsed = (pair: Pair, reader: Reader): Promise<void> =>
+  untilReadAt(pair.replicaUrl, async () => (await reader.get('/v1/stats')).status);
 
 export const said = (reader: Reader, text: string): number =>
   reader.log.filter((line) => line.includes(text)).length;

@@ -11,12 +11,13 @@ import { runProgram } from '../../src/database/embedded/system.js';
 import { hasCode } from '../../src/validation/thrown.js';
 import { makeFolder, until } from './processes.js';
 
-const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_keep_size: '64MB' };
+const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_keep_size: '64MB', max_connections: 200 };
 const COPY_LIMIT_MS = 60_000;
 
-/** What the service needs none of: the tests may stop the replay besides. */
+/** What the service needs none of: the tests may stop the replay besides, and have every commit wait for it. */
 const RIGHTS = `
-  GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume(), pg_switch_wal() TO bowerbird;
+  GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume(), pg_switch_wal(), pg_reload_conf() TO bowerbird;
+  GRANT ALTER SYSTEM ON PARAMETER synchronous_standby_names, synchronous_commit TO bowerbird;
 `;
 
 /** A server that writes, and one that streams from it. */
@@ -30,6 +31,8 @@ export interface Pair {
   /** What is committed from now on the replica receives and does not show. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
+  /** From now on whoever commits something goes on once the replica shows it. */
+  keepInStep(): Promise<void>;
   killReplica(): Promise<void>;
   startReplica(): Promise<void>;
   /** Stops or resumes every process of the replica, as a machine does that stands still. */
@@ -76,6 +79,11 @@ export async function startPair(): Promise<Pair> {
     async resumeReplay() {
       await onReplica('SELECT pg_wal_replay_resume()');
     },
+    async keepInStep() {
+      await onPrimary(`ALTER SYSTEM SET synchronous_commit = 'remote_apply'`);
+      await onPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await onPrimary('SELECT pg_reload_conf()');
+    },
     async killReplica() {
       process.kill(await pidOf(replica), 'SIGKILL');
       await until('the replica is dead', async () => !(await findPostmaster(replica)));
@@ -91,6 +99,28 @@ export async function startPair(): Promise<Pair> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** More than others may have left behind: what a session read is counted when it has had time for that. */
+const READS = 3;
+
+/** @param askForStats asks the service for its stats until the replica has answered; the status that it got */
+export async function untilReadAt(replicaUrl: string, askForStats: () => Promise<number>): Promise<void> {
+  const before = await readsAt(replicaUrl);
+  await until('the replica is read from', async () => {
+    const status = await askForStats();
+    if (status !== 200) throw new Error(`the stats were answered with ${status}`);
+    return (await readsAt(replicaUrl)) >= before + READS;
+  });
+}
+
+/** How often the counters of the dataset were read at the replica. */
+async function readsAt(replicaUrl: string): Promise<number> {
+  const [row] = await ask<{ reads: number }>(
+    replicaUrl,
+    `SELECT (seq_scan + coalesce(idx_scan, 0))::int AS reads FROM pg_stat_user_tables WHERE relname = 'dataset'`,
+  );
+  return row?.reads ?? 0;
 }
 
 /** A copy of a server that does not run: then the folder is whole. */
