@@ -6,7 +6,7 @@ import { generateNames } from '../../dist/src/demo/names/name-generator.js';
 
 const SEED = 7;
 const NAMES_PER_WRITE = 5_000;
-const LABELS_READ = 5_000;
+const NAMES_READ = 5_000;
 
 /** Writes the made-up names, unless the file is there. A longer file begins with the shorter one. */
 export async function makeNames(path, count) {
@@ -27,14 +27,19 @@ export async function makeNames(path, count) {
   return path;
 }
 
-/** The first names' labels. */
-export async function readLabels(path) {
+/** The first names, with their suffixes. */
+export async function readNames(path) {
   const lines = createInterface({ input: createReadStream(path) });
-  const labels = [];
+  const names = [];
   for await (const line of lines) {
-    labels.push(line.split('.')[0]);
-    if (labels.length > LABELS_READ) break;
+    names.push(line.split(',')[0]);
+    if (names.length > NAMES_READ) break;
   }
   lines.close();
-  return labels.slice(1);
+  return names.slice(1);
+}
+
+/** The first names' labels. */
+export async function readLabels(path) {
+  return (await readNames(path)).map((name) => name.split('.')[0]);
 }
