@@ -26,6 +26,7 @@ import {
 } from '../domains/domain.js';
 import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../domains/names/name-parameters.js';
 import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
+import { SECRET_OVERLAP_SECONDS } from './webhook.js';
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;
@@ -192,3 +193,19 @@ export class WebhookChanges extends PartialType(
   IntersectionType(WebhookAddress, WebhookOptions),
   NULL_IS_A_VALUE,
 ) {}
+
+@ApiSchema({ name: 'SecretRotation', description: 'How a secret is replaced.' })
+export class SecretRotation {
+  @ApiPropertyOptional({
+    description:
+      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that leaked: from now on the new one alone signs.',
+    type: 'integer',
+    minimum: 0,
+    maximum: SECRET_OVERLAP_SECONDS,
+    default: SECRET_OVERLAP_SECONDS,
+    example: 0,
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @WholeNumber(0, SECRET_OVERLAP_SECONDS)
+  overlap_seconds: number = SECRET_OVERLAP_SECONDS;
+}

@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { lockAccount } from '../auth/account-lock.repository.js';
 import { Database } from '../database/database.js';
-import {
-  MAX_EARLIER_SECRETS,
-  MAX_WEBHOOKS,
-  SECRET_OVERLAP_HOURS,
-  type Webhook,
-  type WebhookSettings,
-} from './webhook.js';
+import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 
 /** A request to make a webhook that may be sent again. */
 export interface Idempotency {
@@ -157,20 +151,26 @@ export class WebhookRepository {
   }
 
   /**
-   * Replaces the secret. Those until now sign beside the new one for their day; the request that made the webhook is not
-   * answered with any.
+   * Replaces the secret; the request that made the webhook is not answered with any.
    *
+   * @param overlapSeconds how long those until now sign beside the new one at most
    * @returns whether it was replaced; not while as many sign as can sign
    */
-  async replaceSecret(accountId: string, id: string, secret: Buffer): Promise<boolean> {
+  async replaceSecret(
+    accountId: string,
+    id: string,
+    secret: Buffer,
+    overlapSeconds: number,
+  ): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE webhook
           SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
-              earlier_until = (now() + make_interval(hours => $4)) || ARRAY(${LIVE_UNTIL}),
+              earlier_until = (now() + make_interval(secs => $4))
+                || ARRAY(SELECT least(ends, now() + make_interval(secs => $4)) ${LIVE}),
               secret = $3, request_hash = NULL, updated_at = now()
-        WHERE account_id = $1 AND id = $2 AND cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS}
+        WHERE account_id = $1 AND id = $2 AND ($4 = 0 OR cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS})
       RETURNING id`,
-      [accountId, id, secret, SECRET_OVERLAP_HOURS],
+      [accountId, id, secret, overlapSeconds],
     );
     return rows.length > 0;
   }

@@ -36,8 +36,8 @@ export interface Webhook extends WebhookSettings {
 export const MAX_WEBHOOKS = 20;
 /** With so many waiting, a webhook is not replayed to. */
 export const MAX_PENDING = 50_000;
-/** How long a secret that was replaced signs as well. */
-export const SECRET_OVERLAP_HOURS = 24;
+/** How long a secret that was replaced signs as well, unless its owner says otherwise, and at most. */
+export const SECRET_OVERLAP_SECONDS = 86_400;
 /** Secrets that sign beside the one of now; each is 50 bytes of a header. */
 export const MAX_EARLIER_SECRETS = 3;
 /** A receiver that takes longer than this to answer is slow. */

@@ -10,9 +10,11 @@ import {
   Patch,
   Post,
   Query,
+  Res,
   UseGuards,
 } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiHeader,
   ApiNoContentResponse,
@@ -20,15 +22,20 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../auth/requirements.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { JsonBodyGuard } from './json-body.guard.js';
-import { NewWebhook, WebhookChanges } from './webhook-settings.dto.js';
+import { NewWebhook, SecretRotation, WebhookChanges } from './webhook-settings.dto.js';
 import { WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
-import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, SECRET_OVERLAP_HOURS } from './webhook.js';
+import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
+
+const LOCATION = {
+  Location: { description: 'Where it can be read.', schema: { type: 'string', format: 'uri-reference' } },
+} as const;
 
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks')
@@ -52,15 +59,22 @@ export class WebhooksController {
       'Makes it safe to send the request again: within a day it makes one webhook, and is answered with that and its secret, until the secret is replaced. Removing the webhook frees the key: sent again, the request makes another.',
     schema: { type: 'string', maxLength: 255 },
   })
-  @ApiCreatedResponse({ type: WebhookWithSecret, description: 'The webhook, and its secret.' })
+  @ApiCreatedResponse({
+    type: WebhookWithSecret,
+    description: 'The webhook, and its secret.',
+    headers: LOCATION,
+  })
   @WebhookFailures('unsupported_media_type', 'limit_reached', 'idempotency_conflict')
-  createWebhook(
+  async createWebhook(
     @Query() _: NoParameters,
     @Body() body: NewWebhook,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookWithSecret> {
-    return this.webhooks.createWebhook(body, idempotencyKey, caller);
+    const made = await this.webhooks.createWebhook(body, idempotencyKey, caller);
+    response.location(`/api/v1/webhooks/${made.webhook.id}`);
+    return made;
   }
 
   @Get()
@@ -133,15 +147,17 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: `For ${SECRET_OVERLAP_HOURS} hours deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} beside the new one. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
+    description: `For a day, or as long as overlap_seconds says, deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} beside the new one. With "overlap_seconds": 0, for a secret that leaked, the new one alone signs from now on. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
-  @WebhookFailures('not_found', 'limit_reached')
+  @ApiBody({ type: SecretRotation, required: false })
+  @WebhookFailures('unsupported_media_type', 'not_found', 'limit_reached')
   rotateSecret(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,
+    @Body() rotation: SecretRotation,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookWithSecret> {
-    return this.webhooks.rotateSecret(id, caller);
+    return this.webhooks.rotateSecret(id, rotation, caller);
   }
 }

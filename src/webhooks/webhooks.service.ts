@@ -6,14 +6,13 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
+import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import {
-  MAX_EARLIER_SECRETS,
-  MAX_WEBHOOKS,
-  SECRET_OVERLAP_HOURS,
-  type Webhook,
-  type WebhookSettings,
-} from './webhook.js';
-import { type NewWebhook, WEBHOOK_DEFAULTS, type WebhookChanges } from './webhook-settings.dto.js';
+  type NewWebhook,
+  type SecretRotation,
+  WEBHOOK_DEFAULTS,
+  type WebhookChanges,
+} from './webhook-settings.dto.js';
 import {
   toWebhookDto,
   type WebhookDto,
@@ -100,18 +99,22 @@ export class WebhooksService {
   }
 
   /**
-   * A new secret; those until now sign as well for their day.
+   * A new secret; those until now sign as well for so long.
    *
    * @throws {ApiError} not_found, limit_reached
    */
-  async rotateSecret(id: string, caller: Caller): Promise<WebhookWithSecret> {
+  async rotateSecret(
+    id: string,
+    { overlap_seconds }: SecretRotation,
+    caller: Caller,
+  ): Promise<WebhookWithSecret> {
     const webhook = await this.find(id, caller);
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
-    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed)))
+    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed, overlap_seconds)))
       throw new ApiError(
         'limit_reached',
-        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign, each for ${SECRET_OVERLAP_HOURS} hours after it was replaced; rotate when the first has ended, or make another webhook`,
+        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
       );
     return { ...(await this.readWebhook(id, caller)), secret };
   }

@@ -21,7 +21,7 @@ export type Mode =
 export interface Received {
   readonly id: string;
   readonly path: string;
-  readonly body: { type: string; timestamp: string; data: unknown };
+  readonly body: { type: string; timestamp: string; number?: number; numbers?: number[]; data: unknown };
   readonly signatures: string[];
   readonly at: number;
 }

@@ -21,6 +21,8 @@ describe('a delivery', () => {
     expect(body).toEqual({
       type: 'domain.dropped',
       timestamp: expect.stringMatching(/Z$/),
+      number: expect.any(Number),
+      numbers: [body.number],
       data: expect.objectContaining({
         domain: 'told-of.com.au',
         wayback: 5,
@@ -28,6 +30,10 @@ describe('a delivery', () => {
         archive: expect.any(Object),
       }),
     });
+    const [event] = await hooks.test.database.query<{ number: string }>(
+      `SELECT number FROM domain_event WHERE domain = 'told-of.com.au'`,
+    );
+    expect(body.number).toBe(Number(event?.number));
     const logged = await who.settled(id, ({ status }) => status === 'delivered');
     expect(message).toBe(`msg_${logged.id}`);
     expect(logged).toMatchObject({
@@ -266,9 +272,16 @@ describe('the log', () => {
     await until('all', () => receivedAt(path).length === 5);
     const first = await who.call('get', `/api/v1/webhooks/${id}/deliveries?limit=3`).expect(200);
     const rest = await who
-      .call('get', `/api/v1/webhooks/${id}/deliveries?limit=3&after=${first.body.results[2].id}`)
+      .call('get', `/api/v1/webhooks/${id}/deliveries?limit=3&cursor=${first.body.next_cursor}`)
       .expect(200);
     expect([first.body.has_more, rest.body.has_more]).toEqual([true, false]);
+    expect(rest.body.next_cursor).toBeNull();
+    const byId = await who
+      .call('get', `/api/v1/webhooks/${id}/deliveries?limit=3&after=${first.body.results[2].id}`)
+      .expect(200);
+    expect(byId.body.results.map((one: Logged) => one.id)).toEqual(
+      rest.body.results.map((one: Logged) => one.id),
+    );
     const ids = [...first.body.results, ...rest.body.results].map((one: Logged) => one.id);
     expect(new Set(ids).size).toBe(5);
     await until('all are written down', async () =>
@@ -294,6 +307,39 @@ describe('the log', () => {
       .expect(202);
     expect(next.body).toEqual({ ...body, deliveries: 0 });
     await who.call('post', `/api/v1/webhooks/${id}/replay`).expect(400);
+    const address = `/api/v1/webhooks/${id}/replay`;
+    const inBody = await who.call('post', address, { since }).expect(202);
+    expect(inBody.body).toEqual(body);
+    expect((await who.call('post', address, { cursor: body.next_cursor }).expect(202)).body).toEqual(
+      next.body,
+    );
+    await who.call('post', `${address}?since=${since}`, { cursor: body.next_cursor }).expect(400);
+    await who.call('post', address).type('form').send('since=x').expect(415);
+  });
+
+  it('a cursor goes on by itself, with the status that it was made for, and in its own log only', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'by-cursor' });
+    await drop(...Array.from({ length: 3 }, (_, place) => `by-cursor-${place}.com.au`));
+    await until('all', () => receivedAt(path).length === 3);
+    await until('all are written down', async () =>
+      (await who.logOf(id)).every((one: Logged) => one.status === 'delivered'),
+    );
+    await who.call('post', `/api/v1/webhooks/${id}/test`).expect(202);
+    const list = (query: string) => who.call('get', `/api/v1/webhooks/${id}/deliveries?${query}`);
+    const first = await list('status=delivered&limit=2').expect(200);
+    const cursor = first.body.next_cursor;
+    const rest = await list(`limit=2&cursor=${cursor}`).expect(200);
+    expect(rest.body.results[0]).toMatchObject({ type: 'domain.dropped', status: 'delivered' });
+    await list(`status=delivered&cursor=${cursor}`).expect(200);
+    for (const wrong of [
+      `status=failed&cursor=${cursor}`,
+      `cursor=${cursor}x`,
+      `cursor=${cursor}&after=${id}`,
+    ])
+      expect((await list(wrong).expect(400)).body.error.code).toBe('invalid_parameter');
+    const other = await who.subscribe();
+    await who.call('get', `/api/v1/webhooks/${other.id}/deliveries?cursor=${cursor}`).expect(400);
   });
 
   it('a replay leaves to the queue what nobody has handed over yet', async () => {

@@ -14,7 +14,7 @@ const ANY_CHANGE = { description: 'Mine' };
 describe('a subscription', () => {
   it('is made, listed, read, changed and removed', async () => {
     const who = await owner();
-    const { body } = await who
+    const { body, headers } = await who
       .call('post', '/api/v1/webhooks', {
         url: 'https://example.com/hook',
         tld: ['com.au'],
@@ -22,6 +22,7 @@ describe('a subscription', () => {
         max_length: 12,
       })
       .expect(201);
+    expect(headers.location).toBe(`/api/v1/webhooks/${body.webhook.id}`);
     expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(body.webhook).toEqual({
       id: expect.any(String),
@@ -242,6 +243,31 @@ describe('the secret', () => {
     const [left] = await hooks.test.database.query('SELECT earlier_secrets FROM webhook WHERE id = $1', [id]);
     expect(left).toEqual({ earlier_secrets: [] });
     await rotate().expect(200);
+  });
+
+  it('that leaked signs nothing more, nor does any before it', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'leaked' });
+    const rotate = (rotation?: object) => who.call('post', `/api/v1/webhooks/${id}/rotate-secret`, rotation);
+    for (const wrong of [-1, 86_401, 1.5, '0', null])
+      expect((await rotate({ overlap_seconds: wrong }).expect(400)).body.error.message).toBe(
+        'overlap_seconds must be a whole number from 0 to 86400',
+      );
+    for (let earlier = 0; earlier < 3; earlier += 1) await rotate({ overlap_seconds: 3_600 }).expect(200);
+    await rotate().expect(409);
+    const { body } = await rotate({ overlap_seconds: 0 }).expect(200);
+    hooks.receiver.secrets.set(path, body.secret);
+    await drop('leaked.com.au');
+    expect((await until('it', () => receivedAt(path)[0])).signatures).toHaveLength(1);
+    // A short overlap ends those before it as well.
+    await rotate().expect(200);
+    await rotate({ overlap_seconds: 60 }).expect(200);
+    const [left] = await hooks.test.database.query(
+      `SELECT bool_and(ends <= now() + interval '1 minute') AS soon FROM webhook, unnest(earlier_until) AS ends
+        WHERE id = $1`,
+      [id],
+    );
+    expect(left).toEqual({ soon: true });
   });
 
   const endOverlap = (id: string) =>

@@ -1,7 +1,11 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Cursor } from '../cursor.decorator.js';
 import { Moment } from '../moment.decorator.js';
 
-/** Where in the feed to begin: a time, or the place that an earlier answer reached. */
+@ApiSchema({
+  name: 'FeedPlace',
+  description: 'Where in the feed to begin: a time, or the place that an earlier answer reached.',
+})
 export class FeedPlace {
   @Moment(
     'Where to begin: events of this time and later (ISO 8601 with an offset). Either this or cursor is needed.',

@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
@@ -7,12 +7,14 @@ import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
+import { JsonBodyGuard } from '../json-body.guard.js';
 import { LOG_DAYS } from '../webhook.js';
 
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks/:id')
 @RequiresTier((tier) => tier.webhooks)
 @RequiresScope('webhooks')
+@UseGuards(JsonBodyGuard)
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
@@ -72,15 +74,21 @@ export class DeliveriesController {
     operationId: 'replayWebhook',
     summary: 'Deliver what happened since a time',
     description:
-      'Everything since then that the filter lets through, as new deliveries; what has not been delivered at all yet comes by itself. Ten thousand events are looked at; while has_more is true, go on with next_cursor. An account has one replay at a time. Costs nothing.',
+      'Everything since then that the filter lets through, as new deliveries; what has not been delivered at all yet comes by itself. Where to begin is said in the body, or in the address; in one of them. Ten thousand events are looked at; while has_more is true, go on with next_cursor. An account has one replay at a time. Costs nothing.',
   })
   @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
-  @WebhookFailures('not_found', 'webhook_disabled', 'limit_reached')
+  @ApiBody({ type: FeedPlace, required: false })
+  @WebhookFailures('unsupported_media_type', 'not_found', 'webhook_disabled', 'limit_reached')
   replay(
     @Param() { id }: WebhookId,
     @Query() place: FeedPlace,
+    @Body() body: FeedPlace,
     @CurrentCaller() caller: Caller,
   ): Promise<ReplayResult> {
-    return this.deliveries.replay(id, place, caller);
+    return this.deliveries.replay(
+      id,
+      { since: body.since ?? place.since, cursor: body.cursor ?? place.cursor },
+      caller,
+    );
   }
 }

@@ -8,6 +8,7 @@ import { EventWatch } from '../events/event-watch.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
 import { MAX_PENDING } from '../webhook.js';
 import { notFound, WebhooksService } from '../webhooks.service.js';
+import { cursorBehind, pageOf } from './delivery-cursor.js';
 import {
   type DeliveriesQuery,
   type DeliveryList,
@@ -35,17 +36,24 @@ export class DeliveriesService {
     return { ok: true, delivery: toDeliveryDto(delivery) };
   }
 
-  async listDeliveries(
-    id: string,
-    { status, limit, after }: DeliveriesQuery,
-    caller: Caller,
-  ): Promise<DeliveryList> {
+  async listDeliveries(id: string, query: DeliveriesQuery, caller: Caller): Promise<DeliveryList> {
     const webhook = await this.webhooks.find(id, caller);
+    const { after, status } = pageOf(query, webhook.id);
     const before = after === undefined ? null : await this.deliveries.placeOf(webhook.id, after);
     if (after !== undefined && !before)
-      throw new ApiError('invalid_parameter', 'after must be the id of a delivery of this webhook');
-    const found = await this.deliveries.listDeliveries(webhook.id, status, before, limit + 1);
-    return { ok: true, results: found.slice(0, limit).map(toDeliveryDto), has_more: found.length > limit };
+      throw new ApiError(
+        'invalid_parameter',
+        `${query.after ? 'after' : 'cursor'} names no delivery of this webhook`,
+      );
+    const found = await this.deliveries.listDeliveries(webhook.id, status, before, query.limit + 1);
+    const results = found.slice(0, query.limit).map(toDeliveryDto);
+    const last = found.length > query.limit ? results.at(-1) : undefined;
+    return {
+      ok: true,
+      results,
+      has_more: last !== undefined,
+      next_cursor: last ? cursorBehind(last.id, status, webhook.id) : null,
+    };
   }
 
   async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {

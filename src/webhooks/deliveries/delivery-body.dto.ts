@@ -14,6 +14,23 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
 
   @ApiProperty({
     description:
+      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. Deliveries come in no promised order: this is what to sort them by.',
+    type: 'integer',
+    minimum: 1,
+    example: 40_213,
+  })
+  number: number;
+
+  @ApiProperty({
+    description: 'The places of all events that it tells of, in the order of `data`.',
+    type: 'integer',
+    isArray: true,
+    example: [40_213],
+  })
+  numbers: number[];
+
+  @ApiProperty({
+    description:
       'The name as the dataset knows it at this moment, with every field; a list of names where batch_size was 2 or more.',
     anyOf: [
       { $ref: getSchemaPath(FullDomainDto) },

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { Cursor } from '../../domains/cursor.decorator.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { EVENT_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
@@ -25,7 +26,14 @@ export class DeliveriesQuery {
   @IsIntegerFrom(1, MAX_LIMIT)
   limit = 25;
 
-  @ApiPropertyOptional({ description: 'The id of the last delivery of the page before.', format: 'uuid' })
+  @Cursor('page', 'next_cursor of the page before; it holds the status too.')
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    description: 'The id of the last delivery of the page before. Use cursor instead.',
+    format: 'uuid',
+    deprecated: true,
+  })
   @IsOptional()
   @IsUUID(undefined, { message: 'after must be the id of a delivery' })
   after?: string;
@@ -111,8 +119,16 @@ export class DeliveryList {
   })
   results: DeliveryDto[];
 
-  @ApiProperty({ description: 'Whether older ones follow: send the last id as after.', example: false })
+  @ApiProperty({ description: 'Whether older ones follow.', example: false })
   has_more: boolean;
+
+  @ApiProperty({
+    description: 'Where the next page begins; null at the end.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
 }
 
 @ApiSchema({ name: 'WebhookReplay' })

@@ -14,7 +14,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** Writes what receivers read: the body `{ type, timestamp, data }`, and the headers of Standard Webhooks. */
+/** Writes what receivers read: the body `{ type, timestamp, number, numbers, data }`, and the headers of Standard Webhooks. */
 @Injectable()
 export class WebhookMessages {
   constructor(
@@ -57,6 +57,12 @@ export class WebhookMessages {
     const [first] = records;
     const last = listed.at(-1);
     if (!first || !last) return null;
-    return { type, timestamp: last.occurredAt.toISOString(), data: isBatch ? records : first };
+    return {
+      type,
+      timestamp: last.occurredAt.toISOString(),
+      number: last.number,
+      numbers: listed.map(({ number }) => number),
+      data: isBatch ? records : first,
+    };
   }
 }
