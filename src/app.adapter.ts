@@ -3,7 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
 import { createServer } from 'node:http';
 import { sendAnswer } from './app.answer.js';
-import { methodsOfAddress } from './errors/allowed-methods.js';
+import { answerOptions, methodsOfAddress } from './errors/allowed-methods.js';
 import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
 import { isMetered, meteredHeaders } from './rate-limit/rate-headers.js';
 
@@ -80,6 +80,7 @@ export class HttpAdapter extends ExpressAdapter {
   override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
     for (const [path, methods] of this.methods)
       this.getInstance<Express>().all(path, methodsOfAddress(methods));
+    this.getInstance<Express>().use(answerOptions);
     return super.setNotFoundHandler(...handler);
   }
 

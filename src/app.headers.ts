@@ -54,6 +54,8 @@ export function setUpHeaders(app: NestExpressApplication, { http, links }: Confi
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['Retry-After', 'ETag', 'X-Request-Id', ...RATE_HEADERS],
     maxAge: PREFLIGHT_SECONDS,
+    // Answered behind the routes, which know what the address takes.
+    preflightContinue: true,
   };
   app.enableCors((request: Request, callback: (error: null, options: typeof cors | NoCors) => void) => {
     const isAsked = request.headers.origin !== undefined || request.method === 'OPTIONS';

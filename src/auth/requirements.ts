@@ -2,8 +2,8 @@ import { applyDecorators, CanActivate, ExecutionContext, Injectable } from '@nes
 import { type ReflectableDecorator, Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
 import type { Scope } from './keys/api-key.js';
+import { scopeRequired } from './keys/bearer.js';
 import { TierGate, type TierRule } from './tier-gate.js';
 
 /** What the guards read from a method, or else from its class. */
@@ -76,8 +76,5 @@ export class RequirementsGuard implements CanActivate {
 
 function assertScope(scopes: readonly Scope[], scope: Scope): void {
   if (scopes.includes(scope)) return;
-  throw new ApiError(
-    'scope_required',
-    `This needs a key with the scope ${scope}; this one has ${scopes.join(', ')}.`,
-  );
+  throw scopeRequired(scope, scopes);
 }

@@ -28,5 +28,19 @@ export function methodsOfAddress(methods: ReadonlySet<string>): RequestHandler {
 export function allowedMethods({ addressMethods = [] }: Request): string[] {
   const names = new Set(addressMethods);
   if (names.has('GET')) names.add('HEAD');
+  if (names.size > 0) names.add('OPTIONS');
   return [...names].sort();
 }
+
+/**
+ * Answers OPTIONS, behind the routes: with the methods that the address takes. A browser that asks before it sends is let
+ * through to an address that is not there, for its page would not see the 404 otherwise.
+ */
+export const answerOptions: RequestHandler = (request, response, next) => {
+  const methods = allowedMethods(request);
+  const isPreflight = request.headers['access-control-request-method'] !== undefined;
+  if (request.method === 'OPTIONS' && (methods.length > 0 || isPreflight)) {
+    if (methods.length > 0) response.setHeader('Allow', methods.join(', '));
+    response.status(204).end();
+  } else next();
+};

@@ -23,6 +23,8 @@ export class ApiErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // Of the answer that was meant: a failure is nothing to keep, and nothing to compare with.
+    response.removeHeader('ETag');
     this.write(error, request, response);
   }
 
@@ -74,8 +76,6 @@ function toApiError(thrown: unknown, request: Request): ApiError {
 }
 
 function notFound(request: Request): ApiError {
-  // Only a route with a parameter decodes the address, and tells; the others just do not match.
-  if (!isDecodable(request.path)) return new ApiError('bad_request', BADLY_ENCODED);
   const methods = allowedMethods(request);
   if (methods.length === 0) {
     return new ApiError(
@@ -106,18 +106,5 @@ function badRequestMessage(thrown: unknown): string {
   if (!isObject(error)) return 'The request could not be read.';
   if (error.type === 'entity.parse.failed') return 'The body is not valid JSON; send one object.';
   if (error.type === 'request.aborted') return 'The body ended before it was complete.';
-  if (error.name === 'URIError') return BADLY_ENCODED;
   return 'The request could not be read.';
-}
-
-const BADLY_ENCODED =
-  'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.';
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,8 @@
-import type { INestApplication } from '@nestjs/common';
+import type { HttpServer, INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
+import { dump } from 'js-yaml';
 import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/api-prefixes.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
@@ -37,22 +38,21 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
 export function serveDocuments(app: NestExpressApplication, { published }: ApiDocuments): void {
   for (const prefix of API_PREFIXES) {
-    const yamlDocumentUrl = `${prefix}/openapi.yaml`;
-    // Neither changes while the service runs.
-    const tag = entityTagOf(JSON.stringify(published[prefix]));
-    app.use(
-      [documentPath(prefix), `/${yamlDocumentUrl}`],
-      (_request: Request, response: Response, next: NextFunction) => {
-        response.set('ETag', tag);
-        next();
-      },
-    );
-    SwaggerModule.setup(`${prefix}/docs`, app, published[prefix], {
-      jsonDocumentUrl: documentPath(prefix),
-      yamlDocumentUrl,
-      customSiteTitle: 'Bowerbird API',
-    });
+    const document = published[prefix];
+    serveText(app, documentPath(prefix), 'application/json', JSON.stringify(document));
+    serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', dump(document, { noRefs: true }));
+    // The documents that Swagger's module would serve have no ETag, and a type from before RFC 9512.
+    SwaggerModule.setup(`${prefix}/docs`, app, document, { raw: [], customSiteTitle: 'Bowerbird API' });
   }
+}
+
+/** Serves what does not change while the service runs. */
+function serveText(app: NestExpressApplication, path: string, type: string, text: string): void {
+  const tag = entityTagOf(text);
+  const adapter: HttpServer = app.getHttpAdapter();
+  adapter.get(path, (_request: Request, response: Response) => {
+    response.type(type).set('ETag', tag).send(text);
+  });
 }
 
 function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {

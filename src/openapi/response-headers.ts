@@ -43,7 +43,7 @@ function describeAll(method: string, responses: Record<string, Response>): Recor
         headers: {
           ...REQUEST_ID,
           ...(isRepeatable && status === '200' && ETAG),
-          ...(status === '401' && CHALLENGE),
+          ...((status === '401' || names(response, 'scope_required')) && CHALLENGE),
           ...(names(response, 'too_many_requests') && FLOOD_HEADERS),
           ...(isMetered && knowsTheBudget(response) && RATE_RESPONSE_HEADERS),
           ...response.headers,

@@ -214,11 +214,14 @@ describe('401 key_required, 403 scope_required', () => {
 
   it('a key without the scope is told which', async () => {
     const { bearer } = await addKey(test.database, { scopes: ['webhooks', 'export'] });
-    const { body } = await ask(bearer).expect(403);
+    const { body, headers } = await ask(bearer).expect(403);
     expect(body.error).toMatchObject({
       code: 'scope_required',
       message: 'This needs a key with the scope read; this one has webhooks, export.',
     });
+    expect(headers['www-authenticate']).toBe(
+      'Bearer realm="bowerbird", error="insufficient_scope", scope="read"',
+    );
   });
 });
 

@@ -56,7 +56,59 @@ describe('every failure', () => {
 
   it('a wrong method says which ones the address takes', async () => {
     const { headers } = await test.caller().post('/v1/stats').expect(405);
-    expect(headers.allow).toBe('GET, HEAD');
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it.each([
+    ['/v1/stats', 'GET, HEAD, OPTIONS'],
+    ['/v1/openapi.yaml', 'GET, HEAD, OPTIONS'],
+    ['/mcp', 'OPTIONS, POST'],
+    ['/api/v1/domains/some.com.au', 'GET, HEAD, OPTIONS'],
+  ])('OPTIONS %s says what the address takes, to browsers too', async (path, methods) => {
+    const plain = await test.caller().options(path).expect(204);
+    expect(plain.headers.allow).toBe(methods);
+    const preflight = await test
+      .caller()
+      .options(path)
+      .set({ Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' })
+      .expect(204);
+    expect(preflight.headers).toMatchObject({ allow: methods, 'access-control-allow-origin': '*' });
+  });
+
+  it('OPTIONS of an address that is not there is a 404, but for a browser, which lets its page ask', async () => {
+    await test.caller().options('/v1/nothing').expect(404);
+    const { headers } = await test
+      .caller()
+      .options('/v1/nothing')
+      .set({ Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' })
+      .expect(204);
+    expect(headers).not.toHaveProperty('allow');
+  });
+
+  it.each([
+    ['post', '/v1/openapi.json', 405],
+    ['get', '/api/v1/status/rates.svg?from=x', 400],
+    ['get', '/v1/stats?x=1', 400],
+    ['get', '/v1/domains/check', 400],
+  ] as const)('%s %s has no ETag', async (method, path, status) => {
+    const { headers } = await test.caller()[method](path).expect(status);
+    expect(headers).not.toHaveProperty('etag');
+  });
+
+  it.each([
+    ['/v1/suggest?q=a&q=b', 'q must be given once'],
+    ['/v1/suggest?limit=1&limit=1', 'limit must be given once'],
+    ['/v1/domains/check?domain=a.au&domain=b.au', 'domain must be given once'],
+    ['/v1/suggest?foo=1&foo=2', 'foo is not a parameter here'],
+  ])('%s is told so: %s', async (path, message) => {
+    const { body } = await test.caller().get(path).expect(400);
+    expect(body.error).toMatchObject({ code: 'invalid_parameter', message });
+  });
+
+  it('a list may be given in pieces, and a wrong piece is told by its rule', async () => {
+    await test.caller().get('/api/v1/search?tld=com.au&tld=net.au').expect(200);
+    const { body } = await test.caller().get('/api/v1/search?tld=com.au&tld=com').expect(400);
+    expect(body.error.message).toMatch(/^tld must be one or more of com.au/);
   });
 
   it.each([
@@ -83,17 +135,22 @@ describe('every failure', () => {
     expect(answer.error.message).toBe('The body is not valid JSON; send one object.');
   });
 
-  it.each(['/domains/%zz', '/domains/%', '/api/v1/domains/%E0%A4%A', '/%', '/v1/stats/%ff'])(
-    '%s is said to be badly encoded',
-    async (path) => {
-      const { body } = await test.caller().get(path).expect(400);
-      expect(body.error).toMatchObject({
-        code: 'bad_request',
-        message:
-          'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.',
-      });
-    },
-  );
+  it.each([
+    ...['/domains/%zz', '/domains/%', '/api/v1/domains/%E0%A4%A', '/%', '/v1/stats/%ff'],
+    ...[
+      '/v1/suggest?q=%zz',
+      '/v1/domains/check?domain=%ff.au',
+      '/v1/stats?%',
+      '/mcp?%E0%A4%A',
+      '/v1/docs/%zz',
+    ],
+  ])('%s is said to be badly encoded', async (path) => {
+    const { body } = await test.caller().get(path).expect(400);
+    expect(body.error).toMatchObject({
+      code: 'bad_request',
+      message: 'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.',
+    });
+  });
 
   it('an unexpected fault says nothing about its cause, and the log has it under the same id', async () => {
     await test.database.query('ALTER TABLE dataset RENAME TO dataset_gone');

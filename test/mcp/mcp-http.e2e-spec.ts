@@ -362,7 +362,7 @@ describe('POST /mcp', () => {
 describe.each(['GET', 'DELETE', 'PUT'])('%s /mcp', (method) => {
   it('is 405 and says what the address takes', async () => {
     const reply = await send('', {}, { method });
-    expect([reply.status, reply.headers.allow]).toEqual([405, 'POST']);
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'OPTIONS, POST']);
     expect(JSON.parse(reply.body).error.code).toBe('method_not_allowed');
   });
 });

@@ -1,5 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { load } from 'js-yaml';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
@@ -111,6 +112,22 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
       const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
       expect({ valid: validate(example), errors: validate.errors }).toEqual({ valid: true, errors: null });
     }
+  });
+
+  it('says the same as YAML, with the type of RFC 9512', async () => {
+    const yaml = await test
+      .caller()
+      .get(address.replace('.json', '.yaml'))
+      .buffer(true)
+      .parse((response, done) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => done(null, text));
+      })
+      .expect(200);
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8');
+    expect(yaml.headers.etag).toMatch(/^W\//);
+    expect(load(String(yaml.body))).toEqual(document);
   });
 
   it('is cheap to ask for again', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../errors/api-error.js';
+import type { Scope } from './api-key.js';
 
 /**
  * The text after `Bearer` in the one Authorization header.
@@ -27,11 +28,18 @@ export function keyInvalid(): ApiError {
   return new ApiError('key_invalid', KEY_INVALID, { headers: challenge(', error="invalid_token"') });
 }
 
+/** The answer to whoever shows a key that works, and not for this. */
+export function scopeRequired(scope: Scope, own: readonly Scope[]): ApiError {
+  const message = `This needs a key with the scope ${scope}; this one has ${own.join(', ')}.`;
+  const problem = `, error="insufficient_scope", scope="${scope}"`;
+  return new ApiError('scope_required', message, { headers: challenge(problem) });
+}
+
 // One text for unknown, revoked, expired and malformed keys: it tells nobody which keys there are.
 const KEY_INVALID =
   'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.';
 
-/** The header that a 401 must carry (RFC 9110, 15.5.2; RFC 6750, 3). */
+/** The header that a 401 must carry (RFC 9110, 15.5.2), and the 403 of a key that lacks a scope (RFC 6750, 3). */
 function challenge(problem = ''): { 'WWW-Authenticate': string } {
   return { 'WWW-Authenticate': `Bearer realm="bowerbird"${problem}` };
 }

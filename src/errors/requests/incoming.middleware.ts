@@ -31,12 +31,26 @@ export function idOf({ headers }: IncomingMessage): string {
   return typeof offered === 'string' && WELL_FORMED.test(offered) ? offered : randomUUID();
 }
 
-/** Refuses what Node would refuse with an empty body if it were left to it. */
+/** Refuses what Node would refuse with an empty body if it were left to it, and what no two readers would decode alike. */
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
     throw new ApiError('bad_request', 'HTTP/1.1 requests need a Host header.');
   const { expect } = request.headers;
   if (expect !== undefined && !/100-continue/i.test(expect))
     throw new ApiError('expectation_failed', 'The only expectation this service meets is 100-continue.');
+  if (request.url.includes('%') && !isDecodable(request.url))
+    throw new ApiError('bad_request', BADLY_ENCODED);
   next();
+}
+
+const BADLY_ENCODED =
+  'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.';
+
+function isDecodable(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
 import { isObject } from '../../validation/is-object.js';
 import { ApiError } from '../api-error.js';
 import { NoParameters } from './no-parameters.dto.js';
@@ -40,9 +41,20 @@ class NamedValuesPipe extends ValidationPipe {
           'invalid_parameter',
           `${printable(name)} holds lists or objects more than ${MAX_DEPTH} deep`,
         );
+      if (metadata.type === 'query' && Array.isArray(nested) && isSingle(metadata.metatype, name))
+        throw new ApiError('invalid_parameter', `${name} must be given once`);
     }
     return super.transform(value, metadata);
   }
+}
+
+/** Whether a shape knows a parameter, and takes one value for it: the rules of a list are rules for each of its values. */
+function isSingle(shape: ArgumentMetadata['metatype'], name: string): boolean {
+  if (!shape) return false;
+  const rules = getMetadataStorage()
+    .getTargetValidationMetadatas(shape, '', false, false)
+    .filter(({ propertyName }) => propertyName === name);
+  return rules.length > 0 && !rules.some(({ each }) => each);
 }
 
 // Level by level, as a function that called itself would have the same end.
