@@ -18,11 +18,16 @@ const PASS: Handler = (_request, _response, next) => {
 };
 
 /**
- * Nest's adapter to Express, in four ways our own: limits of time for slow clients, what Node and Express would answer by
- * themselves has the error body too, a wrong method is told apart from a wrong address, and what a controller returned is
+ * Nest's adapter to Express, in five ways our own: limits of time for slow clients, what Node and Express would answer by
+ * themselves has the error body too, a wrong method is told apart from a wrong address, a page of a list has a link to the next, and what a controller returned is
  * sent as it is, without what Express asks itself about a body that may be anything.
  */
 export class HttpAdapter extends ExpressAdapter {
+  /** @param baseUrl the public address, for links */
+  constructor(private readonly baseUrl: string) {
+    super();
+  }
+
   /** By path as it was registered, the methods that it takes. */
   private readonly methods = new Map<string, Set<string>>();
 
@@ -72,6 +77,9 @@ export class HttpAdapter extends ExpressAdapter {
     if (isMetered(body))
       for (const [name, value] of Object.entries(meteredHeaders(response.req, body)))
         response.setHeader(name, value);
+    const cursor = cursorOf(body);
+    if (cursor !== null && response.req.method === 'GET')
+      response.setHeader('Link', `<${this.baseUrl}${response.req.path}?cursor=${cursor}>; rel="next"`);
     sendAnswer(response, body);
     return response;
   }
@@ -91,6 +99,12 @@ export class HttpAdapter extends ExpressAdapter {
     else this.methods.set(path, new Set([method]));
     return path;
   }
+}
+
+/** Where a list goes on, by its cursor alone; null at its end, which of the feed is not for ever. */
+function cursorOf(body: object | string): string | null {
+  if (typeof body === 'string' || !('has_more' in body) || body.has_more !== true) return null;
+  return 'next_cursor' in body && typeof body.next_cursor === 'string' ? body.next_cursor : null;
 }
 
 function isAnswer(body: unknown): body is object | string {

@@ -52,7 +52,7 @@ export function setUpHeaders(app: NestExpressApplication, { http, links }: Confi
   const cors = {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Retry-After', 'ETag', 'X-Request-Id', ...RATE_HEADERS],
+    exposedHeaders: ['Retry-After', 'ETag', 'Link', 'Location', 'X-Request-Id', ...RATE_HEADERS],
     maxAge: PREFLIGHT_SECONDS,
     // Answered behind the routes, which know what the address takes.
     preflightContinue: true,

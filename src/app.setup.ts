@@ -23,12 +23,16 @@ import { describeApi, serveDocuments } from './openapi/openapi.js';
 export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
   const documents = await documentsOf(config);
   const module = AppModule.with(config, documents);
-  const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
-    logger: new AppLogger(logger),
-    // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
-    abortOnError: false,
-    bodyParser: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    module,
+    new HttpAdapter(config.links.baseUrl),
+    {
+      logger: new AppLogger(logger),
+      // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
+      abortOnError: false,
+      bodyParser: false,
+    },
+  );
   try {
     equip(app, config, logger);
     serveDocuments(app, documents);

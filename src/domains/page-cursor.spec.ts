@@ -51,11 +51,11 @@ describe('a page cursor', () => {
   });
 
   it('is refused when it is longer than any that is given out', () => {
-    // 4 characters for each 3 bytes: a check of 12, and 372 in brackets and quotes.
-    const longest = writeCursor('q', ['x'.repeat(368)]);
-    expect(longest).toHaveLength(512);
+    // 4 characters for each 3 bytes: a check of 12, and 756 in brackets and quotes.
+    const longest = writeCursor('q', ['x'.repeat(752)]);
+    expect(longest).toHaveLength(1_024);
     expect(readCursor('q', longest)).not.toBeNull();
-    expect(readCursor('q', writeCursor('q', ['x'.repeat(369)]))).toBeNull();
+    expect(readCursor('q', writeCursor('q', ['x'.repeat(753)]))).toBeNull();
   });
 
   it.each(['', '[1,', 'null', '{"a":1}', '7'])('with a true checksum over %j is none', (body) => {

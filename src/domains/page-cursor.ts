@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 export type CursorPosition = readonly (string | number | null)[];
 
 const CHECK_LENGTH = 12;
-export const MAX_CURSOR_LENGTH = 512;
+/** With every filter that a search has, as long as they can be, a cursor has 696 characters. */
+export const MAX_CURSOR_LENGTH = 1_024;
 
 /**
  * Writes a position down as opaque text that fits one query only.
@@ -22,10 +23,19 @@ export function writeCursor(query: string, position: CursorPosition): string {
 
 /** @returns the position, or null when the cursor is not one of this query's */
 export function readCursor(query: string, cursor: string): CursorPosition | null {
-  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) return null;
+  const [check, body] = partsOf(cursor);
+  return check === checkOf(query, body) ? parsePosition(body) : null;
+}
+
+/** The position that a cursor holds, whatever query it belongs to. */
+export function positionIn(cursor: string): CursorPosition | null {
+  return parsePosition(partsOf(cursor)[1]);
+}
+
+function partsOf(cursor: string): [check: string, body: string] {
+  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) return ['', ''];
   const text = Buffer.from(cursor, 'base64url').toString();
-  const body = text.slice(CHECK_LENGTH);
-  return text.slice(0, CHECK_LENGTH) === checkOf(query, body) ? parsePosition(body) : null;
+  return [text.slice(0, CHECK_LENGTH), text.slice(CHECK_LENGTH)];
 }
 
 /** Whether a cursor holds a whole number within these limits. */

@@ -12,13 +12,13 @@ import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
     description:
-      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`; the others are for tiers with full fields.',
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
     type: 'array',
     items: { type: 'string', enum: [...FEED_TYPES] },
     example: [...EVENT_TYPES],
   })
   @OneOrMoreOf(FEED_TYPES)
-  types: FeedType[] = [...EVENT_TYPES];
+  types?: FeedType[];
 
   @ApiPropertyOptional({
     description:

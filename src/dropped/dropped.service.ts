@@ -6,9 +6,10 @@ import { toTierDto } from '../domains/domain-view.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository, EVENT_TYPES } from '../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
+import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { ReadDatabase } from '../replicas/read-database.js';
-import type { DroppedQuery, DroppedResult } from './dropped.dto.js';
+import { DroppedQuery, type DroppedResult } from './dropped.dto.js';
 
 const DEFAULT_LIMIT = 25;
 
@@ -27,7 +28,9 @@ export class DroppedService {
    *
    * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
    */
-  async listEvents({ limit, types, ...place }: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+  async listEvents(sent: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+    const query = await resumeQuery(sent, DroppedQuery);
+    const { limit, types = EVENT_TYPES } = query;
     const { pageSize } = caller.tier;
     const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
     this.gate.assertIncluded(
@@ -37,7 +40,7 @@ export class DroppedService {
     );
     if (types.some((type) => !EVENT_TYPES.some((usual) => usual === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
-    const start = feedStartOf(place);
+    const start = feedStartOf(query);
     const { number, seen } = await this.events.findStart(start);
     const { result: page, position } = await this.events.listEventsAfter({ number, seen }, wanted, types);
     if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
@@ -52,7 +55,10 @@ export class DroppedService {
       })),
       count: events.length,
       has_more: page.hasMore || events.length < page.events.length,
-      next_cursor: feedCursorBehind({ number: events.at(-1)?.number ?? number, seen: position }),
+      next_cursor: feedCursorBehind(
+        { number: events.at(-1)?.number ?? number, seen: position },
+        keptParameters(query, DroppedQuery),
+      ),
       ...left,
     };
   }

@@ -10,15 +10,16 @@ import {
   UpcomingDropRepository,
   type UpcomingFilter,
 } from '../domains/drops/upcoming-drop.repository.js';
+import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget, type Spent } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, positionOf } from './upcoming-cursor.js';
 import { calendarOf, MAX_NAMES_PER_RUN } from './purge-calendar.js';
-import type {
-  UpcomingCalendarQuery,
-  UpcomingDropDto,
+import {
+  type UpcomingCalendarQuery,
+  type UpcomingDropDto,
   UpcomingQuery,
-  UpcomingResult,
+  type UpcomingResult,
 } from './upcoming.dto.js';
 
 const DEFAULT_LIMIT = 25;
@@ -38,7 +39,8 @@ export class DropsService {
    *
    * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
    */
-  async listUpcoming(query: UpcomingQuery, caller: Caller): Promise<UpcomingResult> {
+  async listUpcoming(sent: UpcomingQuery, caller: Caller): Promise<UpcomingResult> {
+    const query = await resumeQuery(sent, UpcomingQuery);
     const filter = filterOf(query);
     const wanted = this.limitOf(query, caller);
     if (query.cursor !== undefined)
@@ -59,7 +61,11 @@ export class DropsService {
       has_more: hasMore,
       next_cursor:
         last && hasMore && caller.tier.paging
-          ? cursorBehind({ ...last.domain, purgeAt: last.purgeAt }, filter)
+          ? cursorBehind(
+              { ...last.domain, purgeAt: last.purgeAt },
+              filter,
+              keptParameters(query, UpcomingQuery),
+            )
           : null,
       ...left,
     };

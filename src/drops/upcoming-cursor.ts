@@ -4,9 +4,13 @@ import type { UpcomingFilter, UpcomingPosition } from '../domains/drops/upcoming
 import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../domains/page-cursor.js';
 import { ApiError } from '../errors/api-error.js';
 
-/** The cursor of the page behind this name. */
-export function cursorBehind({ purgeAt, wayback, domain }: UpcomingPosition, filter: UpcomingFilter): string {
-  return writeCursor(canonicalText(filter), [purgeAt.toISOString(), wayback, domain]);
+/** The cursor of the page behind this name. @param kept the filter as it was sent (keptParameters) */
+export function cursorBehind(
+  { purgeAt, wayback, domain }: UpcomingPosition,
+  filter: UpcomingFilter,
+  kept: [] | [string] = [],
+): string {
+  return writeCursor(canonicalText(filter), [purgeAt.toISOString(), wayback, domain, ...kept]);
 }
 
 /** @throws {ApiError} invalid_parameter for a cursor that was altered or belongs to other filters */

@@ -49,7 +49,7 @@ export class UpcomingCalendarQuery {
 export class UpcomingQuery extends UpcomingCalendarQuery {
   @Cursor(
     'page',
-    'next_cursor of the page before, with the same filters. Needs a tier with paging. A calendar has no pages.',
+    'next_cursor of the page before. It goes on by itself: filters that are sent as well must be those of that page. Needs a tier with paging. A calendar has no pages.',
   )
   cursor?: string;
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
+import { isObject } from '../validation/is-object.js';
 import { mapOperations, type Operation } from './operations.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
@@ -10,7 +11,8 @@ type Headers = NonNullable<Response['headers']>;
 export function withResponseHeaders(document: OpenAPIObject): OpenAPIObject {
   const headers: Headers = {};
   const described = mapOperations(document, (operation, method) => {
-    const responses = describeAll(method, operation.responses as Record<string, Response>);
+    const answers = operation.responses as Record<string, Response>;
+    const responses = describeAll(method, answers, document.components?.schemas ?? {});
     for (const response of Object.values(responses)) Object.assign(headers, response.headers);
     return { ...operation, responses: mapValues(responses, withReferences) };
   });
@@ -30,7 +32,11 @@ function mapValues<From, To>(
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }
 
-function describeAll(method: string, responses: Record<string, Response>): Record<string, Response> {
+function describeAll(
+  method: string,
+  responses: Record<string, Response>,
+  schemas: object,
+): Record<string, Response> {
   // As setMeteredHeaders has it: an answer that says what is left of a budget is never exchanged for a 304.
   const isRepeatable = method === 'get' && !('RateLimit' in (responses[200]?.headers ?? {}));
   const isMetered = names(responses[429], 'budget_exhausted');
@@ -43,6 +49,7 @@ function describeAll(method: string, responses: Record<string, Response>): Recor
         headers: {
           ...REQUEST_ID,
           ...(isRepeatable && status === '200' && ETAG),
+          ...(method === 'get' && isPage(response, schemas) && NEXT),
           ...((status === '401' || names(response, 'scope_required')) && CHALLENGE),
           ...(names(response, 'too_many_requests') && FLOOD_HEADERS),
           ...(isMetered && knowsTheBudget(response) && RATE_RESPONSE_HEADERS),
@@ -51,6 +58,12 @@ function describeAll(method: string, responses: Record<string, Response>): Recor
       },
     ]),
   );
+}
+
+function isPage({ content }: Response, schemas: object): boolean {
+  const [, name = ''] = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(content ?? {})) ?? [];
+  const shape: unknown = new Map(Object.entries(schemas)).get(name);
+  return isObject(shape) && isObject(shape.properties) && 'next_cursor' in shape.properties;
 }
 
 /** A failure of metered work says what is left, except while the database is away. */
@@ -77,6 +90,14 @@ const REQUEST_ID: Headers = {
 
 const ETAG: Headers = {
   ETag: { description: 'Send it as If-None-Match to be told of changes only.', schema: { type: 'string' } },
+};
+
+const NEXT: Headers = {
+  Link: {
+    description: 'Where the next page is (`rel="next"`, RFC 8288); absent where nothing follows.',
+    schema: { type: 'string' },
+    example: '<https://bowerbird.example/api/v1/search?cursor=bWFkZS11cC1leGFtcGxl>; rel="next"',
+  },
 };
 
 const CHALLENGE: Headers = {

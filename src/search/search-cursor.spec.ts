@@ -1,5 +1,8 @@
 import { BY_RANK } from '../domains/discovery/discovery-query.js';
-import { type CursorPosition, writeCursor } from '../domains/page-cursor.js';
+import { SUFFIXES } from '../domains/domain.js';
+import { type CursorPosition, MAX_CURSOR_LENGTH, positionIn, writeCursor } from '../domains/page-cursor.js';
+import { keptParameters } from '../domains/resumed-query.js';
+import { SearchQuery } from './search.dto.js';
 import { canonicalText, cursorBehind, placeOf, type Search } from './search-cursor.js';
 
 const search: Search = { mode: 'contains', suffixes: [], minWayback: 0, sort: BY_RANK };
@@ -18,6 +21,31 @@ describe('a cursor of a search', () => {
 
   it('goes on behind the row it was written for', () => {
     expect(placeOf(cursorBehind(row, search, 2), search)).toEqual({ page: 2, after: row });
+  });
+
+  it('is no longer than any may be, with every filter as long as it can be', () => {
+    const query: SearchQuery = {
+      q: 'q'.repeat(64),
+      mode: 'suffix',
+      tld: [...SUFFIXES],
+      min_length: 60,
+      max_length: 63,
+      hyphens: 'exclude',
+      numbers: 'exclude',
+      min_wayback: 2_147_483_646,
+      max_wayback: 2_147_483_647,
+      first_seen_from: '2026-11-01',
+      first_seen_to: '2026-11-20',
+      state: 'available',
+      stale: 'include',
+      confirmed_since: '2026-11-20T00:00:00.123456789+10:00',
+      sort: 'first_seen_desc',
+      per_page: 100,
+    };
+    const longest = { ...row, domain: `${'a'.repeat(63)}.com.au`, wayback: 2_147_483_647, length: 63 };
+    const cursor = cursorBehind(longest, search, 1_000_000_000, keptParameters(query, SearchQuery));
+    expect([cursor.length, positionIn(cursor)?.length]).toEqual([696, 6]);
+    expect(cursor.length).toBeLessThan(MAX_CURSOR_LENGTH);
   });
 
   it.each<Partial<Search>>([

@@ -16,13 +16,14 @@ export interface SearchPlace {
 /** Farther than anybody pages; the other limits are those of the columns that a place is compared with. */
 const MAX_PAGE = 1_000_000_000;
 
-/** The cursor of the page behind this row. */
+/** The cursor of the page behind this row. @param kept the search as it was sent (keptParameters) */
 export function cursorBehind(
   { domain, wayback, length, firstSeen }: SortPosition,
   search: Search,
   page: number,
+  kept: [] | [string] = [],
 ): string {
-  return writeCursor(canonicalText(search), [page, domain, wayback, length, firstSeen]);
+  return writeCursor(canonicalText(search), [page, domain, wayback, length, firstSeen, ...kept]);
 }
 
 /** @throws {ApiError} invalid_parameter for a cursor that was altered or belongs to another search */

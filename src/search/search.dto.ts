@@ -53,7 +53,7 @@ export class SearchQuery extends NameFilterQuery {
 
   @Cursor(
     'page',
-    'next_cursor of the page before, with the same filters and the same sort; instead of page. A deep page costs what the first one does. Needs a tier with paging.',
+    'next_cursor of the page before; instead of page. It goes on by itself: filters and sort that are sent as well must be those of that page. A deep page costs what the first one does. Needs a tier with paging.',
   )
   cursor?: string;
 }

@@ -7,10 +7,11 @@ import { type Discovered, DiscoveryRepository } from '../domains/discovery/disco
 import { nameFilterOf } from '../domains/discovery/name-filter.dto.js';
 import { toTierDto } from '../domains/domain-view.js';
 import type { Domain } from '../domains/domain.js';
+import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { MAX_PAGE_RECORDS, type SearchQuery, type SearchResult } from './search.dto.js';
+import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult } from './search.dto.js';
 import { orderOf } from './sorts.js';
 
 const DEFAULT_PER_PAGE = 25;
@@ -35,7 +36,8 @@ export class SearchService {
    *
    * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
    */
-  async searchDomains(query: SearchQuery, caller: Caller): Promise<SearchResult> {
+  async searchDomains(sent: SearchQuery, caller: Caller): Promise<SearchResult> {
+    const query = await resumeQuery(sent, SearchQuery);
     const search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
@@ -99,11 +101,7 @@ function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
 }
 
 // A page that timed out before its first row is asked for again.
-function nextCursor(
-  { cursor }: SearchQuery,
-  search: Search,
-  page: Page,
-  last: Domain | undefined,
-): string | null {
-  return last ? cursorBehind(last, search, page.number + 1) : (cursor ?? null);
+function nextCursor(query: SearchQuery, search: Search, page: Page, last: Domain | undefined): string | null {
+  if (!last) return query.cursor ?? null;
+  return cursorBehind(last, search, page.number + 1, keptParameters(query, SearchQuery));
 }

@@ -1,3 +1,4 @@
+import { writeCursor } from '../../src/domains/page-cursor.js';
 import { LIST_HEADER } from '../../src/demo/sandbox-lists.js';
 import { calendarDateOf } from '../../src/domains/calendar-date.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
@@ -195,6 +196,24 @@ describe(`GET ${PATH}`, () => {
           data: { domain: 'tea.com.au' },
         },
       ]);
+    });
+
+    it('goes on by the cursor alone, with the filters and the number of names that it was made for', async () => {
+      await list(
+        ...['one', 'two', 'three'].map((name) => ({ domain: `${name}.com.au`, list_kind: 'expired' })),
+        { domain: 'other.com.au', list_kind: 'deleted', purge_at: SECOND },
+      );
+      const get = await withKey('pro');
+      const first = await get(`${PATH}?kind=expired&tld=com.au&limit=2`).expect(200);
+      const cursor = first.body.next_cursor;
+      expect(first.headers.link).toBe(`<https://bowerbird.example${PATH}?cursor=${cursor}>; rel="next"`);
+      const { body, headers } = await get(`${PATH}?cursor=${cursor}`).expect(200);
+      expect([namesIn(body), body.has_more, headers.link]).toEqual([['two'], false, undefined]);
+      await get(`${PATH}?kind=deleted&cursor=${cursor}`).expect(400);
+      // What a forged cursor says is judged as if it had been sent.
+      const forged = writeCursor('any', [FIRST, 1, 'one.com.au', 'kind=purged']);
+      const refused = await get(`${PATH}?cursor=${forged}`).expect(400);
+      expect(refused.body.error.message).toBe('kind must be one of deleted, expired');
     });
 
     it('nothing listed costs nothing', async () => {

@@ -177,6 +177,27 @@ describe('the pages of a search', () => {
     }
   });
 
+  it('go on by the cursor alone, as the link says', async () => {
+    const get = await withKey({ tier: 'firehose' });
+    const asked =
+      '/api/v1/search?q=a&tld=com.au,net.au&sort=length_desc&min_wayback=1&numbers=only&per_page=4';
+    const expected = (await walk(get, asked)).map(({ results }) => results);
+    expect(expected.length).toBeGreaterThan(2);
+    const seen: Page['results'][] = [];
+    let next: string | undefined = asked;
+    while (next !== undefined) {
+      const { body, headers }: { body: Page; headers: Record<string, string> } = await get(next).expect(200);
+      seen.push(body.results);
+      const link = `<https://bowerbird.example/api/v1/search?cursor=${body.next_cursor}>; rel="next"`;
+      expect(headers.link).toBe(body.has_more ? link : undefined);
+      next = headers.link && /<https:\/\/bowerbird\.example([^>]+)>/.exec(headers.link)?.[1];
+    }
+    expect(seen).toEqual(expected);
+    const { next_cursor } = (await get(asked)).body as Page;
+    const larger = await get(`/api/v1/search?cursor=${next_cursor}&per_page=100`).expect(200);
+    expect(larger.body.results).toEqual(expected.slice(1).flat());
+  });
+
   it('by number hold what the pages by cursor hold', async () => {
     const get = await withKey({ tier: 'firehose' });
     const path = '/api/v1/search?sort=length&hyphens=exclude&per_page=50';
@@ -309,11 +330,11 @@ describe('what is wrong is said, and costs nothing', () => {
       'first_seen_from must not be greater than first_seen_to',
     ],
     ['sort=price', 'sort must be one of wayback, wayback_asc'],
-    ['sort=domain&sort=length', 'sort must be one of'],
+    ['sort=domain&sort=length', 'sort must be given once'],
     ['cursor=abc&page=1', 'page and cursor exclude each other'],
     ['cursor=', 'cursor must be the next_cursor of an earlier page'],
     ['cursor=abc', 'cursor must be the next_cursor of an earlier page'],
-    [`cursor=${'a'.repeat(513)}`, 'cursor must be the next_cursor of an earlier page'],
+    [`cursor=${'a'.repeat(1_025)}`, 'cursor must be the next_cursor of an earlier page'],
     ['limit=5', 'limit is not a parameter here'],
     ['q=Coffee', 'q must be 1 to 64 characters of a-z'],
   ])('%s', async (parameters, message) => {
@@ -340,7 +361,7 @@ describe('what is wrong is said, and costs nothing', () => {
       `sort=length&q=b&cursor=${cursor}`,
       `sort=length_desc&q=a&cursor=${cursor}`,
       `sort=length&q=a&tld=au&cursor=${cursor}`,
-      `cursor=${cursor}`,
+      `sort=length&cursor=${cursor}`,
     ]) {
       const refused = await get(`/api/v1/search?${parameters}`).expect(400);
       expect(refused.body.error.message).toContain('cursor must be the next_cursor of an earlier page');

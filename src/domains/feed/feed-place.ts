@@ -31,9 +31,9 @@ export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): str
   return since;
 }
 
-/** The cursor that goes on behind an event. */
-export function feedCursorBehind({ number, seen }: FeedStart): string {
-  return writeCursor(FEED, seen === null ? [number] : [number, seen]);
+/** The cursor that goes on behind an event. @param kept what was asked for (keptParameters) */
+export function feedCursorBehind({ number, seen }: FeedStart, kept: [] | [string] = []): string {
+  return writeCursor(FEED, seen === null && kept.length === 0 ? [number] : [number, seen, ...kept]);
 }
 
 // Cursors of earlier releases, and those made where there are no replicas, have the number alone.

@@ -44,8 +44,21 @@ class NamedValuesPipe extends ValidationPipe {
       if (metadata.type === 'query' && Array.isArray(nested) && isSingle(metadata.metatype, name))
         throw new ApiError('invalid_parameter', `${name} must be given once`);
     }
-    return super.transform(value, metadata);
+    const read: unknown = await super.transform(value, metadata);
+    if (isObject(read) && isObject(value) && 'cursor' in value && Object.keys(value).every(isPlace))
+      resumed.add(read);
+    return read;
   }
+}
+
+/** What a caller sends who goes on where an answer ended: the cursor, and how much they want. */
+export const ALONE = ['cursor', 'limit', 'per_page'];
+const isPlace = (name: string) => ALONE.includes(name);
+const resumed = new WeakSet<object>();
+
+/** Whether nothing else was sent. A query cannot tell: what was left out of it has a default. */
+export function isCursorAlone(query: object): boolean {
+  return resumed.has(query);
 }
 
 /** Whether a shape knows a parameter, and takes one value for it: the rules of a list are rules for each of its values. */

@@ -3,14 +3,15 @@ import type { Caller } from '../../auth/caller.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../../domains/feed/feed-place.js';
 import type { FeedPlace } from '../../domains/feed/feed-place.dto.js';
+import { resumeQuery } from '../../domains/resumed-query.js';
 import { ApiError } from '../../errors/api-error.js';
 import { EventWatch } from '../events/event-watch.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
 import { MAX_PENDING } from '../webhook.js';
 import { notFound, WebhooksService } from '../webhooks.service.js';
-import { cursorBehind, pageOf } from './delivery-cursor.js';
+import { cursorBehind, startOf } from './delivery-cursor.js';
 import {
-  type DeliveriesQuery,
+  DeliveriesQuery,
   type DeliveryList,
   type DeliveryResult,
   type ReplayResult,
@@ -36,23 +37,24 @@ export class DeliveriesService {
     return { ok: true, delivery: toDeliveryDto(delivery) };
   }
 
-  async listDeliveries(id: string, query: DeliveriesQuery, caller: Caller): Promise<DeliveryList> {
+  async listDeliveries(id: string, sent: DeliveriesQuery, caller: Caller): Promise<DeliveryList> {
     const webhook = await this.webhooks.find(id, caller);
-    const { after, status } = pageOf(query, webhook.id);
+    const query = await resumeQuery(sent, DeliveriesQuery);
+    const after = startOf(query, webhook.id);
     const before = after === undefined ? null : await this.deliveries.placeOf(webhook.id, after);
     if (after !== undefined && !before)
       throw new ApiError(
         'invalid_parameter',
         `${query.after ? 'after' : 'cursor'} names no delivery of this webhook`,
       );
-    const found = await this.deliveries.listDeliveries(webhook.id, status, before, query.limit + 1);
+    const found = await this.deliveries.listDeliveries(webhook.id, query.status, before, query.limit + 1);
     const results = found.slice(0, query.limit).map(toDeliveryDto);
     const last = found.length > query.limit ? results.at(-1) : undefined;
     return {
       ok: true,
       results,
       has_more: last !== undefined,
-      next_cursor: last ? cursorBehind(last.id, status, webhook.id) : null,
+      next_cursor: last ? cursorBehind(last.id, query, webhook.id) : null,
     };
   }
 

@@ -26,7 +26,10 @@ export class DeliveriesQuery {
   @IsIntegerFrom(1, MAX_LIMIT)
   limit = 25;
 
-  @Cursor('page', 'next_cursor of the page before; it holds the status too.')
+  @Cursor(
+    'page',
+    'next_cursor of the page before. It goes on by itself: a status that is sent as well must be that of that page.',
+  )
   cursor?: string;
 
   @ApiPropertyOptional({
