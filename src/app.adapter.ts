@@ -79,7 +79,7 @@ export class HttpAdapter extends ExpressAdapter {
         response.setHeader(name, value);
     const cursor = cursorOf(body);
     if (cursor !== null && response.req.method === 'GET')
-      response.setHeader('Link', `<${this.baseUrl}${response.req.path}?cursor=${cursor}>; rel="next"`);
+      response.append('Link', `<${this.baseUrl}${response.req.path}?cursor=${cursor}>; rel="next"`);
     sendAnswer(response, body);
     return response;
   }

@@ -6,6 +6,9 @@ import type { Config } from './config/config.js';
 import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
 const PREFLIGHT_SECONDS = 86_400;
+const EXPOSED_HEADERS = [
+  ...['Retry-After', 'ETag', 'Link', 'Location', 'X-Request-Id', 'API-Version', 'Deprecation', 'Sunset'],
+];
 
 /**
  * All that a browser needs to be told of an answer that is no page, should somebody open its address: it is what its type
@@ -52,7 +55,7 @@ export function setUpHeaders(app: NestExpressApplication, { http, links }: Confi
   const cors = {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Retry-After', 'ETag', 'Link', 'Location', 'X-Request-Id', ...RATE_HEADERS],
+    exposedHeaders: [...EXPOSED_HEADERS, ...RATE_HEADERS],
     maxAge: PREFLIGHT_SECONDS,
     // Answered behind the routes, which know what the address takes.
     preflightContinue: true,

@@ -4,6 +4,7 @@ import { Env, SECRETS } from '../src/config/env.js';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
 import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
+import { deprecationTable } from '../src/versioning/deprecations.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
 // The documents repeat two tables of the code and one of measurements; this keeps them the same (npm run contract writes
@@ -14,6 +15,7 @@ describe('the documents', () => {
   it.each([
     ['docs/API.md', 'errors', errorTable()],
     ['docs/API.md', 'tiers', tierTable()],
+    ['docs/API.md', 'deprecations', deprecationTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
     ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],

@@ -8,6 +8,7 @@ const LINE: string[][] = [
   ['config'],
   ['database'],
   ['errors'],
+  ['versioning'],
   ['redis'],
   ['replicas'],
   ['mail'],

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { McpModule } from '../mcp/mcp.module.js';
 import { AgentsController } from './agents.controller.js';
+import { EntryController } from './entry.controller.js';
 
-@Module({ imports: [McpModule], controllers: [AgentsController] })
+@Module({ imports: [McpModule], controllers: [EntryController, AgentsController] })
 export class AgentsModule {}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { VERSION } from '../config/version.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
 import { idOf } from './requests/incoming.middleware.js';
@@ -63,6 +64,7 @@ function failure(code: ErrorCode, message: string, id: string): Failure {
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
     'X-Request-Id': id,
+    'API-Version': VERSION,
     Connection: 'close',
   };
   return { status: ERROR_CODES[code].status, headers, text };

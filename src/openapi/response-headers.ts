@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { VERSION } from '../config/version.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../rate-limit/rate-response-headers.js';
 import { isObject } from '../validation/is-object.js';
@@ -47,7 +48,7 @@ function describeAll(
       {
         ...response,
         headers: {
-          ...REQUEST_ID,
+          ...ALWAYS,
           ...(isRepeatable && status === '200' && ETAG),
           ...(method === 'get' && isPage(response, schemas) && NEXT),
           ...((status === '401' || names(response, 'scope_required')) && CHALLENGE),
@@ -81,7 +82,12 @@ const FLOOD_HEADERS: Headers = {
   RateLimit: RATE_RESPONSE_HEADERS.RateLimit,
 };
 
-const REQUEST_ID: Headers = {
+const ALWAYS: Headers = {
+  'API-Version': {
+    description: 'The version of the contract (see /changelog).',
+    schema: { type: 'string' },
+    example: VERSION,
+  },
   'X-Request-Id': {
     description: 'The id of this request, also in the log: the one that was sent, or a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },

@@ -1,34 +1,9 @@
-import { Eta } from 'eta';
 import type { DomainDto } from '../domains/domain.dto.js';
 import type { EvidenceDto } from '../domains/evidence.dto.js';
 import { DOMAIN_STATES } from '../domains/lifecycle/states.js';
+import { eta, PAGE_TOP } from './plain-page.js';
 
-// Escapes what it writes; every value below goes through it.
-const eta = new Eta({ autoEscape: true });
-
-const TOP = `<!doctype html>
-<html lang="en-AU">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="robots" content="noindex">
-  <title><%= it.domain %> · Bowerbird</title>
-  <style>
-    :root { color-scheme: light dark }
-    body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 2.5rem auto; padding: 0 1rem }
-    h1 { overflow-wrap: anywhere; line-height: 1.2 }
-    dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1.5rem }
-    dt { font-weight: 600 }
-    dd { margin: 0 }
-  </style>
-</head>
-<body>
-  <main>
-    <h1><%= it.domain %></h1>
-    <p><%= it.summary %></p>
-`;
-
-const PAGE = eta.compile(`${TOP}
+const PAGE = eta.compile(`${PAGE_TOP}
     <dl>
       <dt>Suffix</dt><dd>.<%= it.record.tld %></dd>
       <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
@@ -61,7 +36,7 @@ const PAGE = eta.compile(`${TOP}
 </html>
 `);
 
-const MISSING_PAGE = eta.compile(`${TOP}
+const MISSING_PAGE = eta.compile(`${PAGE_TOP}
     <% if (it.caution) { %>
     <p><%= it.caution %></p>
     <% } %>
@@ -89,7 +64,7 @@ export interface DomainPage {
 export function renderDomainPage(page: DomainPage): string {
   return eta.render(PAGE, {
     ...page,
-    domain: page.record.domain,
+    heading: page.record.domain,
     summary: DOMAIN_STATES[page.evidence.state],
   });
 }
@@ -102,5 +77,5 @@ interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {
 export function renderMissingPage(page: MissingPage): string {
   const summary =
     'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
-  return eta.render(MISSING_PAGE, { ...page, summary });
+  return eta.render(MISSING_PAGE, { ...page, heading: page.domain, summary });
 }

@@ -2,6 +2,7 @@ import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY } from '../../src/mcp/mcp-identity.js';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { DEPRECATIONS } from '../../src/versioning/deprecations.js';
 import { connectAgent } from '../support/mcp.js';
 
 let test: TestApp;
@@ -68,6 +69,47 @@ describe('GET /llms.txt', () => {
       expect([path, status]).toEqual([path, path === '/mcp' ? 405 : 200]);
     }
   }
+});
+
+describe('GET /', () => {
+  it('says what there is, with links that lead somewhere', async () => {
+    for (const request of [
+      test.caller().get('/'),
+      test.caller().get('/').set('Accept', '*/*'),
+      test.caller().get('/').set('Accept', 'application/json, text/html;q=0.5'),
+    ]) {
+      const { body, headers } = await request.expect(200);
+      expect(headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        vary: expect.stringContaining('Accept'),
+      });
+      expect(body).toMatchObject({ name: 'Bowerbird', version: MCP_IDENTITY.version });
+    }
+    const { body } = await test.caller().get('/').expect(200);
+    expect(body.links.map(({ name }: { name: string }) => name)).not.toContain('sign-up');
+    for (const { href } of body.links) {
+      const path = href.replace('https://bowerbird.example', '');
+      const { status } = await test.caller().get(path).redirects(1);
+      expect([path, status]).toEqual([path, path === '/mcp' ? 405 : 200]);
+    }
+  });
+
+  it('is a page for whoever names HTML', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { text, headers } = await test.caller().get('/').set('Accept', browser).expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('<h1>Bowerbird</h1>');
+    expect(text).toContain('<a href="https://bowerbird.example/v1/docs">');
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('GET /changelog', () => {
+  it('shows the table of deprecations', async () => {
+    const { text } = await test.caller().get('/changelog').expect(200);
+    for (const { operation, since } of DEPRECATIONS) expect(text).toContain(`${operation}</td><td>${since}`);
+    expect(text).toContain('at least 90 days');
+  });
 });
 
 describe('GET /server.json', () => {

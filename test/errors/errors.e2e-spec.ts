@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { VERSION } from '../../src/config/version.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 
 let test: TestApp;
@@ -30,6 +31,14 @@ describe('every failure', () => {
       error: { code, message: expect.any(String), request_id: response.headers.get('x-request-id') },
     });
   });
+
+  it.each(['/v1/stats', '/nowhere', '/v1/docs', '/livez', '/v1/openapi.yaml', '/'])(
+    'and every answer, such as that of %s, says the version of the contract',
+    async (path) => {
+      const { headers } = await test.caller().get(path);
+      expect(headers['api-version']).toBe(VERSION);
+    },
+  );
 
   // What every JavaScript object has by birth, and a parameter behind more pairs than a parser reads by default.
   it.each([
@@ -181,6 +190,7 @@ describe('every failure', () => {
   ])('a request with %s is answered with the same body', async (_what, request, status, code) => {
     const [head = '', body = ''] = (await send(request)).split('\r\n\r\n');
     expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    expect(head).toContain(`API-Version: ${VERSION}`);
     const [, id] = /^x-request-id: (.*)$/im.exec(head) ?? [];
     expect(JSON.parse(body)).toEqual({ error: { code, message: expect.any(String), request_id: id } });
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im);

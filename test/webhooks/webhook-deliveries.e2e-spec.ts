@@ -279,6 +279,11 @@ describe('the log', () => {
     const byId = await who
       .call('get', `/api/v1/webhooks/${id}/deliveries?limit=3&after=${first.body.results[2].id}`)
       .expect(200);
+    expect(byId.headers).toMatchObject({
+      deprecation: '@1795305600',
+      link: '<https://bowerbird.example/changelog>; rel="deprecation"; type="text/html"',
+    });
+    expect(rest.headers).not.toHaveProperty('deprecation');
     expect(byId.body.results.map((one: Logged) => one.id)).toEqual(
       rest.body.results.map((one: Logged) => one.id),
     );

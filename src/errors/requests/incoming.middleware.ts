@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { VERSION } from '../../config/version.js';
 import { ApiError } from '../api-error.js';
 
 declare global {
@@ -18,10 +19,11 @@ declare global {
 const WELL_FORMED = /^(?!.*dau_)[A-Za-z0-9._-]{1,64}$/;
 const HEADER = 'X-Request-Id';
 
-/** Gives every request an id. Echoed in the header. */
+/** Gives every request an id, echoed in the header, and every answer the version of the contract. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   request.requestId = idOf(request);
   response.setHeader(HEADER, request.requestId);
+  response.setHeader('API-Version', VERSION);
   next();
 }
 

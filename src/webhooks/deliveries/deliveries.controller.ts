@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope, RequiresTier } from '../../auth/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { Deprecated } from '../../versioning/deprecated.decorator.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
@@ -19,6 +20,7 @@ export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
   @Get('deliveries')
+  @Deprecated('GET /api/v1/webhooks/{id}/deliveries')
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'What was delivered, and what came of it',

@@ -1,0 +1,96 @@
+import { eta, PAGE_TOP } from '../pages/plain-page.js';
+import { type ApiPrefix, documentPath } from '../config/api-prefixes.js';
+import { VERSION } from '../config/version.js';
+import { MCP_IDENTITY, MCP_PATH } from '../mcp/mcp-identity.js';
+import { CHANGELOG_PATH } from '../versioning/changelog-path.js';
+import { DEPRECATIONS, type Deprecation, VERSIONING_RULE } from '../versioning/deprecations.js';
+
+/** Somewhere to go from here. */
+interface EntryLink {
+  readonly name: string;
+  readonly href: string;
+  readonly what: string;
+}
+
+/** What there is, at the address where everybody begins: the short form of llms.txt. */
+export interface Entry {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly links: readonly EntryLink[];
+}
+
+/** @param prefixes of the APIs that the installation opens to its callers */
+export function describeEntry(baseUrl: string, prefixes: readonly ApiPrefix[], hasKeys: boolean): Entry {
+  const link = (name: string, path: string, what: string): EntryLink => ({
+    name,
+    href: `${baseUrl}${path}`,
+    what,
+  });
+  const apis = prefixes.flatMap((prefix) => {
+    const name = prefix.replace('/', '-');
+    return [
+      link(`openapi-${name}`, documentPath(prefix), `The REST API below /${prefix}, as OpenAPI 3.1`),
+      link(`docs-${name}`, `/${prefix}/docs`, `The same to read and to try`),
+    ];
+  });
+  return {
+    name: 'Bowerbird',
+    description: MCP_IDENTITY.description,
+    version: VERSION,
+    links: [
+      ...apis,
+      link('mcp', `/${MCP_PATH}`, 'The tool server for AI agents (Streamable HTTP, POST)'),
+      link('llms.txt', '/llms.txt', 'All of it in one text, for language models'),
+      link('server.json', '/server.json', 'The entry for the MCP registry'),
+      link('stats', '/v1/stats', 'What the dataset holds'),
+      link('status', '/api/v1/status', 'How true and how fresh it is, measured'),
+      link('changelog', `/${CHANGELOG_PATH}`, 'What is deprecated, and how the API changes'),
+      ...(hasKeys ? [link('sign-up', '/sign-up', 'An account, for API keys')] : []),
+    ],
+  };
+}
+
+const ENTRY_PAGE = eta.compile(`${PAGE_TOP}
+    <ul>
+      <% for (const { href, what } of it.links) { %>
+      <li><a href="<%= href %>"><%= what %></a></li>
+      <% } %>
+    </ul>
+  </main>
+</body>
+</html>
+`);
+
+export function renderEntry(entry: Entry): string {
+  return eta.render(ENTRY_PAGE, { ...entry, heading: entry.name, summary: entry.description });
+}
+
+const CHANGELOG_PAGE = eta.compile(`${PAGE_TOP}
+    <h2>Deprecated</h2>
+    <table>
+      <thead><tr><th>What</th><th>Since</th><th>Ends</th><th>Instead</th></tr></thead>
+      <tbody>
+      <% for (const { operation, parameter, since, sunset, instead } of it.rows) { %>
+      <tr><td><% if (parameter) { %><%= parameter %> of <% } %><%= operation %></td><td><%= since %></td><td><%= sunset ?? 'with its prefix' %></td><td><%= instead %></td></tr>
+      <% } %>
+      </tbody>
+    </table>
+  </main>
+</body>
+</html>
+`);
+
+/** The page that every Deprecation header links to. */
+export function renderChangelog(rows: readonly Deprecation[] = DEPRECATIONS): string {
+  return eta.render(CHANGELOG_PAGE, {
+    heading: `Changes of the API, version ${VERSION}`,
+    summary: withoutMarks(VERSIONING_RULE),
+    rows: rows.map((row) => ({ ...row, instead: withoutMarks(row.instead) })),
+  });
+}
+
+// The documents have them as Markdown.
+function withoutMarks(text: string): string {
+  return text.replaceAll('`', '');
+}
