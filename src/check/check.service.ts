@@ -29,14 +29,18 @@ export class CheckService {
   /**
    * What the registry says of the name now, with what the dataset knows of it.
    *
-   * @param options as Registry.lookUp takes them
+   * @param options.afresh as Registry.lookUp takes it
    * @throws {ApiError} domain_* for what is no registrable .au name, budget_exhausted, registry_unavailable; the last
    *   is never turned into a guess, and nothing is charged for it
    */
-  async checkDomain(text: string | undefined, caller: Caller, options?: LookUpOptions): Promise<CheckResult> {
+  async checkDomain(
+    text: string | undefined,
+    caller: Caller,
+    { afresh }: Pick<LookUpOptions, 'afresh'> = {},
+  ): Promise<CheckResult> {
     const name = parseDomainName(text);
     const [known, row] = await Promise.all([
-      options?.afresh ? null : this.registry.findKnown(name),
+      afresh ? null : this.registry.findKnown(name),
       this.domains.findDomain(name.domain),
     ]);
     if (known) {
@@ -45,7 +49,7 @@ export class CheckService {
       return { ...result, ...left };
     }
     const { result, left } = await this.budget.reserve(caller, RECORDS_PER_CHECK, async () => {
-      const answer = await this.registry.lookUp(name, options);
+      const answer = await this.registry.lookUp(name, { by: caller, ...(afresh && { afresh }) });
       // Read after the answer, which may have changed it.
       return this.resultOf(name, answer, await this.domains.findDomain(name.domain), caller);
     });

@@ -24,6 +24,7 @@ import { SlimQueueIndexes1766000090000 } from '../../migrations/1766000090000-sl
 import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-create-shape-index.js';
 import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
 import { WidenDomainKey1766000120000 } from '../../migrations/1766000120000-widen-domain-key.js';
+import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -56,6 +57,7 @@ const MIGRATIONS = [
   CreateShapeIndex1766000100000,
   FileGramsTogether1766000110000,
   WidenDomainKey1766000120000,
+  ShareRegistryTurns1766000140000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -81,7 +81,7 @@ export class Canaries {
   private async ask(service: GuardedLookup, address: string): Promise<Canary> {
     const { source } = service.lookup;
     for (const name of this.names) {
-      const turn = await service.takeTurn(this.waitMs);
+      const turn = await service.takeTurn('service', this.waitMs);
       const said = turn.answered ? await service.ask(name, turn) : turn;
       const canary = judgeCanary(said);
       if (canary === 'unknown') return canary;

@@ -4,7 +4,8 @@ import type { DomainName } from '../domains/names/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
-import type { RegistryPace, Turn, Wait } from './registry-pace.js';
+import type { RegistryPace, Turn } from './pace/registry-pace.js';
+import type { TurnAsker } from './pace/turn-line.js';
 
 /**
  * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a row on one
@@ -23,8 +24,8 @@ export class GuardedLookup {
   ) {}
 
   /** A turn to ask, if the service may be asked and the turn comes in time. @throws {DatabaseUnavailable} */
-  async takeTurn(wait: Wait): Promise<Result<Turn>> {
-    return this.pace.takeTurn(this.lookup, wait);
+  async takeTurn(by: TurnAsker, maxMs: number): Promise<Result<Turn>> {
+    return this.pace.takeTurn(this.lookup, by, maxMs);
   }
 
   /** Asks once. @param turn the one that was taken for it @throws {DatabaseUnavailable} */

@@ -8,11 +8,12 @@ import { ReadDatabase } from '../replicas/read-database.js';
 import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
 import { Canaries } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
+import { RegistryPace } from './pace/registry-pace.js';
+import { TurnRepository } from './pace/turn.repository.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
-import { RegistryPace } from './registry-pace.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
 
@@ -23,6 +24,7 @@ import { RegistryRepository } from './registry.repository.js';
     RdapBootstrap,
     RegistryRepository,
     RegistryHealthRepository,
+    TurnRepository,
     RegistryPace,
     RegistryCache,
     {

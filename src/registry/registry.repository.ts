@@ -1,36 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { RegistryAnswer, RegistrySource, RegistryState, Service } from './registry-lookup.js';
-
-/** What keeps all instances from asking a service now. */
-export interface Obstacles {
-  /** How long the registry still wants to be left alone; null when it does not. */
-  readonly pausedMs: number | null;
-  /** How long the circuit breaker stays open; 0 or less where somebody has to probe; null when it is closed. */
-  readonly openMs: number | null;
-}
-
-/** What the bucket of turns said: how long until the turn, and whether it was taken. */
-export interface TurnRow extends Obstacles {
-  readonly granted: boolean;
-  readonly waitMs: number;
-}
-
-/** How fast the installation asks; maxWaitMs is the longest time that anybody waits for a turn. */
-export interface Pace {
-  readonly ratePerSecond: number;
-  readonly burst: number;
-  readonly maxWaitMs: number;
-}
-
-/** Who wants a turn, and when. */
-export interface TurnWish {
-  /** Longest time until the turn. */
-  readonly maxWaitMs: number;
-  /** Turns that are to be left in the bucket for others. */
-  readonly reserve: number;
-  readonly now: Date;
-}
+import type { RegistryAnswer, RegistrySource, RegistryState } from './registry-lookup.js';
 
 /** An answer that is kept. */
 export interface KeptAnswer extends RegistryAnswer {
@@ -57,12 +27,7 @@ const FIND_ANSWER = `
     FROM registry_answer AS answer
    WHERE domain = $1 AND source = ANY ($2::text[]) AND expires_at > clock_timestamp()`;
 
-// By PostgreSQL's clock: it is about the service of this moment.
-const OPEN_MS = `
-  (SELECT extract(epoch FROM open_until - clock_timestamp()) * 1000
-     FROM registry_health WHERE source = $1 AND address = $2)::float8`;
-
-/** All SQL on what the instances share about the registry: recent answers, and whose turn it is to ask. */
+/** All SQL on the recent answers, which the instances share. */
 @Injectable()
 export class RegistryRepository {
   constructor(private readonly database: Database) {}
@@ -97,68 +62,5 @@ export class RegistryRepository {
     await this.database.query(
       `DELETE FROM registry_answer WHERE expires_at <= clock_timestamp() - interval '1 hour'`,
     );
-  }
-
-  /**
-   * Takes the next turn of the installation if it comes within maxWaitMs; a refused one stays for the next who asks. One
-   * statement: the row lock puts all instances in one line. A row further ahead than these rules can bring it (after a
-   * changed configuration or a clock set back; a round of canaries waits two turns longer) starts again, without a burst.
-   */
-  async takeTurn(service: Service, pace: Pace, wish: TurnWish): Promise<TurnRow> {
-    const [row] = await this.database.query<TurnRow>(
-      `WITH line AS MATERIALIZED (
-         SELECT full_at FROM registry_pace FOR UPDATE
-       ), moment AS MATERIALIZED (
-         SELECT full_at, $7::timestamptz AS now, make_interval(secs => 1 / $3::float8) AS gap FROM line
-       ), pace AS MATERIALIZED (
-         SELECT now, gap, full_at AS known_full_at,
-                CASE WHEN full_at > now + ($4::int + 2) * gap + make_interval(secs => $5::float8 / 1000)
-                     THEN now + ($4::int - 1) * gap
-                     ELSE full_at END AS full_at
-           FROM moment
-       ), offer AS MATERIALIZED (
-         SELECT known_full_at, full_at, greatest(full_at, now) + gap AS next_full_at,
-                greatest(0, extract(epoch FROM full_at - ($4::int - $8::int - 1) * gap - now) * 1000)::float8 AS wait_ms,
-                (SELECT extract(epoch FROM until - now) * 1000
-                   FROM registry_pause WHERE source = $1 AND until > now)::float8 AS paused_ms,
-                ${OPEN_MS} AS open_ms
-           FROM pace
-       ), turn AS MATERIALIZED (
-         SELECT *, wait_ms <= $6::float8 AND paused_ms IS NULL AND coalesce(open_ms <= 0, true) AS granted
-           FROM offer
-       ), written AS (
-         UPDATE registry_pace SET full_at = CASE WHEN turn.granted THEN turn.next_full_at ELSE turn.full_at END
-           FROM turn WHERE turn.granted OR turn.full_at <> turn.known_full_at
-       )
-       SELECT wait_ms AS "waitMs", paused_ms AS "pausedMs", open_ms AS "openMs", granted FROM turn`,
-      [
-        ...[service.source, service.address, pace.ratePerSecond, pace.burst, pace.maxWaitMs],
-        ...[wish.maxWaitMs, wish.now, wish.reserve],
-      ],
-    );
-    if (!row) throw new Error('registry_pace has lost its row');
-    return row;
-  }
-
-  /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
-  async pause(source: RegistrySource, seconds: number, now: Date): Promise<void> {
-    await this.database.query(
-      `INSERT INTO registry_pause AS known (source, until)
-       VALUES ($1, $3::timestamptz + make_interval(secs => $2))
-       ON CONFLICT (source) DO UPDATE SET until = greatest(known.until, excluded.until)`,
-      [source, seconds, now],
-    );
-  }
-
-  /** What keeps everybody from asking the service at this moment. */
-  async readObstacles({ source, address }: Service, now: Date): Promise<Obstacles> {
-    const [row] = await this.database.query<Obstacles>(
-      `SELECT (SELECT extract(epoch FROM until - $3::timestamptz) * 1000
-                 FROM registry_pause WHERE source = $1 AND until > $3)::float8 AS "pausedMs",
-              ${OPEN_MS} AS "openMs"`,
-      [source, address, now],
-    );
-    if (!row) throw new Error('this is always a row');
-    return row;
   }
 }

@@ -8,6 +8,8 @@ import { messageOf } from '../validation/thrown.js';
 import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import { retryAfterOf, RETRY_AFTER_SECONDS, together, unavailable } from './no-answer.js';
+import type { TurnHolder } from './pace/turn-line.js';
+import { goesBefore, type Question, serves } from './question.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
 import type {
@@ -22,7 +24,14 @@ import type {
 export interface LookUpOptions {
   /** Asks the registry also where an answer is remembered: for those who act on it at once. */
   readonly afresh?: boolean;
+  /** Whose turn it takes; left out: the service's own. */
+  readonly by?: TurnHolder;
+  /** Longest time to wait for the turns, where it is not the configured one. */
+  readonly maxWaitMs?: number;
 }
+
+/** What became of a question: an answer, or why there is none and when to come back. */
+export type LookedUp = Result<{ readonly answer: RegistryAnswer }>;
 
 /** What became of a question that nobody waits for. */
 export type BackgroundResult =
@@ -35,9 +44,6 @@ export type BackgroundResult =
       readonly retryAfterSeconds: number;
     };
 
-/** Who asks: a caller, who takes a recent answer; one who acts on it at once; a job, which waits for nothing. */
-type Asker = 'caller' | 'afresh' | 'job';
-
 /** An answer, and what the dataset made of it: null when it could not take it, or knew it already. */
 interface Learned {
   readonly answer: RegistryAnswer;
@@ -45,7 +51,7 @@ interface Learned {
 }
 
 interface UnderWay {
-  readonly asker: Asker;
+  readonly question: Question;
   readonly work: Promise<Result<Learned>>;
 }
 
@@ -77,7 +83,7 @@ export class Registry implements OnApplicationBootstrap {
 
   /** What is known without asking a registry now, if anything is. @throws {DatabaseUnavailable} */
   async findKnown(domain: DomainName): Promise<RegistryAnswer | null> {
-    const known = domain.reserved ? await this.answer(domain, 'caller') : await this.recall(domain);
+    const known = domain.reserved ? await this.reserve(domain) : await this.recall(domain);
     return known?.answered ? this.tell(known) : null;
   }
 
@@ -86,15 +92,28 @@ export class Registry implements OnApplicationBootstrap {
    *
    * @throws {ApiError} registry_unavailable with Retry-After when no registry gave an answer
    */
-  async lookUp(domain: DomainName, { afresh = false }: LookUpOptions = {}): Promise<RegistryAnswer> {
-    const result = await this.learn(domain, afresh ? 'afresh' : 'caller');
-    if (result.answered) return this.tell(result);
+  async lookUp(domain: DomainName, options?: LookUpOptions): Promise<RegistryAnswer> {
+    const result = await this.ask(domain, options);
+    if (result.answered) return result.answer;
     throw unavailable(result);
+  }
+
+  /** The same for who comes back for what was not answered. @throws {DatabaseUnavailable} */
+  async ask(
+    domain: DomainName,
+    { afresh = false, by, maxWaitMs = this.maxWaitMs }: LookUpOptions = {},
+  ): Promise<LookedUp> {
+    const result = await this.learn(domain, {
+      kind: afresh ? 'afresh' : 'caller',
+      by: by ?? 'service',
+      maxWaitMs,
+    });
+    return result.answered ? { answered: true, answer: await this.tell(result) } : result;
   }
 
   /** Asks for a job: never waits for a turn, and leaves one for callers. @throws {DatabaseUnavailable} */
   async askInBackground(domain: DomainName): Promise<BackgroundResult> {
-    const result = await this.learn(domain, 'job');
+    const result = await this.learn(domain, { kind: 'job', by: 'job', maxWaitMs: 0 });
     if (!result.answered)
       return { answered: false, reason: result.reason, retryAfterSeconds: retryAfterOf(result) };
     const { answer, outcome } = result;
@@ -124,26 +143,31 @@ export class Registry implements OnApplicationBootstrap {
     return answer;
   }
 
-  private async learn(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
+  private async learn(domain: DomainName, question: Question): Promise<Result<Learned>> {
     const begun = this.underWay.get(domain.domain);
-    if (!begun) return this.begin(domain, asker);
+    // Whoever goes before the other in the line does not wait with it.
+    if (!begun || goesBefore(question, begun.question)) return this.begin(domain, question);
     const result = await begun.work;
-    return serves(result, begun.asker, asker) ? result : this.learn(domain, asker);
+    return serves(result, begun.question, question) ? result : this.learn(domain, question);
   }
 
-  private begin(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
-    const work = this.answer(domain, asker).finally(() => this.underWay.delete(domain.domain));
-    this.underWay.set(domain.domain, { asker, work });
+  private begin(domain: DomainName, question: Question): Promise<Result<Learned>> {
+    const work = this.answer(domain, question).finally(() => {
+      if (this.underWay.get(domain.domain)?.work === work) this.underWay.delete(domain.domain);
+    });
+    this.underWay.set(domain.domain, { question, work });
     return work;
   }
 
-  private async answer(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
-    if (domain.reserved) {
-      const checkedAt = await this.clock.now();
-      return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', checkedAt));
-    }
-    const known = asker === 'caller' ? await this.recall(domain) : null;
-    return known ?? this.ask(domain, asker);
+  private async answer(domain: DomainName, question: Question): Promise<Result<Learned>> {
+    if (domain.reserved) return this.reserve(domain);
+    const known = question.kind === 'caller' ? await this.recall(domain) : null;
+    return known ?? this.askServices(domain, question);
+  }
+
+  /** Nobody needs to be asked about a name that our own data say nobody can register. */
+  private async reserve(domain: DomainName): Promise<Result<Learned>> {
+    return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', await this.clock.now()));
   }
 
   /** The answer that is kept, if there is one. What the dataset has missed it learns now. */
@@ -154,15 +178,14 @@ export class Registry implements OnApplicationBootstrap {
     return isMissed ? this.write(domain, answer) : { answered: true, answer, outcome: null };
   }
 
-  private async ask(domain: DomainName, asker: Asker): Promise<Result<Learned>> {
-    const lastTurn = performance.now() + this.maxWaitMs;
+  private async askServices(domain: DomainName, { kind, by, maxWaitMs }: Question): Promise<Result<Learned>> {
+    const lastTurn = performance.now() + maxWaitMs;
     const failures: NoAnswer[] = [];
     for (const service of this.services) {
-      const wait = asker === 'job' ? 'spare' : Math.max(0, lastTurn - performance.now());
-      const distrust = await this.canaries.distrust(service, asker !== 'job');
-      const turn = distrust ?? (await service.takeTurn(wait));
+      const distrust = await this.canaries.distrust(service, kind !== 'job');
+      const turn = distrust ?? (await service.takeTurn(by, Math.max(0, lastTurn - performance.now())));
       // Another instance may have been answered while this one waited.
-      const known = turn.answered && turn.waited && asker === 'caller' ? await this.recall(domain) : null;
+      const known = turn.answered && turn.waited && kind === 'caller' ? await this.recall(domain) : null;
       if (known) return known;
       const said = turn.answered ? await service.ask(domain, turn) : turn;
       if (said.answered && turn.answered)
@@ -192,12 +215,6 @@ export class Registry implements OnApplicationBootstrap {
     });
     return { answered: true, answer, outcome };
   }
-}
-
-/** Whether somebody else's result will do. A job gives up where a caller waits; who asks afresh takes no answer that was kept. */
-function serves(result: Result<Learned>, askedBy: Asker, asker: Asker): boolean {
-  if (!result.answered) return asker === 'job' || askedBy !== 'job';
-  return asker === 'caller' || !result.answer.cached;
 }
 
 function answerOf(said: Said, source: RegistrySource, askedAt: Date): RegistryAnswer {

@@ -67,7 +67,7 @@ export class ReportService {
       return { ...(await this.storedReport(name, caller, this.reads)), registry: null };
     // A name that has no report is no question to the registry: it would be asked for nothing.
     await this.readRow(name, this.database);
-    const answer: RegistryAnswer = await this.registry.lookUp(name);
+    const answer: RegistryAnswer = await this.registry.lookUp(name, { by: caller });
     const available = answer.state === 'available';
     // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
     const { siblings, ...report } = await this.storedReport(name, caller, this.database);

@@ -379,6 +379,8 @@ CREATE TABLE registry_health (
 CREATE TABLE registry_pace (
   singleton boolean DEFAULT true NOT NULL,
   full_at timestamp with time zone DEFAULT now() NOT NULL,
+  version bigint DEFAULT 0 NOT NULL,
+  line jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT registry_pace_pkey PRIMARY KEY (singleton),
   CONSTRAINT registry_pace_singleton_check CHECK (singleton)
 );

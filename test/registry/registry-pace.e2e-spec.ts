@@ -1,13 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../src/errors/api-error.js';
-import { RegistryRepository } from '../../src/registry/registry.repository.js';
-import { countWaiting } from '../support/database.js';
+import { TurnRepository } from '../../src/registry/pace/turn.repository.js';
 import {
   freshName,
-  fullAt,
   startAvailabilityService,
   openRegistryStage,
   type RegistryStage,
+  waitingForTurn,
 } from '../support/registry.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
@@ -20,41 +19,35 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day'`);
+  await test.database.query(`UPDATE registry_pace SET full_at = now() - interval '1 day', line = '{}'`);
   await test.database.query('DELETE FROM registry_pause');
 });
 
 describe('the pace', () => {
-  it('hands each turn out once, whoever asks at the same time', async () => {
-    const repository = new RegistryRepository(test.database);
+  it('hands each turn out once, whoever asks at the same time on whichever instance', async () => {
+    const instances = [new TurnRepository(test.database), new TurnRepository(test.database)];
     const pace = { ratePerSecond: 0.1, burst: 2, maxWaitMs: 60_000 };
-    // A turn every 10 s, two at once, and nobody waits longer than 60 s: two now and six later.
+    const now = new Date();
+    // A turn every 10 s, two at once, and nobody waits longer than 60 s: two have theirs, six wait, and the rest is sent away.
     const turns = await Promise.all(
-      Array.from({ length: 40 }, () =>
-        repository.takeTurn(RDAP, pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
+      Array.from({ length: 20 }, async (_, place) =>
+        instances[place % 2]?.takeTurn(
+          RDAP,
+          pace,
+          { id: String(place), by: 'service', maxWaitMs: pace.maxWaitMs },
+          now,
+        ),
       ),
     );
-    const granted = turns.filter((turn) => turn.granted).map((turn) => Math.round(turn.waitMs / 10_000));
-    expect(granted.sort()).toEqual([0, 0, 1, 2, 3, 4, 5, 6]);
-    const refused = turns.filter((turn) => !turn.granted);
-    expect(refused).toHaveLength(32);
-    for (const { waitMs } of refused) expect(Math.round(waitMs / 10_000)).toBe(7);
-  });
-
-  it('puts those who come at the very same moment in one line', async () => {
-    const repository = new RegistryRepository(test.database);
-    const pace = { ratePerSecond: 0.1, burst: 1, maxWaitMs: 60_000 };
-    // The row is held until three statements have all begun and wait for it.
-    const turns = await test.database.transaction(async (holder) => {
-      await holder.query('SELECT FROM registry_pace FOR UPDATE');
-      const waiting = [1, 2, 3].map(() =>
-        repository.takeTurn(RDAP, pace, { maxWaitMs: pace.maxWaitMs, reserve: 0, now: new Date() }),
-      );
-      await statementsWaiting(3);
-      return { waiting };
-    });
-    const waits = (await Promise.all(turns.waiting)).map((turn) => Math.round(turn.waitMs / 10_000));
-    expect(waits.sort()).toEqual([0, 1, 2]);
+    const inTens = (wanted: (turn: (typeof turns)[number]) => boolean | undefined) =>
+      turns
+        .filter(wanted)
+        .map((turn) => Math.round((turn?.waitMs ?? 0) / 10_000))
+        .sort();
+    expect(inTens((turn) => turn?.granted)).toEqual([0, 0]);
+    expect(inTens((turn) => typeof turn?.retryMs === 'number')).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(inTens((turn) => turn?.granted === false && turn.retryMs === null)).toEqual(Array(12).fill(7));
+    expect(await waitingForTurn(test.database)).toBe(6);
   });
 
   it('is one pace for two instances', async () => {
@@ -82,9 +75,8 @@ describe('the pace', () => {
     const asked = test.rdap.asked.length;
     const first = test.instance(pace).registry.lookUp(domain);
     await test.rdap.received(asked + 1);
-    const firstTurn = await fullAt(test.database);
     const second = test.instance(pace).registry.lookUp(domain);
-    await until('the second has its turn', async () => (await fullAt(test.database)) > firstTurn);
+    await until('the second waits for its turn', async () => (await waitingForTurn(test.database)) > 0);
     answer();
     expect(await first).toMatchObject({ state: 'available', cached: false });
     expect(await second).toEqual({ ...(await first), cached: true });
@@ -251,14 +243,13 @@ describe('a pause', () => {
     const asked = test.rdap.asked.length;
     const first = registry.lookUp(limited);
     await test.rdap.received(asked + 1);
-    const firstTurn = await fullAt(test.database);
     const second = registry.lookUp(freshName());
     await Promise.all([
       expect(first).rejects.toMatchObject({ headers: { 'Retry-After': '30' } }),
       expect(second).rejects.toMatchObject({
         headers: { 'Retry-After': expect.stringMatching(/^(29|30)$/) },
       }),
-      until('another turn was handed out', async () => (await fullAt(test.database)) > firstTurn).then(() =>
+      until('another waits for its turn', async () => (await waitingForTurn(test.database)) > 0).then(() =>
         tellLimit(),
       ),
     ]);
@@ -277,8 +268,3 @@ describe('a pause', () => {
     await service.close();
   });
 });
-
-/** Fulfilled once so many statements on this database wait for a lock. */
-async function statementsWaiting(count: number): Promise<void> {
-  await until('as many statements wait', async () => (await countWaiting(test.database)) >= count);
-}

@@ -8,7 +8,8 @@ import { createLifecycle } from '../../src/domains/domains.module.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { RegistryHealthRepository } from '../../src/registry/registry-health.repository.js';
-import { RegistryPace } from '../../src/registry/registry-pace.js';
+import { RegistryPace } from '../../src/registry/pace/registry-pace.js';
+import { TurnRepository } from '../../src/registry/pace/turn.repository.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
@@ -163,7 +164,7 @@ function createInstance(
     ...environment,
   });
   const repository = new RegistryRepository(database);
-  const pace = new RegistryPace(repository, config, clock);
+  const pace = new RegistryPace(new TurnRepository(database), config, clock);
   const cache = new RegistryCache(repository, config);
   const lifecycle = createLifecycle(database, config);
   const health = new RegistryHealthRepository(database);
@@ -179,6 +180,14 @@ export async function fullAt(database: Database): Promise<number> {
     'SELECT extract(epoch FROM full_at)::float8 AS at FROM registry_pace',
   );
   return row?.at ?? 0;
+}
+
+/** How many wait in the line for a turn. */
+export async function waitingForTurn(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `SELECT coalesce(jsonb_array_length(line->'waiting'), 0) AS count FROM registry_pace`,
+  );
+  return row?.count ?? 0;
 }
 
 let names = 0;

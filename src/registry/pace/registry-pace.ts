@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Config } from '../config/config.js';
-import { Clock } from '../database/clock.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
 import {
   noAnswer,
   type NoAnswer,
   type RegistrySource,
   type Result,
   type Service,
-} from './registry-lookup.js';
-import { type Obstacles, type Pace, RegistryRepository } from './registry.repository.js';
+} from '../registry-lookup.js';
+import type { Pace, TurnAsker } from './turn-line.js';
+import { type Obstacles, TurnRepository } from './turn.repository.js';
 
 /** A turn to ask: now, which is `at` by the dataset's clock. */
 export interface Turn {
@@ -19,13 +21,12 @@ export interface Turn {
   readonly probes: boolean;
 }
 
-/** Longest time to wait for a turn, in milliseconds; `spare`: not at all, and only for a turn that no caller misses. */
-export type Wait = number | 'spare';
-
 /** How long a registry is left alone that says "too many" but not for how long. */
 const PAUSE_SECONDS = 10;
 /** Longest pause believed: a mistaken header must not silence the installation for years. */
 const MAX_PAUSE_SECONDS = 3600;
+/** Timers and clocks are never quite equal: nobody loses a place in the line for so little. */
+const SLACK_MS = 250;
 
 /**
  * The one pace at which the whole installation asks, all instances and services together: registries ban by address, and several
@@ -36,30 +37,36 @@ export class RegistryPace {
   private readonly pace: Pace;
 
   constructor(
-    private readonly repository: RegistryRepository,
+    private readonly turns: TurnRepository,
     { registry }: Config,
     private readonly clock: Clock,
   ) {
     this.pace = registry;
   }
 
-  /** Waits for the installation's next turn, or refuses at once when it does not come in time. */
-  async takeTurn(service: Service, wait: Wait): Promise<Result<Turn>> {
-    // A spare turn leaves another one in the bucket; where only one fits into it, callers wait for one turn at most.
-    const reserve = wait === 'spare' ? Math.min(1, this.pace.burst - 1) : 0;
-    const maxWaitMs = wait === 'spare' ? 0 : wait;
+  /**
+   * Waits in the installation's line for a turn, or refuses as soon as none can come in time.
+   *
+   * @param maxMs longest time to wait; a job's turn is there, or refused at once
+   */
+  async takeTurn(service: Service, by: TurnAsker, maxMs: number): Promise<Result<Turn>> {
+    const id = randomUUID();
     const asked = await this.clock.now();
-    const turn = await this.repository.takeTurn(service, this.pace, { maxWaitMs, reserve, now: asked });
-    const obstacle = refusalOf(turn);
-    if (obstacle) return obstacle;
-    if (!turn.granted) return refuse('no_turn', turn.waitMs);
-    if (turn.waitMs <= 0) return turnOf(asked, false, turn);
-
-    await sleep(turn.waitMs);
-    const at = await this.clock.now();
-    // While this turn was waited for, the registry may have asked for a pause, or the breaker may have opened.
-    const obstacles = await this.repository.readObstacles(service, at);
-    return refusalOf(obstacles) ?? turnOf(at, true, obstacles);
+    const began = performance.now();
+    for (let waitedMs = 0; ; waitedMs = performance.now() - began) {
+      const waited = waitedMs > 0;
+      const now = new Date(asked.getTime() + waitedMs);
+      const maxWaitMs = waited ? maxMs + SLACK_MS - waitedMs : maxMs;
+      const turn = await this.turns.takeTurn(service, this.pace, { id, by, maxWaitMs }, now);
+      const obstacle = refusalOf(turn);
+      if (obstacle) return obstacle;
+      if (turn.granted) {
+        const at = waited ? await this.clock.now() : asked;
+        return { answered: true, at, waited, probes: turn.openMs !== null };
+      }
+      if (turn.retryMs === null) return refuse('no_turn', turn.waitMs);
+      await sleep(turn.retryMs);
+    }
   }
 
   /**
@@ -70,13 +77,9 @@ export class RegistryPace {
    */
   async pause(source: RegistrySource, seconds = PAUSE_SECONDS): Promise<number> {
     const bounded = Math.min(Math.max(1, seconds), MAX_PAUSE_SECONDS);
-    await this.repository.pause(source, bounded, await this.clock.now());
+    await this.turns.pause(source, bounded, await this.clock.now());
     return bounded;
   }
-}
-
-function turnOf(at: Date, waited: boolean, { openMs }: Obstacles): Result<Turn> {
-  return { answered: true, at, waited, probes: openMs !== null };
 }
 
 function refusalOf({ openMs, pausedMs }: Obstacles): NoAnswer | null {

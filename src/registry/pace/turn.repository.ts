@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { RegistrySource, Service } from '../registry-lookup.js';
+import { decideTurn, type Pace, type TurnDecision, type TurnLine, type TurnWish } from './turn-line.js';
+
+/** What keeps all instances from asking a service now. */
+export interface Obstacles {
+  /** How long the registry still wants to be left alone; null when it does not. */
+  readonly pausedMs: number | null;
+  /** How long the circuit breaker stays open; 0 or less where somebody has to probe; null when it is closed. */
+  readonly openMs: number | null;
+}
+
+interface LineRow extends Obstacles {
+  readonly version: string;
+  readonly fullAt: number;
+  readonly line: Partial<Omit<TurnLine, 'fullAt'>>;
+}
+
+// By PostgreSQL's clock: it is about the service of this moment.
+const OBSTACLES = `
+  (SELECT extract(epoch FROM until - $3::timestamptz) * 1000
+     FROM registry_pause WHERE source = $1 AND until > $3)::float8 AS "pausedMs",
+  (SELECT extract(epoch FROM open_until - clock_timestamp()) * 1000
+     FROM registry_health WHERE source = $1 AND address = $2)::float8 AS "openMs"`;
+
+/** All SQL on whose turn it is to ask the registry, and on when it wants to be left alone. */
+@Injectable()
+export class TurnRepository {
+  private line: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Takes a turn of the installation, or a place in its line. Nothing is locked between reading and writing, so no instance that
+   * stands still keeps the others waiting: who finds the row changed decides again. Within an instance one goes after the other.
+   */
+  takeTurn(service: Service, pace: Pace, wish: TurnWish, now: Date): Promise<TurnDecision & Obstacles> {
+    const turn = this.line.then(() => this.tryTurn(service, pace, wish, now));
+    this.line = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async tryTurn(
+    service: Service,
+    pace: Pace,
+    wish: TurnWish,
+    now: Date,
+  ): Promise<TurnDecision & Obstacles> {
+    for (;;) {
+      const { version, fullAt, line, pausedMs, openMs } = await this.read(service, now);
+      const known: TurnLine = { ...NOBODY, ...line, fullAt };
+      const mayAsk = pausedMs === null && (openMs === null || openMs <= 0);
+      const decision = mayAsk
+        ? decideTurn(known, pace, wish, now.getTime())
+        : { line: without(known, wish.id), granted: false, waitMs: 0, retryMs: null };
+      if (await this.write(version, known, decision.line)) return { ...decision, pausedMs, openMs };
+    }
+  }
+
+  private async read({ source, address }: Service, now: Date): Promise<LineRow> {
+    const [row] = await this.database.query<LineRow>(
+      `SELECT version, extract(epoch FROM full_at)::float8 * 1000 AS "fullAt", line, ${OBSTACLES} FROM registry_pace`,
+      [source, address, now],
+    );
+    if (!row) throw new Error('registry_pace has lost its row');
+    return row;
+  }
+
+  /** @returns whether the row was still the same */
+  private async write(version: string, known: TurnLine, { fullAt, ...line }: TurnLine): Promise<boolean> {
+    const isNews = fullAt !== known.fullAt || placesOf(line) !== placesOf(known);
+    if (!isNews) return true;
+    const rows = await this.database.query(
+      `UPDATE registry_pace
+          SET version = version + 1, full_at = to_timestamp($2::float8 / 1000), line = $3
+        WHERE version = $1 RETURNING version`,
+      [version, fullAt, JSON.stringify(line)],
+    );
+    return rows.length > 0;
+  }
+
+  /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
+  async pause(source: RegistrySource, seconds: number, now: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registry_pause AS known (source, until)
+       VALUES ($1, $3::timestamptz + make_interval(secs => $2))
+       ON CONFLICT (source) DO UPDATE SET until = greatest(known.until, excluded.until)`,
+      [source, seconds, now],
+    );
+  }
+}
+
+const NOBODY = { waiting: [], minute: 0, turns: {}, lastWasDemo: false };
+
+function placesOf({ waiting }: Pick<TurnLine, 'waiting'>): string {
+  return JSON.stringify(waiting);
+}
+
+function without(line: TurnLine, id: string): TurnLine {
+  return { ...line, waiting: line.waiting.filter((other) => other.id !== id) };
+}
