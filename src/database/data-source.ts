@@ -25,6 +25,7 @@ import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-cr
 import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
 import { WidenDomainKey1766000120000 } from '../../migrations/1766000120000-widen-domain-key.js';
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
+import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -58,6 +59,7 @@ const MIGRATIONS = [
   FileGramsTogether1766000110000,
   WidenDomainKey1766000120000,
   ShareRegistryTurns1766000140000,
+  CreateBulkChecks1766000141000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

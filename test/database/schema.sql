@@ -144,6 +144,33 @@ CREATE TABLE auth_version (
   CONSTRAINT auth_version_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE bulk_check (
+  id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  caller text COLLATE "C" NOT NULL,
+  tier text NOT NULL,
+  reservation text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  leased_until timestamp with time zone NOT NULL,
+  is_done boolean DEFAULT false NOT NULL,
+  CONSTRAINT bulk_check_pkey PRIMARY KEY (id),
+  CONSTRAINT bulk_check_token_hash_key UNIQUE (token_hash)
+);
+
+CREATE TABLE bulk_check_name (
+  bulk_check uuid NOT NULL,
+  place smallint NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  answer jsonb,
+  error_code text,
+  error_message text,
+  failures smallint DEFAULT 0 NOT NULL,
+  CONSTRAINT bulk_check_name_bulk_check_fkey FOREIGN KEY (bulk_check) REFERENCES bulk_check(id) ON DELETE CASCADE,
+  CONSTRAINT bulk_check_name_check CHECK (((answer IS NULL) OR (error_code IS NULL))),
+  CONSTRAINT bulk_check_name_pkey PRIMARY KEY (bulk_check, place)
+);
+
 CREATE TABLE dataset (
   singleton boolean DEFAULT true NOT NULL,
   available_records bigint DEFAULT 0 NOT NULL,
@@ -333,22 +360,11 @@ CREATE TABLE record_budget (
   minute_used integer NOT NULL,
   period_start timestamp with time zone NOT NULL,
   period_used integer NOT NULL,
-  reserved integer NOT NULL,
-  reserved_until timestamp with time zone NOT NULL,
   granted integer NOT NULL,
+  reservations jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT record_budget_period_check CHECK ((period = ANY (ARRAY['minute'::text, 'hour'::text, 'month'::text]))),
   CONSTRAINT record_budget_pkey PRIMARY KEY (caller, period)
 ) WITH (fillfactor=50);
-
-CREATE TABLE record_reservation (
-  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  caller text COLLATE "C" NOT NULL,
-  period text NOT NULL,
-  records integer NOT NULL,
-  ends_at timestamp with time zone NOT NULL,
-  CONSTRAINT record_reservation_caller_period_fkey FOREIGN KEY (caller, period) REFERENCES record_budget(caller, period) ON DELETE CASCADE,
-  CONSTRAINT record_reservation_pkey PRIMARY KEY (caller, period, id)
-);
 
 CREATE TABLE registry_answer (
   domain text COLLATE "C" NOT NULL,
@@ -499,6 +515,10 @@ CREATE INDEX account_session_account_id ON public.account_session USING btree (a
 CREATE INDEX account_session_expires_at ON public.account_session USING btree (expires_at);
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
+
+CREATE INDEX bulk_check_ends_at ON public.bulk_check USING btree (ends_at);
+
+CREATE INDEX bulk_check_open ON public.bulk_check USING btree (leased_until) WHERE (NOT is_done);
 
 CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { ChargeBudgetAtOnce1766000050000 } from '../../migrations/1766000050000-charge-budget-at-once.js';
+import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
 import type { Caller } from '../../src/auth/caller.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
@@ -174,10 +175,10 @@ describe('work that reserves first', () => {
     expect(await Promise.all([charge(caller, 4), charge(caller, 4, 1)]).then(sum)).toBe(8);
     // Given back once, by whoever reserves next.
     expect(await Promise.all([reserve(caller, 1), reserve(caller, 1, 1)]).then(sum)).toBe(2);
-    const rows = await test.database.query('SELECT id FROM record_reservation WHERE caller = $1', [
+    const rows = await test.database.query('SELECT reservations FROM record_budget WHERE caller = $1', [
       caller.id,
     ]);
-    expect(rows).toEqual([]);
+    expect(rows).toEqual([{ reservations: {} }]);
     expect(await left()).toBe(0);
     clock.set('2026-11-20T11:00:00Z');
     expect(await left()).toBe(10);
@@ -190,6 +191,51 @@ describe('work that reserves first', () => {
       expect(await charge(caller, 3, 1)).toBe(3);
     });
     expect(left.rate.remaining).toBe(3);
+  });
+});
+
+describe('a reservation that outlasts its request', () => {
+  const hold = async (caller: Caller, records: number) =>
+    new BudgetRepository(test.database, clock).reserve(caller, records, 600);
+  const draw = (caller: Caller, id: string, total: number, isLast = false) =>
+    new BudgetRepository(test.database, clock).draw(caller, id, total, isLast);
+  const left = async (caller: Caller) => (await budget(1).read(caller)).rate.remaining;
+
+  it('is charged bit by bit, and once for what is told twice', async () => {
+    const caller = newCaller(TIERS.starter);
+    const { id } = await hold(caller, 10);
+    for (const total of [3, 3, 2, 7, 7]) await draw(caller, id, total);
+    expect(await new BudgetRepository(test.database, clock).read(caller)).toMatchObject({
+      ...{ minuteUsed: 7, periodUsed: 7, reserved: 3 },
+    });
+    expect(await left(caller)).toBe(110);
+  });
+
+  it('gives back the rest at its end, and is charged nothing behind it', async () => {
+    const caller = newCaller();
+    const { id } = await hold(caller, 5);
+    await draw(caller, id, 2, true);
+    expect(await left(caller)).toBe(3);
+    for (const isLast of [false, true]) await draw(caller, id, 5, isLast);
+    expect(await left(caller)).toBe(3);
+  });
+
+  it('is charged in the minute of each answer, and never more than it holds', async () => {
+    const caller = newCaller();
+    const { id } = await hold(caller, 3);
+    await draw(caller, id, 1);
+    clock.set('2026-11-20T10:01:03Z');
+    expect(await left(caller)).toBe(3);
+    expect(await draw(caller, id, 50)).toMatchObject({ granted: 2, minuteUsed: 2 });
+  });
+
+  it('is over after ten minutes, also for whoever is late', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    const { id } = await hold(caller, 10);
+    expect(await charge(caller, 1)).toBe(0);
+    clock.pass(600_000);
+    expect(await draw(caller, id, 10)).toMatchObject({ granted: 0, periodUsed: 0, reserved: 0 });
+    expect(await charge(caller, 10)).toBe(10);
   });
 });
 
@@ -449,20 +495,26 @@ const TIMERS = [
 it('goes on with the hours and months that were counted before it was one row a caller, and back', async () => {
   const lone = await createTestDatabase();
   const runner = lone.database.dataSource.createQueryRunner();
-  const migration = new ChargeBudgetAtOnce1766000050000();
+  const migrations = [new ChargeBudgetAtOnce1766000050000(), new CreateBulkChecks1766000141000()];
+  const up = async () => {
+    for (const migration of migrations) await migration.up(runner);
+  };
+  const down = async () => {
+    for (const migration of migrations.toReversed()) await migration.down(runner);
+  };
   const [member, starter] = [newCaller(TIERS.member), newCaller(TIERS.starter)];
-  await migration.down(runner);
+  await down();
   await runner.query(
     `INSERT INTO record_budget (key, points, expire) VALUES
       ($1 || '|minute|2026-11-20T10:00:00.000Z', 9, 0), ($1 || '|hour|2026-11-20T09:00:00.000Z', 50, 0),
       ($1 || '|hour|2026-11-20T10:00:00.000Z', 9, 0), ($2 || '|month|2026-11-01T00:00:00.000Z', 700, 0)`,
     [member.id, starter.id],
   );
-  await migration.up(runner);
+  await up();
   const left = async (caller: Caller) => (await newBudget(lone.database).read(caller)).quota?.remaining;
   expect(await Promise.all([member, starter].map(left))).toEqual([100 - 9, 100_000 - 700]);
-  await migration.down(runner);
-  await migration.up(runner);
+  await down();
+  await up();
   expect(await Promise.all([member, starter].map(left))).toEqual([100 - 9, 100_000 - 700]);
   await runner.release();
   await lone.close();

@@ -96,14 +96,13 @@ describeWithRedis('records in Redis', () => {
   it('are what PostgreSQL would say, step by step: charges, reservations, their ends, and time', async () => {
     const step = fc.record({
       records: fc.integer({ min: 0, max: 8 }),
-      kind: fc.constantFrom('charge', 'reserve', 'read'),
+      kind: fc.constantFrom('charge', 'reserve', 'draw', 'read'),
       waitMs: fc.integer({ min: 0, max: 40_000 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         const caller = newCaller();
         const stores = [instance(0), new BudgetRepository(test.database, clock)];
-        // One at a time: of several, PostgreSQL gives back those that were never settled when the last has ended.
         let open: Reservation[] | undefined;
         let moment = Date.parse('2026-11-20T10:00:30Z');
         for (const { records, kind, waitMs } of steps) {
@@ -113,6 +112,10 @@ describeWithRedis('records in Redis', () => {
             stores.map((store, place) => {
               const reservation = ending?.[place];
               if (reservation) return reservation.settle(Math.min(records, reservation.granted));
+              if (kind === 'draw')
+                return open?.[place]
+                  ? store.draw(caller, open[place].id, records, records === 8)
+                  : store.read(caller);
               return kind === 'read' ? store.read(caller) : store[kind](caller, records);
             }),
           );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import { BudgetClock } from './budget-clock.js';
@@ -7,10 +8,17 @@ import { type BudgetCounts, longerPeriod } from './budget-window.js';
 import { type Charge, gatherCharges, type Grant, type RowCharge, shareOut } from './charges.js';
 import { StatementBatch } from './statement-batch.js';
 
+/** What a statement does: `end` a reservation and charge something instead, `draw` from it, or draw and give back the rest. */
+interface Operation {
+  readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
+  readonly reservation?: string;
+  readonly seconds?: number;
+}
+
 /** All that PostgreSQL counts of callers: every window of theirs. */
 @Injectable()
 export class BudgetRepository extends BudgetStore {
-  private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.chargeTogether(charges));
+  private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.count(charges));
 
   constructor(
     private readonly database: Database,
@@ -19,22 +27,21 @@ export class BudgetRepository extends BudgetStore {
     super();
   }
 
-  /**
-   * What others charge meanwhile goes with it.
-   *
-   * @throws {DatabaseUnavailable} where the connection is lost meanwhile, it may have been charged: nobody can know
-   */
+  /** What others charge meanwhile goes with it. Where the connection is lost meanwhile, it may have been charged: nobody can know. */
   charge(caller: Caller, records: number): Promise<Grant> {
     return this.charges.run({ caller, records });
   }
 
-  async reserve(caller: Caller, records: number): Promise<Reservation> {
-    const row = await this.run<Grant & { id: string | null }>('budget_reserve', RESERVE, caller, [
-      records,
-      null,
-    ]);
-    const { id, ...grant } = row;
-    return { ...grant, settle: (used) => this.run<Grant>('budget_settle', SETTLE, caller, [used, id]) };
+  async reserve(caller: Caller, records: number, seconds = RESERVATION_SECONDS): Promise<Reservation> {
+    const id = randomUUID();
+    const grant = await this.countOne({ caller, records }, { what: 'begin', reservation: id, seconds });
+    const settle = (used: number) =>
+      this.countOne({ caller, records: used }, { what: 'end', reservation: id });
+    return { ...grant, id, settle };
+  }
+
+  draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
+    return this.countOne({ caller, records: total }, { what: isLast ? 'close' : 'draw', reservation });
   }
 
   async read({ id, tier }: Caller): Promise<BudgetCounts> {
@@ -44,26 +51,30 @@ export class BudgetRepository extends BudgetStore {
     return counts;
   }
 
-  /**
-   * Removes the rows of callers who have not come back since their windows ended. Those who come back just now keep theirs:
-   * charges lock several rows, and who waited for one of them would lock in another order.
-   */
+  /** Removes those who have not come back since their windows ended. Who comes back just now is locked, and kept. */
   async purge(): Promise<void> {
     await this.database.query(
-      `DELETE FROM record_budget
-        WHERE (caller, period) IN (
-          SELECT caller, period FROM record_budget
-           WHERE period_start + interval '10 minutes' < date_trunc(period, coalesce($1::timestamptz, now()), 'UTC')
-             FOR UPDATE SKIP LOCKED
-        )`,
+      `DELETE FROM record_budget WHERE (caller, period) IN (
+         SELECT caller, period FROM record_budget
+          WHERE period_start + interval '10 minutes' < date_trunc(period, coalesce($1::timestamptz, now()), 'UTC')
+            FOR UPDATE SKIP LOCKED)`,
       [this.clock.at],
     );
   }
 
-  private async chargeTogether(charges: readonly Charge[]): Promise<Grant[]> {
+  private async countOne(charge: Charge, operation: Operation): Promise<Grant> {
+    const [grant] = await this.count([charge], operation);
+    if (!grant) throw new Error('an upsert always has a row');
+    return grant;
+  }
+
+  private async count(
+    charges: readonly Charge[],
+    operation: Operation = { what: 'charge' },
+  ): Promise<Grant[]> {
     const grants: Grant[] = [];
     for (const rows of gatherCharges(charges)) {
-      const found = await this.chargeRows(rows);
+      const found = await this.countRows(rows, operation);
       for (const { caller, period, parts } of rows) {
         const grant = found.find((row) => row.caller === caller && row.period === period);
         if (!grant) throw new Error('an upsert always has a row');
@@ -73,113 +84,90 @@ export class BudgetRepository extends BudgetStore {
     return grants;
   }
 
-  private chargeRows(rows: readonly RowCharge[]): Promise<(Grant & { caller: string })[]> {
+  private countRows(
+    rows: readonly RowCharge[],
+    { what, reservation = '', seconds = 0 }: Operation,
+  ): Promise<(Grant & { caller: string })[]> {
     const values = [
-      rows.map(({ caller }) => caller),
-      rows.map(({ period }) => period),
-      this.clock.at,
-      rows.map(({ perMinute }) => perMinute),
-      rows.map(({ perPeriod }) => perPeriod),
+      ...[rows.map(({ caller }) => caller), rows.map(({ period }) => period), this.clock.at],
+      ...[rows.map(({ perMinute }) => perMinute), rows.map(({ perPeriod }) => perPeriod)],
       rows.map(({ parts }) => parts.reduce((sum, { records }) => sum + records, 0)),
+      ...[what, reservation, seconds],
     ];
-    return this.database.prepared({ name: 'budget_charge', text: CHARGE, values });
+    return this.database.prepared({ name: 'budget_count', text: COUNT, values });
   }
-
-  private async run<Row extends Grant>(
-    name: string,
-    text: string,
-    { id, tier }: Caller,
-    amounts: readonly unknown[],
-  ): Promise<Row> {
-    const { period, records } = longerPeriod(tier);
-    const values = [id, period, this.clock.at, tier.recordsPerMinute, records, ...amounts];
-    const [row] = await this.database.prepared<Row>({ name, text, values });
-    if (!row) throw new Error('an upsert always has a row');
-    return row;
-  }
-}
-
-/**
- * Everything in one statement, in the order in which the lock of the caller's row lets the statements through: the sum of what
- * they grant is never more than a window holds, on however many instances. `granted` is min(wanted, what the tightest window
- * has left). Nobody waits for the disk (0.06 ms instead of 0.40): a server that crashes may forget the last second of counting.
- *
- * $1 caller, $2 longer period, $3 moment or null, $4 limit of the minute, $5 limit of the period, $6 records; and $7 a
- * reservation, where reservations end
- *
- * @param wish where caller, period, limits and records are read, @param used what is charged, @param reserved what is reserved,
- * @param ended what is reserved no longer
- */
-function counting(wish: string, used: 'granted' | '0', reserved: 'granted' | '0', ended: string): string {
-  return `
-    INSERT INTO record_budget AS row
-      (caller, period, minute_start, minute_used, period_start, period_used, reserved, reserved_until, granted)
-    SELECT caller, period, date_trunc('minute', now, 'UTC'), ${used}, date_trunc(period, now, 'UTC'), ${used},
-           ${reserved}, now + interval '${RESERVATION_SECONDS} seconds' * sign(${reserved}), granted
-      FROM ${wish}, ${NOW} AS now, least(records, per_minute, per_period) AS granted,
-           set_config('synchronous_commit', 'off', true)
-     -- All who lock several rows lock them in this order.
-     ORDER BY caller, period
-    ON CONFLICT (caller, period) DO UPDATE
-    SET (minute_start, minute_used, period_start, period_used, reserved, reserved_until, granted) = (
-      SELECT minute_start, minute_used + ${used}, period_start, period_used + ${used},
-             reserved + ${reserved}, greatest(row.reserved_until, excluded.reserved_until), granted
-        FROM (
-          -- A clock that steps back stays in the window that was begun.
-          SELECT greatest(row.minute_start, excluded.minute_start) AS minute_start,
-                 CASE WHEN row.minute_start >= excluded.minute_start THEN row.minute_used ELSE 0 END AS minute_used,
-                 greatest(row.period_start, excluded.period_start) AS period_start,
-                 CASE WHEN row.period_start >= excluded.period_start THEN row.period_used ELSE 0 END AS period_used,
-                 row.reserved - ${ended} AS reserved
-        ) AS before,
-        LATERAL (SELECT CASE WHEN row.reserved_until > ${NOW} THEN reserved ELSE 0 END AS held) AS holding,
-        ${wish},
-        greatest(0, least(records, per_minute - minute_used - held, per_period - period_used - held)) AS granted
-       WHERE wish.caller = excluded.caller AND wish.period = excluded.period
-    )`;
 }
 
 const NOW = 'coalesce($3::timestamptz, now())';
-const COUNTS = `
-  greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period, period_used AS "periodUsed",
-  CASE WHEN reserved_until > ${NOW} THEN reserved ELSE 0 END AS reserved, granted`;
+const windowOf = (window: string, now: string) =>
+  `CASE WHEN ${window}_start >= ${now} THEN ${window}_used ELSE 0 END`;
+/** Of reservations, which are records, what is charged of them, and when they end: what is held still. */
+const held = (reservations: string, but: string) => `
+  CASE WHEN ${reservations} = '{}' THEN 0 ELSE (
+    SELECT coalesce(sum((one->>0)::int - (one->>1)::int), 0)::int FROM jsonb_each(${reservations}) AS every (id, one)
+     WHERE (one->>2)::timestamptz > ${NOW} AND id <> ${but}) END`;
 
-const CHARGE = `
+/**
+ * The row behind the one that is known. `granted` is min(wanted, what the tightest window has left); what is drawn from a reservation
+ * is in every window already. What has ended holds nothing, and is removed by the next reservation.
+ */
+const next = (known: string) => `
+  SELECT minute_start, minute_used + charged, period_start, period_used + charged, granted,
+         CASE $7 WHEN 'charge' THEN reservations
+                 WHEN 'begin' THEN (SELECT coalesce(jsonb_object_agg(id, one), '{}')
+                                      FROM jsonb_each(reservations) AS every (id, one) WHERE (one->>2)::timestamptz > ${NOW})
+                                || jsonb_build_object($8, jsonb_build_array(granted, 0, ${NOW} + $9 * interval '1 second'))
+                 WHEN 'draw' THEN CASE WHEN own IS NULL THEN reservations
+                                       ELSE jsonb_set(reservations, ARRAY[$8, '1'], to_jsonb((own->>1)::int + granted)) END
+                 ELSE reservations - $8 END AS reservations
+    FROM (
+      -- A clock that steps back stays in the window that was begun.
+      SELECT greatest(minute_start, this_minute) AS minute_start, ${windowOf('minute', 'this_minute')} AS minute_used,
+             greatest(period_start, this_period) AS period_start, ${windowOf('period', 'this_period')} AS period_used,
+             reservations, reservations->$8 AS own, ${held('reservations', '$8')} AS held
+        FROM ${known},
+             LATERAL (SELECT date_trunc('minute', ${NOW}, 'UTC') AS this_minute,
+                             date_trunc(wish.period, ${NOW}, 'UTC') AS this_period) AS moment
+    ) AS before,
+    LATERAL (SELECT CASE WHEN $7 NOT IN ('draw', 'close')
+                         THEN greatest(0, least(records, per_minute - minute_used - held, per_period - period_used - held))
+                         WHEN (own->>2)::timestamptz > ${NOW}
+                         THEN greatest(0, least(records, (own->>0)::int) - (own->>1)::int)
+                         ELSE 0 END AS granted) AS granting,
+    LATERAL (SELECT CASE $7 WHEN 'begin' THEN 0 ELSE granted END AS charged) AS charging`;
+
+/**
+ * Everything in one statement, in the order in which the lock of the caller's row lets the statements through: the sum of what
+ * they grant is never more than a window holds, on however many instances. Nobody waits for the disk (0.06 ms instead of 0.40): a
+ * server that crashes may forget the last second of counting.
+ *
+ * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records; $7 what is done,
+ * $8 with which reservation, $9 for how many seconds
+ */
+const COUNT = `
   WITH wish AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[])
                   AS wish (caller, period, per_minute, per_period, records)
   )
-  ${counting('wish', 'granted', '0', '0')} RETURNING caller, ${COUNTS}`;
-
-const ONE = `(
-  SELECT $1::text AS caller, $2::text AS period, $4::int AS per_minute, $5::int AS per_period, $6::int AS records
-) AS wish`;
-
-// What has ended is looked for with the caller's row locked, where every statement waits for the one before it, so nothing
-// is given back twice.
-const ENDED = `
-  ended AS (
-    DELETE FROM record_reservation
-     WHERE caller = $1 AND period = $2 AND (id = $7::bigint OR ends_at <= ${NOW})
-    RETURNING records
-  )`;
-const SUM_OF_ENDED = '(SELECT coalesce(sum(records), 0) FROM ended)::int';
-
-const SETTLE = `WITH ${ENDED} ${counting(ONE, 'granted', '0', SUM_OF_ENDED)} RETURNING ${COUNTS}`;
-
-const RESERVE = `
-  WITH ${ENDED}, counted AS (${counting(ONE, '0', 'granted', SUM_OF_ENDED)} RETURNING *), kept AS (
-    INSERT INTO record_reservation (caller, period, records, ends_at)
-    SELECT $1, $2, granted, ${NOW} + interval '${RESERVATION_SECONDS} seconds' FROM counted WHERE granted > 0
-    RETURNING id
-  )
-  SELECT ${COUNTS}, id FROM counted LEFT JOIN kept ON true`;
+  INSERT INTO record_budget AS row
+    (caller, period, minute_start, minute_used, period_start, period_used, granted, reservations)
+  SELECT caller, period, next.*
+    FROM wish, set_config('synchronous_commit', 'off', true),
+         LATERAL (${next(`(SELECT '-infinity'::timestamptz AS minute_start, 0 AS minute_used,
+                                  '-infinity'::timestamptz AS period_start, 0 AS period_used, '{}'::jsonb AS reservations) AS row`)}) AS next
+   -- All who lock several rows lock them in this order.
+   ORDER BY caller, period
+  ON CONFLICT (caller, period) DO UPDATE
+  SET (minute_start, minute_used, period_start, period_used, granted, reservations) = (
+    SELECT next.* FROM wish,
+           LATERAL (${next(`(SELECT row.minute_start, row.minute_used, row.period_start, row.period_used, row.reservations) AS row`)}) AS next
+     WHERE wish.caller = excluded.caller AND wish.period = excluded.period)
+  RETURNING caller, greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period,
+            period_used AS "periodUsed", ${held('reservations', "''")} AS reserved, granted`;
 
 // Says the same without counting anything, also of a caller who has no row.
 const READ = `
-  SELECT greatest(now, minute_start) AS now,
-         CASE WHEN minute_start >= date_trunc('minute', now, 'UTC') THEN minute_used ELSE 0 END AS "minuteUsed",
-         $2 AS period,
-         CASE WHEN period_start >= date_trunc($2, now, 'UTC') THEN period_used ELSE 0 END AS "periodUsed",
-         CASE WHEN reserved_until > now THEN reserved ELSE 0 END AS reserved
+  SELECT greatest(now, minute_start) AS now, $2 AS period, ${held("coalesce(reservations, '{}')", "''")} AS reserved,
+         ${windowOf('minute', `date_trunc('minute', now, 'UTC')`)} AS "minuteUsed",
+         ${windowOf('period', `date_trunc($2, now, 'UTC')`)} AS "periodUsed"
     FROM ${NOW} AS now LEFT JOIN record_budget ON caller = $1 AND period = $2`;

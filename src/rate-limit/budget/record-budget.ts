@@ -13,6 +13,11 @@ export interface Charged {
   readonly left: Metered;
 }
 
+/** The same of what is held. */
+export interface Held extends Charged {
+  readonly reservation: string;
+}
+
 /** What came of work that is paid for, and what is left. */
 export interface Spent<Result> {
   readonly result: Result;
@@ -75,6 +80,27 @@ export class RecordBudget {
     });
     const { left } = this.told(caller, await counts.settle(granted));
     return { result, left };
+  }
+
+  /**
+   * Reserves up to `wanted` records for work that outlasts the request; {@link draw} charges them as it is done.
+   *
+   * @throws {MeteredError} budget_exhausted with Retry-After when nothing is left
+   */
+  async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
+    const reservation = await this.counters.reserve(caller, wanted, seconds);
+    return { ...this.told(caller, reservation), reservation: reservation.id };
+  }
+
+  /**
+   * Charges what is held, `total` records altogether by now; told twice, it charges once.
+   *
+   * @param isLast whether the rest is given back
+   */
+  async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Metered> {
+    const counts = await this.counters.draw(caller, reservation, total, isLast);
+    this.spent.note(caller, counts);
+    return toMetered(caller.tier, counts);
   }
 
   /** @throws {MeteredError} budget_exhausted when nothing was granted */

@@ -6,12 +6,16 @@ import { BudgetStore, type Reservation, RESERVATION_SECONDS } from './budget-sto
 import type { BudgetCounts } from './budget-window.js';
 import type { Grant } from './charges.js';
 
-/** What a run of the script is to do; ids are of reservations. */
+/** What a run of the script is to do, and with which reservation; see budget.repository.ts. */
 interface Wish {
+  readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
   readonly records: number;
-  readonly begins?: string;
-  readonly ends?: string;
+  readonly reservation?: string;
+  readonly seconds?: number;
 }
+
+/** How the ids of reservations begin that Redis holds. */
+const IN_REDIS = 'redis:';
 
 /**
  * The minute of callers who have no longer budget, in Redis. Those with an hour or a month are written to PostgreSQL whatever
@@ -31,33 +35,42 @@ export class RedisBudget extends BudgetStore {
   }
 
   async charge(caller: Caller, records: number): Promise<Grant> {
-    return (await this.count(caller, { records })) ?? this.otherwise.charge(caller, records);
+    return (await this.count(caller, { what: 'charge', records })) ?? this.otherwise.charge(caller, records);
   }
 
-  async reserve(caller: Caller, records: number): Promise<Reservation> {
-    const id = randomUUID();
-    const grant = await this.count(caller, { records, begins: id });
-    if (!grant) return this.otherwise.reserve(caller, records);
+  async reserve(caller: Caller, records: number, seconds = RESERVATION_SECONDS): Promise<Reservation> {
+    const id = IN_REDIS + randomUUID();
+    const grant = await this.count(caller, { what: 'begin', records, reservation: id, seconds });
+    if (!grant) return this.otherwise.reserve(caller, records, seconds);
     const settle = async (used: number) =>
-      (await this.count(caller, { records: used, ends: id })) ?? this.otherwise.charge(caller, used);
-    return { ...grant, settle };
+      (await this.count(caller, { what: 'end', records: used, reservation: id })) ??
+      this.otherwise.charge(caller, used);
+    return { ...grant, id, settle };
+  }
+
+  /** What Redis cannot be told now it is told with the next total. */
+  async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
+    if (!reservation.startsWith(IN_REDIS)) return this.otherwise.draw(caller, reservation, total, isLast);
+    const what = isLast ? 'close' : 'draw';
+    const drawn = await this.count(caller, { what, records: total, reservation });
+    return drawn ?? { ...(await this.otherwise.read(caller)), granted: 0 };
   }
 
   async read(caller: Caller): Promise<BudgetCounts> {
-    return (await this.count(caller, { records: 0 })) ?? this.otherwise.read(caller);
+    return (await this.count(caller, { what: 'charge', records: 0 })) ?? this.otherwise.read(caller);
   }
 
   /** Null where this is not for Redis to count now. What is lost on the way to it may have been counted: nobody can know. */
   private async count(
     { id, tier }: Caller,
-    { records, begins = '', ends = '' }: Wish,
+    { what, records, reservation = '', seconds = 0 }: Wish,
   ): Promise<Grant | null> {
     const { ageMs, client } = this.redis;
     if (tier.quota || ageMs === null) return null;
     const moment = this.clock.at?.getTime() ?? '';
     const limits = [Math.floor(ageMs), tier.recordsPerMinute];
     const counted = await (client as typeof client & CountRecords)
-      .countRecords(`records:${id}`, moment, ...limits, records, begins, ends)
+      .countRecords(`records:${id}`, moment, ...limits, records, what, reservation, seconds)
       // The connection has said so.
       .catch(() => null);
     if (!counted) return null;
@@ -81,9 +94,9 @@ interface CountRecords {
  * What the statements in PostgreSQL do (budget.repository.ts), for one window. Redis runs one script at a time, so the sum of
  * what they grant is never more than the minute holds.
  *
- * The key holds the minute, what is used of it, and a field for each reservation: its records and when it ends.
- * ARGV: moment in milliseconds, or nothing for Redis's own; age of the server in milliseconds; limit of the minute; records;
- * id of a reservation to begin, or nothing; id of one to end, or nothing
+ * The key holds the minute, what is used of it, and a field for each reservation: its records, what of them is charged, and when it
+ * ends. ARGV: moment in milliseconds, or nothing for Redis's own; age of the server in milliseconds; limit of the minute; records;
+ * what is done, with which reservation, for how many seconds
  */
 const COUNT = `
   local now = tonumber(ARGV[1])
@@ -101,24 +114,38 @@ const COUNT = `
   if known.minute and tonumber(known.minute) >= minute then
     minute, used = tonumber(known.minute), tonumber(known.used)
   end
+  local what, id, own, spent = ARGV[5], ARGV[6], nil, 0
   for field, value in pairs(known) do
-    local records, ends = value:match('^(%d+) (%d+)$')
+    local records, charged, ends = value:match('^(%d+) (%d+) (%d+)$')
     if not records then
       -- minute and used
-    elseif field == ARGV[6] or tonumber(ends) <= now then
+    elseif tonumber(ends) <= now then
       redis.call('HDEL', KEYS[1], field)
+    elseif field == id then
+      own, spent, known.ends = tonumber(records), tonumber(charged), ends
     else
-      reserved = reserved + records
+      reserved = reserved + records - charged
     end
   end
 
-  local granted = math.max(0, math.min(tonumber(ARGV[4]), ARGV[3] - used - reserved))
-  if ARGV[5] == '' then
-    used = used + granted
-  elseif granted > 0 then
+  local granted
+  if what == 'draw' or what == 'close' then
+    granted = own and math.max(0, math.min(tonumber(ARGV[4]), own) - spent) or 0
+  else
+    granted = math.max(0, math.min(tonumber(ARGV[4]), ARGV[3] - used - reserved))
+  end
+  if what ~= 'begin' then used = used + granted end
+  if what == 'begin' and granted > 0 then
     reserved = reserved + granted
-    redis.call('HSET', KEYS[1], ARGV[5], string.format('%d %d', granted, now + ${RESERVATION_SECONDS * 1000}))
+    redis.call('HSET', KEYS[1], id, string.format('%d 0 %d', granted, now + ARGV[7] * 1000))
+  elseif what == 'draw' and own then
+    reserved = reserved + own - spent - granted
+    redis.call('HSET', KEYS[1], id, string.format('%d %d %s', own, spent + granted, known.ends))
+  elseif own then
+    redis.call('HDEL', KEYS[1], id)
   end
   redis.call('HSET', KEYS[1], 'minute', string.format('%d', minute), 'used', used)
-  redis.call('PEXPIRE', KEYS[1], ${2 * RESERVATION_SECONDS * 1000})
+  -- What is held for long keeps the key for as long.
+  local lasting = math.max(tonumber(ARGV[7]), ${RESERVATION_SECONDS}) + ${RESERVATION_SECONDS}
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), lasting * 1000))
   return { math.max(now, minute), used, reserved, granted }`;
