@@ -30,6 +30,7 @@ const LINE: string[][] = [
     'drops',
     'report',
     'usage',
+    'exports',
     'webhooks',
     'import',
   ],

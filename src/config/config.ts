@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readTiers } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
@@ -54,6 +54,16 @@ export class Config {
     readonly timeoutMs: number;
     /** Before each attempt, the first included. */
     readonly retrySeconds: readonly number[];
+  };
+  /** The dataset as files. */
+  readonly exports: {
+    readonly enabled: boolean;
+    readonly folder: string;
+    /** When the snapshot of a day is made, HH:MM:SS in UTC. */
+    readonly time: string;
+    readonly hourly: boolean;
+    readonly keepSnapshots: number;
+    readonly keepDiffDays: number;
   };
   /** The jobs that keep the dataset true. */
   readonly jobs: { enabled: boolean };
@@ -136,6 +146,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
+  if (env.EXPORTS === 'on' && env.AUTH !== 'on') problems.push('EXPORTS=on needs AUTH=on');
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
   const { tiers, problems: tierProblems } = readTiers(env.TIERS);
   problems.push(...tierProblems);
@@ -169,6 +180,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       allowsLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'on',
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
       retrySeconds: env.WEBHOOK_RETRY_SECONDS.map(Number),
+    },
+    exports: {
+      enabled: env.EXPORTS === 'on',
+      folder: resolve(env.EXPORT_DIR ?? join(env.DATA_DIR, 'exports')),
+      time: env.EXPORT_TIME,
+      hourly: env.EXPORT_HOURLY === 'on',
+      keepSnapshots: env.EXPORT_KEEP_SNAPSHOTS,
+      keepDiffDays: env.EXPORT_KEEP_DIFF_DAYS,
     },
     jobs: { enabled: env.DATASET_JOBS === 'on' },
     registry: {

@@ -1,7 +1,7 @@
 import { IsEmail, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsIntegerFrom } from '../validation/numbers.js';
+import { ExportsEnv } from './exports.env.js';
 import { CommaSeparated, IsHost, IsHttpUrl } from './rules.js';
-import { UpstreamsEnv } from './upstreams.env.js';
 
 const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 const HOST_NAME = /^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])$/;
@@ -11,7 +11,7 @@ const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without s
  * Every variable that the service reads, with its default and its rule. `.env.example` is compared with this class
  * in config.spec.ts, so a variable that is not written down there fails the suite.
  */
-export class Env extends UpstreamsEnv {
+export class Env extends ExportsEnv {
   /** TCP port of the HTTP server; 0 asks the system for a free one, which links do not know: set BASE_URL too where they matter. */
   @IsIntegerFrom(0, 65_535)
   PORT = 3000;

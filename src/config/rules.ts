@@ -4,6 +4,9 @@ import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
 
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+export const TIME_OF_DAY_RULE = '$property must be a time of day as HH:MM:SS, in UTC';
+
 /** What a server can listen on and what can stand in the address of a page. */
 export function IsHost(): PropertyDecorator {
   return satisfies('must be an IP address or a host name', isHost);

@@ -8,10 +8,9 @@ import {
   IsHttpUrl,
   IsOffOrHostPort,
   IsOffOrHttpUrl,
+  TIME_OF_DAY,
+  TIME_OF_DAY_RULE,
 } from './rules.js';
-
-const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
-const TIME_OF_DAY_RULE = '$property must be a time of day as HH:MM:SS, in UTC';
 
 /** The part of {@link Env} that is about where names come from and who is asked about them: registry, drop lists, archive. */
 export class UpstreamsEnv {

@@ -13,4 +13,6 @@ export const ADVISORY_LOCKS = {
   replay: 7_265_004,
   /** Held by the process that fetches drop lists. */
   listFetch: 7_265_005,
+  /** Held by the process that makes exports. */
+  export: 7_265_006,
 } as const;

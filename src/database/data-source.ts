@@ -24,6 +24,7 @@ import { SlimQueueIndexes1766000090000 } from '../../migrations/1766000090000-sl
 import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-create-shape-index.js';
 import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
 import { WidenDomainKey1766000120000 } from '../../migrations/1766000120000-widen-domain-key.js';
+import { CreateExports1766000130000 } from '../../migrations/1766000130000-create-exports.js';
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
 
@@ -58,6 +59,7 @@ const MIGRATIONS = [
   CreateShapeIndex1766000100000,
   FileGramsTogether1766000110000,
   WidenDomainKey1766000120000,
+  CreateExports1766000130000,
   ShareRegistryTurns1766000140000,
   CreateBulkChecks1766000141000,
 ];

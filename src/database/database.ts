@@ -104,7 +104,8 @@ export class Database implements Queryable {
   }
 }
 
-function queryableOf(client: Client): Queryable {
+/** Statements on one connection, for who has one of its own. */
+export function queryableOf(client: Client): Queryable {
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { ExportMakingModule } from '../exports/exports.module.js';
 import { ListsModule } from '../lists/lists.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ArchiveScoreJob } from './archive-score.job.js';
 import { CubeCheckJob } from './cube-check.job.js';
+import { ExportJob } from './export.job.js';
 import { GramFilingJob } from './gram-filing.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
@@ -24,6 +26,7 @@ import { TruthSampleJob } from './truth-sample.job.js';
 const JOBS = [
   ArchiveScoreJob,
   CubeCheckJob,
+  ExportJob,
   GramFilingJob,
   ListFetchJob,
   PurgeJob,
@@ -36,7 +39,7 @@ const JOBS = [
 
 /** Keeps the dataset true: in the service, and alone in a process of its own. */
 @Module({
-  imports: [ArchiveModule, DomainsModule, ListsModule, RegistryModule],
+  imports: [ArchiveModule, DomainsModule, ExportMakingModule, ListsModule, RegistryModule],
   providers: [
     JobLeaseRepository,
     JobStateRepository,

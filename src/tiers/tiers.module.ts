@@ -5,6 +5,7 @@ import { type Tier, TIER_NAMES, type TierName, Tiers, type TierTable } from './t
 interface Configured {
   readonly tiers: TierTable;
   readonly webhooks: { readonly enabled: boolean };
+  readonly exports: { readonly enabled: boolean };
 }
 
 /** The tier table in force. */
@@ -26,9 +27,15 @@ export class TiersModule {
 }
 
 /** No tier has what is switched off: what is told of tiers is told from here. */
-function inForce({ tiers, webhooks }: Configured): TierTable {
-  if (webhooks.enabled) return tiers;
+function inForce({ tiers, webhooks, exports }: Configured): TierTable {
   const table: Record<TierName, Tier> = { ...tiers };
-  for (const name of TIER_NAMES) table[name] = { ...tiers[name], webhooks: false };
+  for (const name of TIER_NAMES) {
+    const tier = tiers[name];
+    table[name] = {
+      ...tier,
+      webhooks: webhooks.enabled && tier.webhooks,
+      export: exports.enabled && tier.export,
+    };
+  }
   return table;
 }

@@ -270,6 +270,24 @@ CREATE TABLE domain_event (
   CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text])))
 );
 
+CREATE TABLE export (
+  id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  schema_version smallint NOT NULL,
+  base text COLLATE "C",
+  first_event bigint NOT NULL,
+  last_event bigint NOT NULL,
+  rows bigint NOT NULL,
+  ndjson_sha256 text,
+  files jsonb NOT NULL,
+  CONSTRAINT export_base_check CHECK (((base IS NULL) = (kind <> 'diff'::text))),
+  CONSTRAINT export_events_check CHECK (((first_event >= 1) AND (first_event <= (last_event + 1)))),
+  CONSTRAINT export_kind_check CHECK ((kind = ANY (ARRAY['snapshot'::text, 'diff'::text, 'changes'::text]))),
+  CONSTRAINT export_pkey PRIMARY KEY (id),
+  CONSTRAINT export_rows_check CHECK ((rows >= 0))
+);
+
 CREATE TABLE freshness_threshold (
   singleton boolean DEFAULT true NOT NULL,
   steady double precision NOT NULL,
@@ -553,6 +571,10 @@ CREATE INDEX domain_shape ON public.domain USING btree (hyphens, digits, tld, le
 CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
 
 CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
+
+CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
+
+CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at DESC, id DESC);
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 

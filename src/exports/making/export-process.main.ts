@@ -1,0 +1,36 @@
+import { messageOf } from '../../validation/thrown.js';
+import type { ExportMessage } from './export-process.js';
+import { type ExportTask, makeExports } from './make-exports.js';
+import { takeLowPriority } from './low-priority.js';
+
+/** Told that often at most: the message would cost more than the rows. */
+const TELL_EVERY_MS = 250;
+
+// Whoever started it has gone: nobody is left to be told, and the next one makes it anew.
+process.once('disconnect', () => process.exit(1));
+process.once('message', (task: ExportTask) => void make(task));
+
+async function make(task: ExportTask): Promise<void> {
+  let toldAt = -Infinity;
+  let step = '';
+  try {
+    await takeLowPriority();
+    const made = await makeExports(task, {
+      onProgress: (progress) => {
+        if (progress.step === step && performance.now() - toldAt < TELL_EVERY_MS) return;
+        toldAt = performance.now();
+        step = progress.step;
+        tell({ progress });
+      },
+      warn: (warning) => tell({ warning }),
+    });
+    tell({ made: made && made.map(({ id, kind, rows, lastEvent }) => ({ id, kind, rows, lastEvent })) });
+  } catch (error) {
+    tell({ failure: messageOf(error) });
+  }
+  process.disconnect();
+}
+
+function tell(message: ExportMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Export } from '../export.js';
+import type { ExportProgress, ExportTask } from './make-exports.js';
+
+/** What the process that makes exports says. */
+export type ExportMessage =
+  | { readonly progress: ExportProgress }
+  | { readonly warning: string }
+  | { readonly made: readonly MadeExport[] | null }
+  | { readonly failure: string };
+
+/** An export as it is told to another process. */
+export type MadeExport = Pick<Export, 'id' | 'kind' | 'rows' | 'lastEvent'>;
+
+interface Options {
+  /** Ends the process at once; nothing is left of its work. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ExportProgress) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** Of JavaScript; buffers and the program itself come to as much again. */
+const MAX_HEAP_MB = 96;
+const MAIN = fileURLToPath(new URL('./export-process.main.js', import.meta.url));
+
+/**
+ * Makes exports in a process of its own: what it costs is paid behind everything else, by the system's own order, and its memory is its
+ * own.
+ */
+export class ExportProcess {
+  /** @param main the program */
+  constructor(private readonly main: string = MAIN) {}
+
+  /** @returns null while another process makes exports */
+  make(task: ExportTask, { signal, onProgress, warn }: Options): Promise<readonly MadeExport[] | null> {
+    return new Promise((resolve, reject) => {
+      const child = fork(this.main, [], {
+        execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+        // The task has everything; what else is a secret of the service stays there.
+        env: {},
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      const kill = () => child.kill('SIGKILL');
+      signal.addEventListener('abort', kill, { once: true });
+      child.on('message', (message: ExportMessage) => {
+        if ('progress' in message) onProgress?.(message.progress);
+        else if ('warning' in message) warn(message.warning);
+        else if ('made' in message) resolve(message.made);
+        else reject(new Error(message.failure));
+      });
+      child.once('error', reject);
+      child.once('close', (code, by) => {
+        signal.removeEventListener('abort', kill);
+        // Without effect where it has said how it went.
+        const why = signal.reason instanceof Error ? signal.reason : new Error('the export was stopped');
+        reject(signal.aborted ? why : new Error(`the export ended early: ${by ?? `exit code ${code}`}`));
+      });
+      if (signal.aborted) kill();
+      else child.send(task);
+    });
+  }
+}

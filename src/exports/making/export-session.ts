@@ -1,0 +1,105 @@
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
+import { queryableOf } from '../../database/database.js';
+import { isSqlState } from '../../database/sql-state.js';
+import { ExportRepository } from '../export.repository.js';
+import { COPY_COLUMNS, COPY_EVENTS } from '../rows/exported-name.js';
+
+/** Memory of the server for sorting the names; more would not save it a pass over ten million. */
+const WORK_MEM = '64MB';
+const INVALID_PARAMETER_VALUE = '22023';
+
+/**
+ * One connection on which exports are made, by one process at a time: the lock ends with it, and so does whatever was not
+ * committed. All reads see one moment of the dataset.
+ */
+export class ExportSession {
+  readonly exports: ExportRepository;
+
+  private constructor(private readonly client: Client) {
+    this.exports = new ExportRepository(queryableOf(client));
+  }
+
+  /**
+   * @param url of the server itself, not of a pool that hands out connections by transaction
+   * @returns null while another process makes exports
+   */
+  static async open(url: string, signal?: AbortSignal): Promise<ExportSession | null> {
+    const client = new Client({ connectionString: url, application_name: 'bowerbird export' });
+    // Whoever waits for a statement is told; nobody else need be.
+    client.on('error', () => undefined);
+    signal?.addEventListener('abort', () => void client.end(), { once: true });
+    await client.connect();
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+      ADVISORY_LOCKS.export,
+    ]);
+    if (rows[0]?.mine) return new ExportSession(client);
+    await client.end();
+    return null;
+  }
+
+  /** From here to the commit all reads see the dataset as it is now. */
+  async begin(): Promise<void> {
+    await this.noticeLostClient();
+    await this.client.query(
+      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET work_mem = '${WORK_MEM}';
+       SET TimeZone = 'UTC'; SET DateStyle = 'ISO'`,
+    );
+    await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  }
+
+  /** The last event there is, and about how many names. */
+  async readDataset(): Promise<{ lastEvent: number; names: number }> {
+    const { rows } = await this.client.query<{ last_event: string; names: number }>(
+      `SELECT last_event, (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'domain'::regclass)::float8 AS names
+         FROM dataset`,
+    );
+    const [row] = rows;
+    if (!row) throw new Error('dataset has lost its row');
+    return { lastEvent: Number(row.last_event), names: row.names };
+  }
+
+  /** All names that are shown, sorted, with their events behind one and up to another. @param range null: without events */
+  copyNames(range: { after: number; upTo: number } | null): AsyncIterable<Buffer> {
+    return this.copy(
+      range
+        ? `SELECT ${COPY_COLUMNS}, happened.events FROM domain LEFT JOIN (${eventsOf(range)}) AS happened USING (domain)`
+        : `SELECT ${COPY_COLUMNS}, NULL FROM domain`,
+    );
+  }
+
+  /** The same of those that have such events. */
+  copyChangedNames(range: { after: number; upTo: number }): AsyncIterable<Buffer> {
+    return this.copy(
+      `SELECT ${COPY_COLUMNS}, happened.events FROM domain JOIN (${eventsOf(range)}) AS happened USING (domain)`,
+    );
+  }
+
+  async commit(): Promise<void> {
+    await this.client.query('COMMIT');
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  private copy(select: string): AsyncIterable<Buffer> {
+    return this.client.query(copyTo(`COPY (${select} WHERE NOT hidden ORDER BY domain.domain) TO STDOUT`));
+  }
+
+  // Without it the server of a killed process would sort ten million names for nobody. Windows servers refuse the setting.
+  private async noticeLostClient(): Promise<void> {
+    try {
+      await this.client.query(`SET client_connection_check_interval = '1s'`);
+    } catch (error) {
+      if (!isSqlState(error, INVALID_PARAMETER_VALUE)) throw error;
+    }
+  }
+}
+
+// COPY takes no parameters; these are numbers of ours.
+function eventsOf({ after, upTo }: { after: number; upTo: number }): string {
+  return `SELECT domain, ${COPY_EVENTS} AS events FROM domain_event
+           WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} GROUP BY domain`;
+}
