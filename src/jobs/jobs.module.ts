@@ -10,6 +10,7 @@ import { ExportJob } from './export.job.js';
 import { GramFilingJob } from './gram-filing.job.js';
 import { type Job, JobSet } from './job.js';
 import { ListFetchJob } from './list-fetch.job.js';
+import { MissedAnswerJob } from './missed-answer.job.js';
 import { PurgeJob } from './purge.job.js';
 import { QuestionFailureRepository } from './questions/question-failure.repository.js';
 import { QuestionJob } from './questions/question.job.js';
@@ -29,6 +30,7 @@ const JOBS = [
   ExportJob,
   GramFilingJob,
   ListFetchJob,
+  MissedAnswerJob,
   PurgeJob,
   QuestionJob,
   RecheckSweepJob,

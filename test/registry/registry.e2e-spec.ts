@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/database/clock.js';
+import { createLifecycle } from '../../src/domains/domains.module.js';
 import { parseDomainName } from '../../src/domains/names/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
+import { MissedAnswerJob } from '../../src/jobs/missed-answer.job.js';
 import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';
 import { addDomain, VOUCHED_AT } from '../support/domains.js';
 import {
@@ -212,6 +214,21 @@ describe('the dataset', () => {
     const { cached, checkedAt } = await test.instance().registry.lookUp(domain);
     expect(cached).toBe(true);
     expect(await rowOf(domain.domain)).toEqual({ available: false, checked_at: checkedAt });
+  });
+
+  it('that missed an answer does not offer the name for long, also when nobody asks again', async () => {
+    const domain = freshName();
+    test.rdap.reply(found(domain.domain), domain.domain);
+    const { registry, config } = test.instance();
+    const { checkedAt } = await registry.lookUp(domain);
+    // As it is when the answer could not be written down.
+    await addDomain(test.database, { domain: domain.domain });
+    const other = freshName().domain;
+    await addDomain(test.database, { domain: other });
+    const job = new MissedAnswerJob(test.database, createLifecycle(test.database, config));
+    expect(await job.run()).toEqual({ more: false });
+    expect(await rowOf(domain.domain)).toEqual({ available: false, checked_at: checkedAt });
+    expect(await rowOf(other)).toMatchObject({ available: true });
   });
 });
 

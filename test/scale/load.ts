@@ -128,9 +128,8 @@ function kindsOf({ free, taken }: Names, key: string): readonly Kind[] {
         const wasTold = told.has(domain);
         return {
           question: get(`/api/v1/domains/${domain}`),
-          oracle: ({ domain: said, data }) => {
-            const { available } = asObject(data);
-            if (said !== undefined && said !== domain) return `the report of another name than ${domain}`;
+          oracle: ({ domain: said, available }) => {
+            if (said !== domain) return `the report of another name than ${domain}`;
             return wasTold && available === true ? `${domain} is offered after it was told registered` : null;
           },
         };

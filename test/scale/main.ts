@@ -76,7 +76,7 @@ async function trial({
         firehose: { recordsPerMinute: 1e9, requestsPerMinute: 1e9 },
       }),
     };
-    const names = chooseNames(FREE_NAMES, TAKEN_NAMES);
+    const names = chooseNames(FREE_NAMES, TAKEN_NAMES, DROPPING);
     await writeFile(join(folder, 'names.csv'), names.csv);
     const vouched = ['--vouched-by', 'sandbox', '--confirmed-at', new Date().toISOString().slice(0, 10)];
     await runCommand(['import', join(folder, 'names.csv'), ...vouched, '--events'], environment);

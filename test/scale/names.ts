@@ -11,12 +11,17 @@ export interface Names {
   readonly csv: string;
 }
 
-/** Made-up names of which the registry's answer is known beforehand. */
-export function chooseNames(freeCount: number, takenCount: number): Names {
+/**
+ * Made-up names of which the registry's answer is known beforehand.
+ *
+ * @param changing names of which it will not stay the same
+ */
+export function chooseNames(freeCount: number, takenCount: number, changing: ReadonlySet<string>): Names {
   const free: string[] = [];
   const taken: string[] = [];
   const rows: string[] = [];
   for (const { domain, wayback } of generateNames((freeCount + takenCount) * 20, SEED)) {
+    if (changing.has(domain)) continue;
     const answer = sandboxAnswerOf(domain);
     const list = answer === 'available' ? free : answer === 'registered' ? taken : null;
     if (!list || list.length >= (list === free ? freeCount : takenCount)) continue;

@@ -18,15 +18,38 @@ export async function observeMissedAnswers(
   const note = (error: unknown) => {
     problem ??= messageOf(error);
   };
-  const missed = await database
-    .query<{ domain: string; state: RegistryState; source: string; checked_at: Date }>(MISSED)
-    .catch((error: unknown) => {
-      note(error);
-      return [];
-    });
-  for (const { domain, state, source, checked_at: checkedAt } of missed)
-    await lifecycle.observeAnswer(domain, { state, source, checkedAt, registeredAt: null }).catch(note);
+  const missed = await database.query<MissedRow>(MISSED).catch((error: unknown) => {
+    note(error);
+    return [];
+  });
+  for (const row of missed) await observe(lifecycle, row).catch(note);
   return problem;
+}
+
+/**
+ * Observes once more what registries said of names that the dataset still offers, and that cannot be had.
+ *
+ * @returns how many those were, `limit` at most
+ * @throws as Lifecycle.observeAnswer does; those behind it are left for the next time
+ */
+export async function observeContradictions(
+  database: Database,
+  lifecycle: Lifecycle,
+  limit: number,
+): Promise<number> {
+  const rows = await database.query<MissedRow>(CONTRADICTIONS, [limit]);
+  for (const row of rows) await observe(lifecycle, row);
+  return rows.length;
+}
+
+const observe = (lifecycle: Lifecycle, { domain, state, source, checked_at: checkedAt }: MissedRow) =>
+  lifecycle.observeAnswer(domain, { state, source, checkedAt, registeredAt: null });
+
+interface MissedRow {
+  readonly domain: string;
+  readonly state: RegistryState;
+  readonly source: string;
+  readonly checked_at: Date;
 }
 
 // A name that was caught after its purge is told from a rescued one by the day of its registration, which is not kept: such a
@@ -37,3 +60,10 @@ const MISSED = `
     JOIN domain USING (domain)
    WHERE coalesce(domain.checked_at < answer.checked_at, true)
      AND NOT (domain.state IN ('listed', 'purged') AND answer.state IN ('registered', 'expired_hold'))`;
+
+const CONTRADICTIONS = `
+  SELECT domain, answer.state, answer.source, answer.checked_at
+    FROM registry_answer AS answer
+    JOIN domain USING (domain)
+   WHERE answer.state <> 'available' AND domain.available AND domain.checked_at < answer.checked_at
+   LIMIT $1`;
