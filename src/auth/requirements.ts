@@ -1,6 +1,6 @@
 import { applyDecorators, CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { type ReflectableDecorator, Reflector } from '@nestjs/core';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Scope } from './keys/api-key.js';
 import { scopeRequired } from './keys/bearer.js';
@@ -26,26 +26,21 @@ export function requirementsOf(
 /** Name of the security scheme in the OpenAPI documents. */
 export const KEY_SCHEME = 'apiKey';
 
-/** For those with a key only; others are answered 401 `key_required`. */
-function RequiresKey(): MethodDecorator & ClassDecorator {
-  return applyDecorators(REQUIREMENTS.key(true), ApiBearerAuth(KEY_SCHEME));
-}
-
 /**
  * For tiers whose row includes it, such as `@RequiresTier((tier) => tier.feed)`. Callers without a key are answered 401
  * `key_required`, others 403 `tier_required`; both texts name the tier that would do. Where it depends on a parameter
  * (a second page), the service asks `TierGate.assertIncluded`. The documents say that it takes a key.
  */
 export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
-  return applyDecorators(REQUIREMENTS.tierRule(rule), ApiBearerAuth(KEY_SCHEME));
+  return applyDecorators(REQUIREMENTS.tierRule(rule), ApiSecurity(KEY_SCHEME));
 }
 
 /**
  * For keys with this scope, or any, instead of `read`, which every other address asks of a key. Others are answered 403
- * `scope_required`.
+ * `scope_required`, and those without a key 401 `key_required`.
  */
 export function RequiresScope(scope: Scope | 'any'): MethodDecorator & ClassDecorator {
-  return applyDecorators(RequiresKey(), REQUIREMENTS.scope(scope));
+  return applyDecorators(REQUIREMENTS.key(true), REQUIREMENTS.scope(scope), ApiSecurity(KEY_SCHEME, [scope]));
 }
 
 /** Pages and probes: everybody is known by address, and no key is looked at. */

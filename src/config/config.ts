@@ -106,7 +106,7 @@ export class Config {
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
   /** Where the links of a name point. */
-  readonly links: { baseUrl: string; registerUrlTemplate: string };
+  readonly links: { baseUrl: string; registerUrlTemplate: string; termsUrl: string | null };
   readonly tiers: TierTable;
   readonly logLevel: string;
 }
@@ -233,6 +233,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     links: {
       baseUrl,
       registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
+      termsUrl: env.TERMS_URL ?? null,
     },
     tiers,
     logLevel: env.LOG_LEVEL,

@@ -25,6 +25,11 @@ export class Env extends ExportsEnv {
   @IsHttpUrl()
   BASE_URL: string | undefined = undefined;
 
+  /** Where the terms of service are, for the OpenAPI documents; not set: they name none. */
+  @IsOptional()
+  @IsHttpUrl()
+  TERMS_URL: string | undefined = undefined;
+
   /** PostgreSQL 15 to 18. Not set: the service starts its own embedded PostgreSQL 18 in DATA_DIR. */
   @IsOptional()
   @Matches(POSTGRES_URL, {

@@ -5,12 +5,15 @@ import { exampleOf } from '../errors/api-failures.decorator.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { KEY_SCHEME } from '../auth/requirements.js';
+import type { Scope } from '../auth/keys/api-key.js';
 import { mapOperations, type Operation } from './operations.js';
 
 type Responses = Operation['responses'];
+type SecurityRequirementObject = NonNullable<Operation['security']>[number];
 type Described = { description: string; content: object };
 
-const KEY = { [KEY_SCHEME]: [] };
+/** The scope that a key needs where an operation names none. */
+const USUAL: Scope = 'read';
 
 /**
  * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused; and what
@@ -20,14 +23,13 @@ export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObje
   const { info } = document;
   const keyed = mapOperations(document, (operation) => ({
     ...operation,
-    // Each of several requirements has named it.
-    ...(operation.security && { security: [KEY] }),
+    security: securityOf(operation),
     responses: withRefusals(operation.responses),
   }));
   return {
     ...keyed,
     info: { ...info, description: `${info.description}\n\n${toMarkdown(tierRows(tiers))}` },
-    security: [{}, KEY],
+    security: [{}, keyWith([USUAL])],
     components: {
       ...document.components,
       securitySchemes: {
@@ -35,7 +37,7 @@ export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObje
           type: 'http',
           scheme: 'bearer',
           description:
-            "An API key, made at /profile/api-keys. It brings its account's tier: budgets, page sizes, fields. Without one the caller is the demo tier, by address.",
+            "An API key, made at /profile/api-keys. It brings its account's tier: budgets, page sizes, fields. Without one the caller is the demo tier, by address. Each operation names the scope that a key needs for it; an empty list means any.",
         },
       },
     },
@@ -47,6 +49,15 @@ export function withoutKeys(document: OpenAPIObject): OpenAPIObject {
   return mapOperations(document, ({ security: _, ...operation }) => operation);
 }
 
+/** That a key is needed where the operation says so, and with which scope, which it says as well unless it is the usual one. */
+function securityOf({ security }: Operation): SecurityRequirementObject[] {
+  const named = security?.flatMap((requirement) => requirement[KEY_SCHEME] ?? []) ?? [];
+  if (named.includes('any')) return [keyWith([])];
+  return [...(security ? [] : [{}]), keyWith(named.length > 0 ? named : [USUAL])];
+}
+
+const keyWith = (scopes: string[]): SecurityRequirementObject => ({ [KEY_SCHEME]: scopes });
+
 /** Where an operation refuses for reasons of its own too, its example stays, and both are described. */
 function withRefusals(responses: Responses): Responses {
   const refusals = Object.entries(REFUSALS).flatMap(([status, refusal]) => {
@@ -54,7 +65,8 @@ function withRefusals(responses: Responses): Responses {
     // One that speaks of keys itself, and not of scopes, takes keys of any.
     if (!own && '401' in responses) return [];
     if (!own || '$ref' in own) return [[status, refusal]];
-    const described = [...new Set([own.description, refusal.description])].join(' ');
+    const said = own.description.includes(refusal.description) ? [] : [refusal.description];
+    const described = [own.description, ...said].join(' ');
     return [[status, { ...refusal, ...own, description: described }]];
   });
   return { ...responses, ...(Object.fromEntries(refusals) as Responses) };

@@ -12,7 +12,8 @@ import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools/tool-set.js';
 import { tiersOf } from '../tiers/tiers.module.js';
 import { withKeys, withoutKeys } from './key-security.js';
-import { operationsOf } from './operations.js';
+import { codeSamples } from './code-samples.js';
+import { mapOperations, operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withResponseHeaders } from './response-headers.js';
 
@@ -25,14 +26,21 @@ import { withResponseHeaders } from './response-headers.js';
 export function describeApi(app: INestApplication, config: Config): ApiDocuments {
   const { auth, links, webhooks } = config;
   const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
-  const described = SwaggerModule.createDocument(app, describe(links.baseUrl), { extraModels });
+  const described = SwaggerModule.createDocument(app, describe(links), { extraModels });
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
-  const whole = withResponseHeaders(keyed);
+  const whole = withCodeSamples(withResponseHeaders(keyed));
   const published = {
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
   };
   return { whole, published };
+}
+
+function withCodeSamples(document: OpenAPIObject): OpenAPIObject {
+  return mapOperations(document, (operation, method, path) => ({
+    ...operation,
+    'x-codeSamples': codeSamples(document, path, method, operation),
+  }));
 }
 
 /** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
@@ -55,8 +63,10 @@ function serveText(app: NestExpressApplication, path: string, type: string, text
   });
 }
 
-function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
-  const document = new DocumentBuilder()
+function describe({ baseUrl, termsUrl }: Config['links']): Omit<OpenAPIObject, 'paths'> {
+  const builder = new DocumentBuilder();
+  if (termsUrl !== null) builder.setTermsOfService(termsUrl);
+  const document = builder
     .setOpenAPIVersion('3.1.0')
     .setTitle('Bowerbird')
     .setDescription(
@@ -65,6 +75,7 @@ function describe(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
     .setVersion(VERSION)
     .setLicense('Proprietary', `${baseUrl}/v1/docs`)
     .addServer(baseUrl)
+    .setExternalDoc('What there is, its limits and its failures, in one text', `${baseUrl}/llms.txt`)
     .addTag('Dataset', 'What the dataset holds.')
     .addTag('Availability', 'What the registry says now.')
     .addTag('Discovery', 'Finding names.')

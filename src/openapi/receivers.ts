@@ -1,4 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { EVENT_TYPES, type EventType } from '../domains/feed/domain-event.repository.js';
 import { EventDelivery, TestDelivery } from '../webhooks/deliveries/delivery-body.dto.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -9,14 +10,7 @@ export const DELIVERY_SHAPES = [EventDelivery, TestDelivery];
 /** What receivers are sent, and what is made of their answers (OpenAPI 3.1 has a section for it). */
 export function receiverOperations(): Record<string, { post: Operation }> {
   return {
-    'domain.event': {
-      post: operation(
-        'receiveEvent',
-        'A name dropped or was taken',
-        'Once at least for every event that the filter of the webhook lets through, in no promised order.',
-        EventDelivery,
-      ),
-    },
+    ...Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: eventOperation(type) }])),
     'webhook.test': {
       post: operation(
         'receiveTest',
@@ -26,6 +20,25 @@ export function receiverOperations(): Record<string, { post: Operation }> {
       ),
     },
   };
+}
+
+const EVENTS: Record<EventType, { id: string; summary: string }> = {
+  'domain.dropped': { id: 'receiveDropped', summary: 'A name dropped' },
+  'domain.taken': { id: 'receiveTaken', summary: 'A name was taken' },
+};
+
+function eventOperation(type: EventType): Operation {
+  const { id, summary } = EVENTS[type];
+  const description =
+    'Once at least for every such event that the filter of the webhook lets through, in no promised order.';
+  const received = operation(id, summary, description, EventDelivery);
+  const schema = {
+    allOf: [
+      { $ref: getSchemaPath(EventDelivery) },
+      { properties: { type: { type: 'string', enum: [type] } } },
+    ],
+  };
+  return { ...received, requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
 const HEADERS = {

@@ -30,6 +30,8 @@ import { SECRET_OVERLAP_SECONDS } from './webhook.js';
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;
+/** Under which @nestjs/swagger keeps what ApiProperty says. */
+const PROPERTY = 'swagger/apiModelProperties';
 
 function WholeNumber(min: number, max: number): PropertyDecorator {
   const rule = { message: `$property must be a whole number from ${min} to ${max}` };
@@ -180,9 +182,16 @@ export class WebhookAddress {
 
 const NewWebhookFields = IntersectionType(WebhookAddress, PartialType(WebhookOptions, NULL_IS_A_VALUE));
 
-// Of a change they would be a lie, and a client that sends the defaults of a schema would undo what was set.
+// In words: generated clients take what has a default for something that is always there, and want it to be sent. Of a change
+// they would be a lie.
 for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS)) {
-  ApiPropertyOptional({ default: value })(NewWebhookFields.prototype as object, field);
+  const { description } = Reflect.getMetadata(PROPERTY, WebhookOptions.prototype, field) as {
+    description: string;
+  };
+  ApiPropertyOptional({ description: `${description} Left out: \`${JSON.stringify(value)}\`.` })(
+    NewWebhookFields.prototype as object,
+    field,
+  );
 }
 
 @ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })
@@ -198,11 +207,10 @@ export class WebhookChanges extends PartialType(
 export class SecretRotation {
   @ApiPropertyOptional({
     description:
-      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that leaked: from now on the new one alone signs.',
+      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that leaked: from now on the new one alone signs. Left out: a day.',
     type: 'integer',
     minimum: 0,
     maximum: SECRET_OVERLAP_SECONDS,
-    default: SECRET_OVERLAP_SECONDS,
     example: 0,
   })
   @ValidateIf((_, value) => value !== undefined)

@@ -21,6 +21,7 @@ interface Operation {
   parameters?: { name: string; example?: unknown; schema: object }[];
   responses: Record<string, Response>;
   security?: Record<string, string[]>[];
+  'x-codeSamples': { label: string; source: string }[];
 }
 interface Response {
   description: string;
@@ -32,7 +33,10 @@ interface Document {
   info: { description: string };
   security: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> };
+  components: {
+    schemas: Record<string, { properties?: Record<string, object> }>;
+    securitySchemes?: Record<string, object>;
+  };
 }
 
 describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment }) => {
@@ -100,6 +104,25 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
     expect(Object.keys(document.components.schemas).filter((name) => /Dto$/.test(name))).toEqual([]);
   });
 
+  it('gives no field of a body a default, which generated clients would take for a field that is always there', () => {
+    const fields = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).map(([field, property]) => ({ name: `${name}.${field}`, property })),
+    );
+    expect(fields.filter(({ property }) => 'default' in property).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('shows each operation in three languages, at its own address', () => {
+    for (const [path, item] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(item)) {
+        const samples = operation['x-codeSamples'];
+        expect(samples.map(({ label }) => label)).toEqual(['curl', 'JavaScript', 'Python']);
+        const start = `https://bowerbird.example${path.replace(/\{.*/, '')}`;
+        for (const { source } of samples) expect(source).toContain(start);
+        expect(samples.every(({ source }) => !/[{]\w+[}](?!`)|undefined/.test(source))).toBe(true);
+        if (method !== 'get') expect(samples[0]?.source).toContain(`-X ${method.toUpperCase()}`);
+      }
+  });
+
   it('its examples are valid against its schemas', () => {
     const ajv = addFormats.default(new Ajv2020.default({ strict: false }));
     ajv.addSchema(document, 'document');
@@ -140,18 +163,33 @@ describe('the document of a service with keys', () => {
   let test: TestApp;
   let document: Document;
   beforeAll(async () => {
-    test = await startTestApp({ ...WITH_WEBHOOKS, TIERS: '{"pro":{"recordsPerMinute":1234}}' });
+    test = await startTestApp({
+      ...WITH_WEBHOOKS,
+      TERMS_URL: 'https://terms.example/',
+      TIERS: '{"pro":{"recordsPerMinute":1234}}',
+    });
     document = (await test.caller().get('/api/v1/openapi.json').expect(200)).body;
   });
   afterAll(() => test.close());
 
-  it.each(['/api/v1/dropped', '/api/v1/usage', '/api/v1/webhooks'])('demands one for %s', (path) => {
-    expect(document.paths[path]?.get?.security).toEqual([{ apiKey: [] }]);
+  it.each([
+    ['/api/v1/dropped', ['read']],
+    ['/api/v1/usage', []],
+    ['/api/v1/webhooks', ['webhooks']],
+  ])('demands one for %s, with the scopes %j', (path, scopes) => {
+    expect(document.paths[path]?.get?.security).toEqual([{ apiKey: scopes }]);
   });
 
   it('leaves it to the caller elsewhere', () => {
-    expect(document.security).toEqual([{}, { apiKey: [] }]);
-    expect(document.paths['/api/v1/search']?.get).not.toHaveProperty('security');
+    expect(document.security).toEqual([{}, { apiKey: ['read'] }]);
+    expect(document.paths['/api/v1/search']?.get?.security).toEqual([{}, { apiKey: ['read'] }]);
+  });
+
+  it('names the terms of service where the operator has them, and the whole in one text', () => {
+    expect(document).toMatchObject({
+      info: { termsOfService: 'https://terms.example/' },
+      externalDocs: { url: 'https://bowerbird.example/llms.txt' },
+    });
   });
 
   it('tells what the tiers in force have', () => {

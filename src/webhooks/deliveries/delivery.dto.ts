@@ -54,7 +54,12 @@ export class DeliveryDto {
   @ApiProperty({ enum: TYPES, example: 'domain.dropped' })
   type: Delivery['type'];
 
-  @ApiProperty({ description: 'Places in the feed of what it tells.', type: [Number], example: [40213] })
+  @ApiProperty({
+    description: 'Places in the feed of what it tells.',
+    type: 'integer',
+    isArray: true,
+    example: [40213],
+  })
   events: number[];
 
   @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' })
