@@ -7,7 +7,17 @@ import { RATE_HEADERS } from './rate-limit/rate-headers.js';
 
 const PREFLIGHT_SECONDS = 86_400;
 const EXPOSED_HEADERS = [
-  ...['Retry-After', 'ETag', 'Link', 'Location', 'X-Request-Id', 'API-Version', 'Deprecation', 'Sunset'],
+  ...[
+    'Retry-After',
+    'ETag',
+    'Content-Range',
+    'Link',
+    'Location',
+    'X-Request-Id',
+    'API-Version',
+    'Deprecation',
+    'Sunset',
+  ],
 ];
 
 /**

@@ -14,6 +14,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
 import { DropsModule } from './drops/drops.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { FacetsModule } from './facets/facets.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
+        ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
       ],

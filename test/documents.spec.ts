@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Env, SECRETS } from '../src/config/env.js';
 import { ERROR_CODES } from '../src/errors/error-codes.js';
-import { tierRows, toMarkdown, yesOrNo } from '../src/tiers/tier-table.js';
+import { tierRows, toMarkdown } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
@@ -79,6 +79,5 @@ function errorTable(): string {
 }
 
 function tierTable(): string {
-  const inBulk = Object.values(TIERS).map((tier) => yesOrNo(tier.export));
-  return toMarkdown([...tierRows(TIERS), ['bulk export (planned, not served yet)', ...inBulk]]);
+  return toMarkdown(tierRows(TIERS));
 }

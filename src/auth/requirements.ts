@@ -69,7 +69,8 @@ export class RequirementsGuard implements CanActivate {
   }
 }
 
-function assertScope(scopes: readonly Scope[], scope: Scope): void {
+/** @throws {ApiError} scope_required */
+export function assertScope(scopes: readonly Scope[], scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw scopeRequired(scope, scopes);
 }

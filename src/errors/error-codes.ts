@@ -39,6 +39,10 @@ export const ERROR_CODES = {
     meaning: "The account's tier does not include this; the message names the tier that would do.",
   },
   scope_required: { status: 403, meaning: 'The key lacks a scope; the message names it.' },
+  link_invalid: {
+    status: 403,
+    meaning: 'The link to a file is over, or is not one to this file; make another.',
+  },
   host_not_allowed: {
     status: 403,
     meaning:
@@ -60,6 +64,11 @@ export const ERROR_CODES = {
   unsupported_media_type: {
     status: 415,
     meaning: 'The body has a type or an encoding that the service does not read.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    meaning:
+      'The Range header asks for bytes behind the end of the file; Content-Range says how many it has.',
   },
   expectation_failed: {
     status: 417,

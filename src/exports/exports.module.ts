@@ -4,17 +4,30 @@ import { Database } from '../database/database.js';
 import { ExportRepository } from './export.repository.js';
 import { ExportProcess } from './making/export-process.js';
 import { Exporter } from './making/exporter.js';
+import { ExportsController } from './serving/exports.controller.js';
+import { ExportsService } from './serving/exports.service.js';
+
+const REPOSITORY = {
+  provide: ExportRepository,
+  inject: [Database],
+  useFactory: (database: Database) => new ExportRepository(database),
+};
 
 /** What makes exports. */
 @Module({
   providers: [
+    REPOSITORY,
     {
       provide: Exporter,
-      inject: [Config, Database],
-      useFactory: (config: Config, database: Database) =>
-        new Exporter(config, database, new ExportRepository(database), new ExportProcess()),
+      inject: [Config, Database, ExportRepository],
+      useFactory: (config: Config, database: Database, exports: ExportRepository) =>
+        new Exporter(config, database, exports, new ExportProcess()),
     },
   ],
   exports: [Exporter],
 })
 export class ExportMakingModule {}
+
+/** What serves them; with the flag off none of it is there. */
+@Module({ controllers: [ExportsController], providers: [REPOSITORY, ExportsService] })
+export class ExportsModule {}

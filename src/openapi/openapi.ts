@@ -79,6 +79,7 @@ function describe({ baseUrl, termsUrl }: Config['links']): Omit<OpenAPIObject, '
     .addTag('Dataset', 'What the dataset holds.')
     .addTag('Availability', 'What the registry says now.')
     .addTag('Discovery', 'Finding names.')
+    .addTag('Exports', 'The dataset as files.')
     .addTag('Account', 'What your key may still have.')
     .addTag('Webhooks', 'Being told of what drops.')
     .build();

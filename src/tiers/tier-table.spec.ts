@@ -15,6 +15,7 @@ describe('the tier table', () => {
       '| fields | restricted | restricted | full | full | full |',
       '| feed of drops | no | no | yes | yes | yes |',
       '| webhooks | no | no | no | yes | yes |',
+      '| bulk export, daily diffs | no | no | no | no | yes |',
     ]);
   });
 

@@ -14,6 +14,7 @@ export function tierRows(table: TierTable): string[][] {
     ['fields', ...tiers.map(({ fields }) => fields)],
     ['feed of drops', ...tiers.map(({ feed }) => yesOrNo(feed))],
     ['webhooks', ...tiers.map(({ webhooks }) => yesOrNo(webhooks))],
+    ['bulk export, daily diffs', ...tiers.map((tier) => yesOrNo(tier.export))],
   ];
 }
 
@@ -22,7 +23,7 @@ export function toMarkdown([head = [], ...rows]: string[][]): string {
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-export function yesOrNo(value: boolean): string {
+function yesOrNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 

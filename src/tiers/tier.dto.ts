@@ -26,8 +26,7 @@ export class Allowance {
   webhooks: boolean;
 
   @ApiProperty({
-    description:
-      'Whether the tier is entitled to bulk export and daily diffs, which are planned: no address serves them yet.',
+    description: 'Bulk export and daily diffs; false wherever they are switched off.',
     example: false,
   })
   export: boolean;

@@ -6,12 +6,13 @@ import { resolve } from 'node:path';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 
-// The demo's two documents, and the two of a service with keys and webhooks.
+// The demo's two documents, and the two of a service that has everything.
+const WITH_ALL = { ...WITH_WEBHOOKS, EXPORTS: 'on' };
 const DOCUMENTS = [
   { address: '/v1/openapi.json', file: 'openapi.json', environment: {} },
   { address: '/api/v1/openapi.json', file: 'openapi.planned.json', environment: {} },
-  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: WITH_WEBHOOKS },
-  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: WITH_WEBHOOKS },
+  { address: '/v1/openapi.json', file: 'openapi.keys.json', environment: WITH_ALL },
+  { address: '/api/v1/openapi.json', file: 'openapi.planned.keys.json', environment: WITH_ALL },
 ];
 
 interface Operation {
@@ -74,7 +75,8 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
       expect([summary, description]).not.toContain(undefined);
       const statuses = Object.keys(responses);
       expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415', '429', '431', '500', '503']));
-      expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
+      // A part of a file is the same success.
+      expect(statuses.filter((status) => /^2(?!06)/.test(status))).toHaveLength(1);
       for (const [status, { description: text, headers }] of Object.entries(responses)) {
         expect(text).not.toBe('');
         expect(headers).toHaveProperty('X-Request-Id');

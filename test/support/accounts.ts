@@ -6,6 +6,8 @@ import type { TierName } from '../../src/tiers/tiers.js';
 
 /** The environment of a service with customers. */
 export const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
+/** And with exports. */
+export const WITH_EXPORTS = { ...WITH_KEYS, EXPORTS: 'on' };
 /** And with webhooks, whose receivers may be on this machine. */
 export const WITH_WEBHOOKS = {
   ...WITH_KEYS,

@@ -137,7 +137,7 @@ const listPage = definePage<ListView>(
     <legend>Scopes</legend>
     <label><input type="checkbox" name="scopes" value="read" checked> read: search, check, reports</label>
     <label><input type="checkbox" name="scopes" value="webhooks"> webhooks (from tier pro on)</label>
-    <label><input type="checkbox" name="scopes" value="export"> export (tier firehose; no address asks for it yet)</label>
+    <label><input type="checkbox" name="scopes" value="export"> export (tier firehose)</label>
   </fieldset>
   <label for="expires">Works for</label>
   <select id="expires" name="expires_days">

@@ -65,7 +65,10 @@ function rowOf({ text }: NamedLine): ExportedName {
 }
 
 /** The lines of a snapshot, part by part. */
-export async function* snapshotLines(folder: ExportFolder, { id, files }: Export): AsyncGenerator<string[], void> {
+export async function* snapshotLines(
+  folder: ExportFolder,
+  { id, files }: Export,
+): AsyncGenerator<string[], void> {
   for (const { name, format } of files)
     if (format === 'ndjson.gz') yield* unpackedLines(folder.read(id, name));
 }

@@ -47,8 +47,7 @@ export class ResourceSet implements McpFeature {
         uri: 'bowerbird://tiers',
         name: 'tiers',
         title: 'Tiers',
-        description:
-          'Budgets and limits of the tiers that this installation has. Bulk export is planned: nothing serves it yet.',
+        description: 'Budgets and limits of the tiers that this installation has.',
         cacheHint: LASTING,
         read: () => Object.fromEntries(offered.map((tier) => [tier.name, toPublishedTier(tier)])),
       },

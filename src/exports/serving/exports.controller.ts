@@ -1,0 +1,125 @@
+import { applyDecorators, Controller, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { REQUIREMENTS, RequiresScope, RequiresTier } from '../../auth/requirements.js';
+import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import type { ErrorCode } from '../../errors/error-codes.js';
+import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { FORMATS } from '../export.js';
+import {
+  DownloadQuery,
+  ExportAddress,
+  ExportFileAddress,
+  ExportLinks,
+  ExportList,
+  ExportsQuery,
+  ExportStatus,
+} from './exports.dto.js';
+import { ExportsService } from './exports.service.js';
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+const FILE_CONTENT = Object.fromEntries(Object.values(FORMATS).map((type) => [type, BINARY]));
+const RANGE_HEADERS = {
+  'Accept-Ranges': { description: 'Always `bytes`.', schema: { type: 'string' } },
+  'Last-Modified': { description: 'The moment that it shows.', schema: { type: 'string' } },
+} as const;
+
+@ApiTags('Exports')
+@Controller()
+export class ExportsController {
+  constructor(private readonly exports: ExportsService) {}
+
+  @Get('api/v1/exports')
+  @ForExports()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    operationId: 'listExports',
+    summary: 'The dataset as files: what there is',
+    description:
+      'Manifests, newest first. A snapshot of the whole dataset and a diff from the one before are made every day; with full fields and their evidence, sorted by name, in parts of at most 400,000 rows, each as NDJSON, CSV and Parquet. A snapshot and the diff behind it give the next snapshot, byte for byte of the uncompressed NDJSON. Costs nothing. Needs a tier with exports, and a key with the scope export.',
+  })
+  @ApiOkResponse({ type: ExportList, description: 'A page of manifests.' })
+  @ExportFailures('tier_required')
+  listExports(@Query() query: ExportsQuery): Promise<ExportList> {
+    return this.exports.listExports(query);
+  }
+
+  @Get('api/v1/exports/status')
+  @Header('Cache-Control', 'public, max-age=60')
+  @ApiOperation({
+    operationId: 'getExportStatus',
+    summary: 'The last exports, and when the next are due',
+    description: 'The last of each kind, and when the next is due. Needs no key. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ExportStatus, description: 'What there is.' })
+  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  getStatus(@Query() _: NoParameters): Promise<ExportStatus> {
+    return this.exports.readStatus();
+  }
+
+  @Post('api/v1/exports/:id/links')
+  @HttpCode(200)
+  @ForExports()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'makeExportLinks',
+    summary: 'Addresses that need no key',
+    description:
+      'For tools that send no header: an address for each file of the export, good for an hour for whoever has it. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ExportLinks, description: 'The addresses.' })
+  @ExportFailures('tier_required', 'not_found')
+  makeLinks(@Query() _: NoParameters, @Param() address: ExportAddress): Promise<ExportLinks> {
+    return this.exports.makeLinks(address);
+  }
+
+  @Get('api/v1/exports/:id/:file')
+  // A link takes the place of a key, so what a key needs is looked at by the service.
+  @REQUIREMENTS.scope('any')
+  @ApiOperation({
+    operationId: 'downloadExport',
+    summary: 'A file of an export',
+    description:
+      'The file as it lies there; a compressed one is not unpacked on its way. Takes Range and If-Range, so that a download goes on where it broke off (curl -C -), several at once. Costs nothing. Needs a tier with exports and a key with the scope export, or a link.',
+  })
+  @ApiOkResponse({ description: 'The file.', content: FILE_CONTENT, headers: RANGE_HEADERS })
+  @ApiResponse({
+    status: 206,
+    description: 'The part that Range asks for.',
+    content: FILE_CONTENT,
+    headers: {
+      ...RANGE_HEADERS,
+      'Content-Range': { description: 'Which part it is.', schema: { type: 'string' } },
+    },
+  })
+  @ExportFailures('tier_required', 'link_invalid', 'not_found', 'range_not_satisfiable')
+  downloadExport(
+    @Param() address: ExportFileAddress,
+    @Query() { link }: DownloadQuery,
+    @CurrentCaller() caller: Caller,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.exports.sendFile(address, link, caller, response);
+  }
+}
+
+function ForExports(): MethodDecorator {
+  return applyDecorators(
+    RequiresTier((tier) => tier.export),
+    RequiresScope('export'),
+  );
+}
+
+function ExportFailures(...more: ErrorCode[]): MethodDecorator {
+  return ApiFailures(
+    'invalid_parameter',
+    'key_required',
+    'key_invalid',
+    'scope_required',
+    'too_many_requests',
+    'internal_error',
+    'database_unavailable',
+    ...more,
+  );
+}

@@ -1,0 +1,263 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { Cursor } from '../../domains/cursor.decorator.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { EXPORT_ID, EXPORT_KINDS, type ExportKind, type Format, FORMATS } from '../export.js';
+
+const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 10;
+
+const ID = 'diff-20261122T050000Z';
+const FILE = `${ID}-0001.ndjson.gz`;
+const TIME = { type: String, format: 'date-time', example: '2026-11-22T05:00:00.000Z' } as const;
+const SHA256 = {
+  type: String,
+  pattern: '^[0-9a-f]{64}$',
+  example: '9f86d081884c7d659a2feaa0c55ad015'.repeat(2),
+};
+
+const MEANING =
+  '`snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: what happened since the file before, every hour where the operator wants it.';
+
+export class ExportsQuery {
+  @ApiPropertyOptional({ description: `Only those of a kind. ${MEANING}`, enum: EXPORT_KINDS })
+  @IsOptional()
+  @IsIn(EXPORT_KINDS, { message: `kind must be one of ${EXPORT_KINDS.join(', ')}` })
+  kind?: ExportKind;
+
+  @ApiPropertyOptional({
+    description: 'Most exports.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_LIMIT)
+  limit?: number;
+
+  @Cursor('page', 'next_cursor of the page before, with the same kind.')
+  cursor?: string;
+}
+
+export class ExportAddress {
+  @ApiProperty({ description: 'The id of the export.', pattern: EXPORT_ID.source, example: ID })
+  @Matches(EXPORT_ID, { message: 'id must be the id of an export' })
+  id: string;
+}
+
+export class ExportFileAddress extends ExportAddress {
+  @ApiProperty({ description: 'The name of the file, as the manifest has it.', example: FILE })
+  @IsString({ message: 'file must be the name of a file' })
+  @MaxLength(100, { message: 'file must be the name of a file' })
+  file: string;
+}
+
+export class DownloadQuery {
+  @ApiPropertyOptional({
+    description:
+      'For tools that send no header: the signature of an address that POST /api/v1/exports/{id}/links has made.',
+    type: String,
+    maxLength: 100,
+  })
+  @IsOptional()
+  @IsString({ message: 'link must be given once' })
+  @MaxLength(100)
+  link?: string;
+}
+
+@ApiSchema({ name: 'ExportFile', description: 'A file of an export.' })
+export class ExportFileDto {
+  @ApiProperty({ description: 'Its name.', example: FILE })
+  name: string;
+
+  @ApiProperty({
+    description: 'What it is written in. Every part is there in all formats.',
+    enum: Object.keys(FORMATS),
+    example: 'ndjson.gz',
+  })
+  format: Format;
+
+  @ApiProperty({ description: 'Its media type.', example: FORMATS['ndjson.gz'] })
+  media_type: string;
+
+  @ApiProperty({ description: 'Rows in it.', type: 'integer', minimum: 0, example: 1_840 })
+  rows: number;
+
+  @ApiProperty({ description: 'Its size in bytes.', type: 'integer', minimum: 0, example: 120_394 })
+  bytes: number;
+
+  @ApiProperty({ ...SHA256, description: 'SHA-256 of the file; in quotes, also its ETag.' })
+  sha256: string;
+
+  @ApiProperty({
+    description: 'Where it is fetched, with a key in the header.',
+    format: 'uri',
+    example: `http://localhost:3000/api/v1/exports/${ID}/${FILE}`,
+  })
+  url: string;
+}
+
+@ApiSchema({ name: 'Export', description: 'The manifest of an export.' })
+export class ExportDto {
+  @ApiProperty({ description: 'Its id.', example: ID })
+  id: string;
+
+  @ApiProperty({ description: MEANING, enum: EXPORT_KINDS, example: 'diff' })
+  kind: ExportKind;
+
+  @ApiProperty({ description: 'The day that it shows (UTC).', format: 'date', example: '2026-11-22' })
+  date: string;
+
+  @ApiProperty({ ...TIME, description: 'The moment that it shows (ISO 8601 UTC).' })
+  made_at: string;
+
+  @ApiProperty({
+    description: 'Raised when a field of the rows is added, renamed or removed.',
+    type: 'integer',
+    example: 1,
+  })
+  schema_version: number;
+
+  @ApiProperty({
+    description: 'The snapshot that a diff begins from; null for the other kinds.',
+    type: String,
+    nullable: true,
+    example: 'snapshot-20261121T050000Z',
+  })
+  base: string | null;
+
+  @ApiProperty({
+    description:
+      'The first event that it takes account of: of a diff, and of the changes of an hour, one more than the last of the file before, so that none is missed.',
+    type: 'integer',
+    minimum: 1,
+    example: 40_213,
+  })
+  first_event: number;
+
+  @ApiProperty({
+    description: 'The last; one less than first_event where nothing happened.',
+    type: 'integer',
+    minimum: 0,
+    example: 42_001,
+  })
+  last_event: number;
+
+  @ApiProperty({
+    description: 'The cursor with which /api/v1/dropped goes on where this ends.',
+    example: 'bWFkZS11cC1leGFtcGxl',
+  })
+  feed_cursor: string;
+
+  @ApiProperty({ description: 'Rows in all parts.', type: 'integer', minimum: 0, example: 1_840 })
+  rows: number;
+
+  @ApiProperty({
+    ...SHA256,
+    description:
+      'SHA-256 of all uncompressed lines of a snapshot, part after part; of a diff, of those that it leads to; null for changes.',
+    nullable: true,
+  })
+  ndjson_sha256: string | null;
+
+  @ApiProperty({ type: [ExportFileDto], description: 'Its files, part after part, in the order of names.' })
+  files: ExportFileDto[];
+}
+
+@ApiSchema({ name: 'ExportList', description: 'A page of manifests, newest first.' })
+export class ExportList {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: [ExportDto], description: 'Exports, newest first.', maxItems: MAX_LIMIT })
+  results: ExportDto[];
+
+  @ApiProperty({ description: 'Exports in this answer.', type: 'integer', minimum: 0, example: 1 })
+  count: number;
+
+  @ApiProperty({
+    description: 'Send it as cursor for the next page; null on the last.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
+}
+
+@ApiSchema({ name: 'ExportLink', description: 'An address that needs no key.' })
+export class ExportLinkDto {
+  @ApiProperty({ description: 'The name of the file.', example: FILE })
+  name: string;
+
+  @ApiProperty({
+    description: 'Where whoever has it can fetch the file until it expires.',
+    format: 'uri',
+    example: `http://localhost:3000/api/v1/exports/${ID}/${FILE}?link=1795327200.made-up`,
+  })
+  url: string;
+}
+
+@ApiSchema({ name: 'ExportLinks', description: 'Addresses that need no key.' })
+export class ExportLinks {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ ...TIME, description: 'Until when they are good: an hour (ISO 8601 UTC).' })
+  expires_at: string;
+
+  @ApiProperty({ type: [ExportLinkDto], description: 'One for each file of the export.' })
+  links: ExportLinkDto[];
+}
+
+@ApiSchema({ name: 'LastExport', description: 'The last export of a kind.' })
+export class LastExportDto {
+  @ApiProperty({ description: 'Its id.', example: ID })
+  id: string;
+
+  @ApiProperty({ ...TIME, description: 'The moment that it shows (ISO 8601 UTC).' })
+  made_at: string;
+
+  @ApiProperty({ description: 'Its rows.', type: 'integer', minimum: 0, example: 1_840 })
+  rows: number;
+
+  @ApiProperty({
+    description: 'The last event that it takes account of.',
+    type: 'integer',
+    minimum: 0,
+    example: 42_001,
+  })
+  last_event: number;
+}
+
+@ApiSchema({ name: 'ExportStatus', description: 'What there is, and when there is more.' })
+export class ExportStatus {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: LastExportDto, nullable: true, description: 'The last snapshot; null: none yet.' })
+  snapshot: LastExportDto | null;
+
+  @ApiProperty({ type: LastExportDto, nullable: true, description: 'The last diff; null: none yet.' })
+  diff: LastExportDto | null;
+
+  @ApiProperty({
+    type: LastExportDto,
+    nullable: true,
+    description: 'The last changes of an hour; null: none yet, or none are made.',
+  })
+  changes: LastExportDto | null;
+
+  @ApiProperty({
+    ...TIME,
+    description: 'When the next snapshot and diff are due (ISO 8601 UTC); in the past while they are late.',
+  })
+  next_snapshot_at: string;
+
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'The same of the changes of an hour; null: none are made.',
+  })
+  next_changes_at: string | null;
+}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Caller } from '../../auth/caller.js';
+import { assertScope } from '../../auth/requirements.js';
+import { TierGate } from '../../auth/tier-gate.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
+import { calendarDateOf } from '../../domains/calendar-date.js';
+import { feedCursorBehind } from '../../domains/feed/feed-place.js';
+import { readCursor, writeCursor } from '../../domains/page-cursor.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
+import { type ExportPlace, ExportRepository } from '../export.repository.js';
+import {
+  isMissing,
+  lastFullHour,
+  lastSnapshotMoment,
+  nextFullHour,
+  nextSnapshotMoment,
+} from '../making/export-schedule.js';
+import { isGoodLink, LINK_MS, writeLink } from './download-link.js';
+import {
+  DEFAULT_LIMIT,
+  type ExportAddress,
+  type ExportDto,
+  type ExportFileAddress,
+  type ExportLinks,
+  type ExportList,
+  type ExportsQuery,
+  type ExportStatus,
+  type LastExportDto,
+} from './exports.dto.js';
+import { sendExportedFile } from './send-file.js';
+
+@Injectable()
+export class ExportsService {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly gate: TierGate,
+    private readonly exports: ExportRepository,
+  ) {}
+
+  /** Costs nothing. @throws {ApiError} invalid_parameter */
+  async listExports({ kind, limit = DEFAULT_LIMIT, cursor }: ExportsQuery): Promise<ExportList> {
+    const list = `exports ${kind ?? 'all'}`;
+    const after = cursor === undefined ? null : placeIn(list, cursor);
+    // One more than asked for tells whether there is more.
+    const found = await this.exports.list(kind ?? null, after, limit + 1);
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return {
+      ok: true,
+      results: page.map((one) => this.manifestOf(one)),
+      count: page.length,
+      next_cursor: last ? writeCursor(list, [last.madeAt.toISOString(), last.id]) : null,
+    };
+  }
+
+  /** Addresses of all files that need no key. Costs nothing. @throws {ApiError} not_found */
+  async makeLinks({ id }: ExportAddress): Promise<ExportLinks> {
+    const found = await this.find(id);
+    const endsAt = new Date(Date.now() + LINK_MS);
+    endsAt.setMilliseconds(0);
+    return {
+      ok: true,
+      expires_at: endsAt.toISOString(),
+      links: found.files.map(({ name }) => ({
+        name,
+        url: `${this.urlOf(id, name)}?link=${writeLink(this.config.auth.secret, `${id}/${name}`, endsAt)}`,
+      })),
+    };
+  }
+
+  /**
+   * Sends a file, or the part of it that is asked for, to who has a key for it or a link to it. Costs nothing.
+   *
+   * @throws {ApiError} key_required, tier_required, scope_required, link_invalid, not_found, range_not_satisfiable
+   */
+  async sendFile(
+    { id, file }: ExportFileAddress,
+    link: string | undefined,
+    caller: Caller,
+    response: Response,
+  ): Promise<void> {
+    if (link === undefined) this.assertMayFetch(caller);
+    else this.assertGoodLink(link, `${id}/${file}`);
+    const { files, madeAt } = await this.find(id);
+    const exported = files.find(({ name }) => name === file);
+    if (!exported)
+      throw notFound(`This export has no file ${JSON.stringify(file)}; its manifest names them.`);
+    await sendExportedFile(response, this.config.exports.folder, id, exported, madeAt);
+  }
+
+  /** What there is and when there is more, for everybody. @throws {DatabaseUnavailable} */
+  async readStatus(): Promise<ExportStatus> {
+    const { time, hourly } = this.config.exports;
+    const now = await this.clock.now();
+    const snapshot = await this.exports.findLast('snapshot');
+    const changes = await this.exports.findLast('changes');
+    const isLate = isMissing(lastSnapshotMoment(time, now), snapshot?.madeAt ?? null);
+    const nextSnapshot = isLate ? lastSnapshotMoment(time, now) : nextSnapshotMoment(time, now);
+    const areLate = isMissing(lastFullHour(now), changes?.madeAt ?? null);
+    const nextChanges = areLate ? lastFullHour(now) : nextFullHour(now);
+    return {
+      ok: true,
+      snapshot: lastOf(snapshot),
+      diff: lastOf(await this.exports.findLast('diff')),
+      changes: lastOf(changes),
+      next_snapshot_at: nextSnapshot.toISOString(),
+      next_changes_at: hourly ? nextChanges.toISOString() : null,
+    };
+  }
+
+  private assertMayFetch(caller: Caller): void {
+    this.gate.assertIncluded(caller, (tier) => tier.export);
+    if (caller.key) assertScope(caller.key.scopes, 'export');
+  }
+
+  private assertGoodLink(link: string, file: string): void {
+    if (!isGoodLink(link, this.config.auth.secret, file, new Date()))
+      throw new ApiError(
+        'link_invalid',
+        'The link is over, or it is not one to this file. POST /api/v1/exports/{id}/links makes others.',
+      );
+  }
+
+  private async find(id: string): Promise<Export> {
+    const found = await this.exports.find(id);
+    if (!found)
+      throw notFound('There is no such export, or not any more; GET /api/v1/exports lists those there are.');
+    return found;
+  }
+
+  private manifestOf(one: Export): ExportDto {
+    return {
+      id: one.id,
+      kind: one.kind,
+      date: calendarDateOf(one.madeAt),
+      made_at: one.madeAt.toISOString(),
+      schema_version: one.schemaVersion,
+      base: one.base,
+      first_event: one.firstEvent,
+      last_event: one.lastEvent,
+      feed_cursor: feedCursorBehind({ number: one.lastEvent, seen: null }),
+      rows: one.rows,
+      ndjson_sha256: one.ndjsonSha256,
+      files: one.files.map((file) => this.fileOf(one.id, file)),
+    };
+  }
+
+  private fileOf(
+    id: string,
+    { name, format, rows, bytes, sha256 }: ExportedFile,
+  ): ExportDto['files'][number] {
+    return { name, format, media_type: FORMATS[format], rows, bytes, sha256, url: this.urlOf(id, name) };
+  }
+
+  private urlOf(id: string, file: string): string {
+    return `${this.config.links.baseUrl}/api/v1/exports/${id}/${file}`;
+  }
+}
+
+function notFound(message: string): ApiError {
+  return new ApiError('not_found', message);
+}
+
+function lastOf(last: Export | null): LastExportDto | null {
+  return (
+    last && { id: last.id, made_at: last.madeAt.toISOString(), rows: last.rows, last_event: last.lastEvent }
+  );
+}
+
+/** @throws {ApiError} invalid_parameter */
+function placeIn(list: string, cursor: string): ExportPlace {
+  const [time, id] = readCursor(list, cursor) ?? [];
+  if (
+    typeof time !== 'string' ||
+    Number.isNaN(Date.parse(time)) ||
+    typeof id !== 'string' ||
+    !EXPORT_ID.test(id)
+  )
+    throw new ApiError(
+      'invalid_parameter',
+      'cursor must be the next_cursor of an earlier page of the same kind',
+    );
+  return { madeAt: new Date(time), id };
+}
