@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
+import { registerApplyDiff } from './cli/apply-diff.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
+import { registerExport } from './cli/export.command.js';
 import { registerImport } from './cli/import.command.js';
 import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
@@ -21,6 +23,8 @@ Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wr
 registerImport(program);
 registerLists(program);
 registerAccount(program);
+registerExport(program);
+registerApplyDiff(program);
 registerScore(program);
 registerWorker(program);
 registerWrites(program);

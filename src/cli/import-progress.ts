@@ -55,7 +55,7 @@ function lines(output: NodeJS.WriteStream): ProgressDisplay {
 }
 
 function describe({ step, rows, readBytes, totalBytes }: ImportProgress): string {
-  if (step !== 'reading') return step;
+  if (step !== 'reading' && step !== 'writing') return step;
   const share = totalBytes ? `, ${Math.floor((readBytes / totalBytes) * 100)}%` : '';
-  return `reading: ${rows.toLocaleString('en-AU')} rows${share}`;
+  return `${step}: ${rows.toLocaleString('en-AU')} rows${share}`;
 }

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { applyDiff } from '../../src/exports/applying/apply-diff.js';
+import { applyDiffFolder } from '../../src/exports/applying/apply-folders.js';
 import type { Export } from '../../src/exports/export.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { ExportProcess } from '../../src/exports/making/export-process.js';
 import { type ExportTask, makeExports } from '../../src/exports/making/make-exports.js';
 import type { NameChange } from '../../src/exports/rows/name-change.js';
-import { SortedLines } from '../../src/exports/rows/sorted-lines.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain, settle } from '../support/domains.js';
 import { compiledSources, makeFolder, until } from '../support/processes.js';
@@ -71,9 +70,15 @@ async function follow(diff: Export): Promise<number[]> {
   const next = await exports.find(diff.id.replace('diff', 'snapshot'));
   if (!base || !next) throw new Error('a diff lies between two snapshots');
   expect([diff.firstEvent, diff.lastEvent]).toEqual([base.lastEvent + 1, next.lastEvent]);
-  const applied = await textOf(applyDiff(linesOf(await ndjson(base)), linesOf(await ndjson(diff))));
-  expect(applied).toBe(await ndjson(next));
-  expect(createHash('sha256').update(applied).digest('hex')).toBe(diff.ndjsonSha256);
+  const file = join(folder, 'next.ndjson');
+  const { sha256 } = await applyDiffFolder(
+    join(folder, base.id),
+    join(folder, diff.id),
+    createWriteStream(file),
+  );
+  expect(await readFile(file, 'utf8')).toBe(await ndjson(next));
+  expect(sha256).toBe(next.ndjsonSha256);
+  await rm(file);
   return eventsIn(await ndjson(diff));
 }
 
@@ -146,19 +151,6 @@ async function ndjson({ id, files }: Export): Promise<string> {
 function eventsIn(diff: string): number[] {
   const lines = diff.split('\n').filter(Boolean);
   return lines.flatMap((line) => (JSON.parse(line) as NameChange).events.map(({ number }) => number));
-}
-
-function linesOf(text: string): SortedLines {
-  async function* batches(): AsyncGenerator<string[]> {
-    yield text.split('\n').filter(Boolean);
-  }
-  return new SortedLines(batches());
-}
-
-async function textOf(texts: AsyncIterable<string>): Promise<string> {
-  let whole = '';
-  for await (const text of texts) whole += text;
-  return whole;
 }
 
 const listed = () => new ExportRepository(test.database).listIds();

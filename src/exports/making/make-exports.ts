@@ -1,5 +1,6 @@
 import type { Export } from '../export.js';
 import { ExportFolder } from '../store/export-folder.js';
+import { writeManifest } from '../store/manifest-file.js';
 import { makeChanges } from './changes.js';
 import { ExportSession } from './export-session.js';
 import type { Making } from './making.js';
@@ -116,6 +117,7 @@ async function makeChangesSince(making: Making, lastEvent: number): Promise<Expo
 async function publish(session: ExportSession, folder: ExportFolder, made: readonly Export[]): Promise<void> {
   for (const one of made) {
     await session.exports.insert(one);
+    await writeManifest(folder.placeOf(one.id), one);
     await folder.publish(one.id);
   }
   await session.commit();
