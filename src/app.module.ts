@@ -28,6 +28,7 @@ import { RedisModule } from './redis/redis.module.js';
 import { ReplicasModule } from './replicas/replicas.module.js';
 import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
+import { ServiceLevelsModule } from './service-levels/service-levels.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { StatusModule } from './status/status.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         AuthModule.with(config),
         RateLimitModule,
+        ServiceLevelsModule,
         HealthModule,
         StatsModule,
         StatusModule,

@@ -18,6 +18,7 @@ import { JobLoop } from './jobs/runner/job-loop.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
+import { RequestCounts } from './service-levels/request-counts.js';
 
 /** Builds the application as both the real server and the tests run it; not yet listening. */
 export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
@@ -67,6 +68,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   app.use(app.get(HttpDrain).admit);
   app.use(requestId);
   app.use(requestLogger(logger));
+  app.use(app.get(RequestCounts).note);
   setUpHeaders(app, config);
   app.use(refuseUnreadable);
   if (config.auth.enabled) app.use(refuseKeyInUrl);

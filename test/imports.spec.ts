@@ -17,6 +17,7 @@ const LINE: string[][] = [
   ['archive'],
   ['auth'],
   ['rate-limit'],
+  ['service-levels'],
   [
     'health',
     'stats',

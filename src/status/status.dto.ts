@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { RatesDto } from './rates.dto.js';
+import { ServiceLevelsDto } from './service-report.dto.js';
 import { TruthDto } from './truth.dto.js';
 import { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
@@ -183,6 +184,12 @@ export class Status {
     nullable: true,
   })
   writes_stopped: WritesStoppedDto | null;
+
+  @ApiProperty({
+    description: 'What is promised, and what was measured: availability, latency, delays.',
+    type: ServiceLevelsDto,
+  })
+  service_levels: ServiceLevelsDto;
 
   @ApiProperty({ description: 'How fast names are taken.', type: RatesDto })
   rates: RatesDto;

@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ExportedFile, fileNameOf, type Format, FORMAT_NAMES } from '../export.js';
-import type { Cell, Column } from '../rows/columns.js';
+import { csvLine } from '../../validation/csv-line.js';
+import type { Column } from '../rows/columns.js';
 import { GzipFile } from './gzip-file.js';
 import { ParquetFile } from './parquet-file.js';
 
@@ -80,17 +81,4 @@ export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
-}
-
-/** As RFC 4180 has it, with the line ends of Unix; null is an empty cell. */
-function csvLine(cells: readonly Cell[]): string {
-  let line = '';
-  for (const [place, cell] of cells.entries()) line += (place === 0 ? '' : ',') + csvCell(cell);
-  return `${line}\n`;
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return '';
-  const text = String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

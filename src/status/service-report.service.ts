@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../database/clock.js';
+import { ServiceLevels } from '../service-levels/service-levels.service.js';
+import type { Span } from '../service-levels/service-minute.repository.js';
+import { csvLine } from '../validation/csv-line.js';
+import type { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
+
+const MINUTE_MS = 60_000;
+
+/** The report of a month, for those to whom it is promised. */
+@Injectable()
+export class ServiceReportService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly levels: ServiceLevels,
+  ) {}
+
+  async readReport({ month: asked }: ServiceReportQuery): Promise<ServiceReport> {
+    const now = await this.clock.now();
+    const month = asked ?? now.toISOString().slice(0, 7);
+    const span = spanOf(month, now);
+    return {
+      ok: true,
+      month,
+      from: span.from.toISOString(),
+      to: span.to.toISOString(),
+      objectives: await this.levels.measure(span),
+    };
+  }
+
+  async writeReport(query: ServiceReportQuery): Promise<string> {
+    const { month, objectives } = await this.readReport(query);
+    const [first] = objectives;
+    const names = first ? (Object.keys(first) as (keyof typeof first)[]) : [];
+    const lines = objectives.map((one) => csvLine([month, ...names.map((name) => one[name])]));
+    return csvLine(['month', ...names]) + lines.join('');
+  }
+}
+
+/** A month as far as it has come. One that is still ahead is empty. */
+export function spanOf(month: string, now: Date): Span {
+  const from = new Date(`${month}-01T00:00:00Z`);
+  const end = new Date(from);
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  const fullMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+  return { from, to: new Date(Math.max(from.getTime(), Math.min(end.getTime(), fullMinute))) };
+}
