@@ -10,6 +10,7 @@ import { setUpHeaders } from './app.headers.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
+import { NAME_LIST_TYPES } from './check/bulk/name-list.js';
 import type { Config } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/requests/body-limit.js';
 import { refuseUnreadable, requestId } from './errors/requests/incoming.middleware.js';
@@ -74,6 +75,8 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   if (config.auth.enabled) app.use(refuseKeyInUrl);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
+  // The one address that takes lists of names in other types.
+  app.useBodyParser('text', { limit: MAX_BODY_BYTES, type: (request) => isNameList(request as Request) });
   app.useGlobalPipes(validationPipe());
 }
 
@@ -82,6 +85,12 @@ const TOOL_SERVER = new RegExp(`^/${MCP_PATH}/?$`, 'i');
 
 function isJson(request: Request): boolean {
   return !TOOL_SERVER.test(request.path) && Boolean(request.is('application/json'));
+}
+
+const BULK_CHECK = /^\/api\/v1\/domains\/check\/?$/i;
+
+function isNameList(request: Request): boolean {
+  return BULK_CHECK.test(request.path) && Boolean(request.is(NAME_LIST_TYPES));
 }
 
 /**

@@ -21,7 +21,7 @@ export class CheckQuery {
   domain?: string;
 }
 
-class Availability extends Metered {
+class Availability {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
@@ -62,12 +62,12 @@ class Availability extends Metered {
   eligibility: EligibilityDto;
 }
 
-/** Answer of GET /v1/domains/check: live availability, enriched from the dataset. */
+/** What a check says of a name, whatever it costs. */
 @ApiSchema({
-  name: 'CheckResult',
+  name: 'Checked',
   description: 'Live availability of one name, with what the dataset knows of it.',
 })
-export class CheckResult extends IntersectionType(
+export class Checked extends IntersectionType(
   PickType(DomainDto, [
     'domain',
     'tld',
@@ -80,3 +80,10 @@ export class CheckResult extends IntersectionType(
   ] as const),
   IntersectionType(Availability, RegistrabilityDto),
 ) {}
+
+/** Answer of GET /v1/domains/check: live availability, enriched from the dataset. */
+@ApiSchema({
+  name: 'CheckResult',
+  description: 'Live availability of one name, with what the dataset knows of it.',
+})
+export class CheckResult extends IntersectionType(Checked, Metered) {}

@@ -28,6 +28,15 @@ export class DomainRepository {
     return row && !row.hidden ? row : null;
   }
 
+  /** The rows of the names as they are now, also of those that the operator withholds; by name. */
+  async findDomains(domains: readonly string[]): Promise<Map<string, Domain>> {
+    const rows = await this.database.query<DomainRow>(
+      `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = ANY ($1)`,
+      [domains],
+    );
+    return new Map(rows.map((row) => [row.domain, toDomain(row)]));
+  }
+
   /** Those of the names that may be shown. */
   async listShownDomains(domains: readonly string[], source: Queryable): Promise<Domain[]> {
     const rows = await source.query<DomainRow>(

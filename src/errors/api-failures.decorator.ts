@@ -4,7 +4,8 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import { ErrorBody, EXAMPLE_REQUEST_ID } from './error.dto.js';
 
 const SECONDS = { type: 'integer', minimum: 1 } as const;
-const RETRY_AFTER = {
+/** The header, as the OpenAPI documents describe it wherever it stands. */
+export const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: SECONDS },
 };
 

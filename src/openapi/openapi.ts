@@ -15,6 +15,7 @@ import { withKeys, withoutKeys } from './key-security.js';
 import { codeSamples } from './code-samples.js';
 import { mapOperations, operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
+import { withRequestContent } from './request-content.js';
 import { withResponseHeaders } from './response-headers.js';
 
 /**
@@ -28,7 +29,7 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
   const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links), { extraModels });
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
-  const whole = withCodeSamples(withResponseHeaders(keyed));
+  const whole = withCodeSamples(withRequestContent(withResponseHeaders(keyed)));
   const published = {
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),

@@ -16,8 +16,9 @@ export class RegistryCache {
     private readonly config: Config,
   ) {}
 
-  find(domain: string, sources: readonly RegistrySource[]): Promise<KeptAnswer | null> {
-    return this.repository.findAnswer(domain, sources);
+  /** By name. */
+  find(domains: readonly string[], sources: readonly RegistrySource[]): Promise<Map<string, KeptAnswer>> {
+    return this.repository.findAnswers(domains, sources);
   }
 
   async keep(domain: string, answer: RegistryAnswer, now: Date = answer.checkedAt): Promise<void> {

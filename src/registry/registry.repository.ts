@@ -9,6 +9,7 @@ export interface KeptAnswer extends RegistryAnswer {
 }
 
 interface AnswerRow {
+  readonly domain: string;
   readonly state: RegistryState;
   readonly source: RegistrySource;
   readonly checked_at: Date;
@@ -18,30 +19,32 @@ interface AnswerRow {
 }
 
 // Planning takes longer than reading two rows.
-const FIND_ANSWER = `
-  SELECT state, source, checked_at, registered_at, message,
+const FIND_ANSWERS = `
+  SELECT domain, state, source, checked_at, registered_at, message,
          EXISTS (SELECT FROM domain
                   WHERE domain.domain = answer.domain
                     AND domain.available <> (answer.state = 'available')
                     AND (domain.checked_at IS NULL OR domain.checked_at < answer.checked_at)) AS missed
     FROM registry_answer AS answer
-   WHERE domain = $1 AND source = ANY ($2::text[]) AND expires_at > clock_timestamp()`;
+   WHERE domain = ANY ($1::text[]) AND source = ANY ($2::text[]) AND expires_at > clock_timestamp()`;
 
 /** All SQL on the recent answers, which the instances share. */
 @Injectable()
 export class RegistryRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param sources who may have said it: an answer of the sandbox is no answer of the registry */
-  async findAnswer(domain: string, sources: readonly RegistrySource[]): Promise<KeptAnswer | null> {
-    const values = [domain, sources];
-    const [row] = await this.database.prepared<AnswerRow>({ name: 'answer_find', text: FIND_ANSWER, values });
-    if (!row) return null;
-    const { state, source, message } = row;
-    return {
-      ...{ state, source, message, checkedAt: row.checked_at, registeredAt: row.registered_at },
-      ...{ cached: true, isMissed: row.missed },
-    };
+  /** By name. @param sources who may have said it: an answer of the sandbox is no answer of the registry */
+  async findAnswers(
+    domains: readonly string[],
+    sources: readonly RegistrySource[],
+  ): Promise<Map<string, KeptAnswer>> {
+    const values = [domains, sources];
+    const rows = await this.database.prepared<AnswerRow>({
+      name: 'answers_find',
+      text: FIND_ANSWERS,
+      values,
+    });
+    return new Map(rows.map((row) => [row.domain, toKept(row)]));
   }
 
   /** Keeps the newer answer when two instances asked at the same time. */
@@ -63,4 +66,9 @@ export class RegistryRepository {
       `DELETE FROM registry_answer WHERE expires_at <= clock_timestamp() - interval '1 hour'`,
     );
   }
+}
+
+function toKept({ state, source, message, missed, ...row }: AnswerRow): KeptAnswer {
+  const times = { checkedAt: row.checked_at, registeredAt: row.registered_at };
+  return { state, source, message, ...times, cached: true, isMissed: missed };
 }

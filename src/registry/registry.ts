@@ -12,6 +12,7 @@ import type { TurnHolder } from './pace/turn-line.js';
 import { goesBefore, type Question, serves } from './question.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
+import type { KeptAnswer } from './registry.repository.js';
 import type {
   NoAnswer,
   NoAnswerReason,
@@ -83,8 +84,21 @@ export class Registry implements OnApplicationBootstrap {
 
   /** What is known without asking a registry now, if anything is. @throws {DatabaseUnavailable} */
   async findKnown(domain: DomainName): Promise<RegistryAnswer | null> {
-    const known = domain.reserved ? await this.reserve(domain) : await this.recall(domain);
-    return known?.answered ? this.tell(known) : null;
+    return (await this.findAllKnown([domain])).get(domain.domain) ?? null;
+  }
+
+  /** The same of many names, by name. @throws {DatabaseUnavailable} */
+  async findAllKnown(domains: readonly DomainName[]): Promise<Map<string, RegistryAnswer>> {
+    const asked = domains.filter(({ reserved }) => !reserved).map(({ domain }) => domain);
+    const kept = asked.length > 0 ? await this.cache.find(asked, this.sources) : new Map<string, never>();
+    const known = new Map<string, RegistryAnswer>();
+    for (const domain of domains) {
+      const learned = domain.reserved
+        ? await this.reserve(domain)
+        : await this.learnKept(domain, kept.get(domain.domain));
+      if (learned?.answered) known.set(domain.domain, await this.tell(learned));
+    }
+    return known;
   }
 
   /**
@@ -170,9 +184,14 @@ export class Registry implements OnApplicationBootstrap {
     return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', await this.clock.now()));
   }
 
-  /** The answer that is kept, if there is one. What the dataset has missed it learns now. */
+  /** The answer that is kept, if there is one. */
   private async recall(domain: DomainName): Promise<Result<Learned> | null> {
-    const kept = await this.cache.find(domain.domain, this.sources);
+    const kept = await this.cache.find([domain.domain], this.sources);
+    return this.learnKept(domain, kept.get(domain.domain));
+  }
+
+  /** What the dataset has missed it learns now. */
+  private async learnKept(domain: DomainName, kept?: KeptAnswer): Promise<Result<Learned> | null> {
     if (!kept) return null;
     const { isMissed, ...answer } = kept;
     return isMissed ? this.write(domain, answer) : { answered: true, answer, outcome: null };

@@ -160,7 +160,9 @@ describe('the cache', () => {
       });
     await answer('registered', new Date('2026-11-20T12:00:01Z'));
     await answer('available', new Date('2026-11-20T12:00:00Z'));
-    expect(await cache.find(domain.domain, ['rdap'])).toMatchObject({ state: 'registered' });
+    expect((await cache.find([domain.domain], ['rdap'])).get(domain.domain)).toMatchObject({
+      state: 'registered',
+    });
   });
 });
 

@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/caller.js';
+import { Config } from '../../config/config.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { type DomainName, judgeDomainName, parseDomainName } from '../../domains/names/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Held, RecordBudget } from '../../rate-limit/budget/record-budget.js';
+import type { Metered } from '../../rate-limit/rate.dto.js';
+import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import { Registry } from '../../registry/registry.js';
+import { checkedOf } from '../checked.js';
+import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
+import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
+import { BulkCheckWorker } from './bulk-check.worker.js';
+import { hashBulkToken, mintBulkToken } from './bulk-token.js';
+
+/** Of a text that is no name, so much is sent back. */
+const MAX_ECHO_LENGTH = 100;
+/** However much is pending: turns of others may fall away. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+/** A text that was asked for, and the name in it. */
+interface Wanted extends BulkName {
+  readonly name: DomainName | null;
+}
+
+@Injectable()
+export class BulkCheckService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly registry: Registry,
+    private readonly domains: DomainRepository,
+    private readonly checks: BulkCheckRepository,
+    private readonly worker: BulkCheckWorker,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * What the registry says of many names: what is known at once, the rest at the registry's pace for `waitSeconds`, and what is
+   * open then with the token. Each answer costs one record; what has none within {@link BULK_SECONDS} costs nothing.
+   *
+   * @param texts at most 200; what is no name fails by itself
+   * @throws {ApiError} budget_exhausted when nothing is left for any of the names
+   */
+  async checkAll(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
+    const wanted = distinct(texts);
+    const names = wanted.flatMap(({ name }) => name ?? []);
+    if (names.length === 0) return this.resultOf(wanted, null, caller, await this.budget.read(caller));
+
+    const held = await this.budget.hold(caller, names.length, BULK_SECONDS);
+    const paid = names.slice(0, held.granted);
+    const known = await this.registry.findAllKnown(paid);
+    const filled = wanted.map((one) => fill(one, new Set(paid), known));
+    const isAll = known.size === paid.length;
+    const token = isAll ? null : mintBulkToken();
+    if (token) await this.begin(filled, held, token, waitSeconds, caller);
+    const left = isAll
+      ? await this.budget.draw(caller, held.reservation, known.size, true)
+      : await this.budget.read(caller);
+    return this.resultOf(token ? await this.readBack(token, caller) : filled, token, caller, left);
+  }
+
+  /**
+   * The answers of an earlier bulk check, those that are there and those that come in time. Costs nothing more.
+   *
+   * @throws {ApiError} not_found for a token that is unknown, over, or another caller's
+   */
+  async fetchRest(token: string, waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
+    const found = await this.find(token, caller);
+    if (!found.isDone) await this.worker.wait(found.id, waitSeconds * 1000);
+    return this.resultOf(
+      await this.checks.listNames(found.id),
+      token,
+      caller,
+      await this.budget.read(caller),
+    );
+  }
+
+  private async begin(
+    names: readonly BulkName[],
+    { reservation }: Held,
+    token: string,
+    waitSeconds: number,
+    caller: Caller,
+  ): Promise<void> {
+    const check = await this.checks.insert(
+      caller,
+      reservation,
+      hashBulkToken(token),
+      BULK_SECONDS,
+      names.map(({ domain, answer, error }) => ({ domain, answer, error })),
+    );
+    const answered = names.filter(({ answer }) => answer).length;
+    await this.budget.draw(caller, reservation, answered, false);
+    this.worker.begin(check);
+    await this.worker.wait(check.id, waitSeconds * 1000);
+  }
+
+  private async readBack(token: string, caller: Caller): Promise<BulkName[]> {
+    return this.checks.listNames((await this.find(token, caller)).id);
+  }
+
+  private async find(token: string, caller: Caller): Promise<{ id: string; isDone: boolean }> {
+    const found = await this.checks.find(hashBulkToken(token), caller.id);
+    if (found) return found;
+    throw new ApiError(
+      'not_found',
+      'There is no bulk check with this token for you; answers are kept for an hour.',
+    );
+  }
+
+  private async resultOf(
+    names: readonly BulkName[],
+    token: string | null,
+    caller: Caller,
+    left: Metered,
+  ): Promise<BulkCheckResult> {
+    const answered = names.filter(({ answer }) => answer);
+    const failed = names.filter(({ error }) => error);
+    const pending = names.length - answered.length - failed.length;
+    // Read after the answers, which may have changed them.
+    const rows = await this.domains.findDomains(answered.map(({ domain }) => domain));
+    const itemOf = ({ domain, answer, error }: BulkName): BulkCheckItem => {
+      if (error) return { domain, status: 'failed', error };
+      if (!answer) return { domain, status: 'pending' };
+      const name = parseDomainName(domain);
+      const result = checkedOf(name, answer, rows.get(domain) ?? null, caller.tier, this.config);
+      return { domain, status: 'answered', result };
+    };
+    return {
+      ok: true,
+      count: names.length,
+      answered: answered.length,
+      failed: failed.length,
+      pending,
+      token: pending > 0 ? token : null,
+      retry_after: pending > 0 ? this.retryAfter(pending) : null,
+      results: names.map(itemOf),
+      note: noteOn(names, pending, left),
+      ...left,
+    };
+  }
+
+  private retryAfter(pending: number): number {
+    return Math.min(MAX_RETRY_AFTER_SECONDS, Math.ceil(pending / this.config.registry.ratePerSecond));
+  }
+}
+
+/** Each name once, in the order in which it came first. */
+function distinct(texts: readonly string[]): Wanted[] {
+  const wanted = texts.map((text): Wanted => {
+    const judged = judgeDomainName(text);
+    if (judged.ok) return { domain: judged.domain.domain, name: judged.domain, answer: null, error: null };
+    const { code, message } = judged;
+    const domain = text.trim().slice(0, MAX_ECHO_LENGTH).replace(/\p{C}/gu, '?');
+    return { domain, name: null, answer: null, error: { code, message } };
+  });
+  // A map keeps the first place of a key.
+  return [...new Map(wanted.map((one) => [one.domain, one])).values()];
+}
+
+function fill(
+  { name, ...one }: Wanted,
+  paid: ReadonlySet<DomainName>,
+  known: ReadonlyMap<string, RegistryAnswer>,
+): BulkName {
+  if (!name) return one;
+  return paid.has(name) ? { ...one, answer: known.get(one.domain) ?? null } : { ...one, error: LEFT_OUT };
+}
+
+const LEFT_OUT = {
+  code: 'budget_exhausted',
+  message: 'What the budget had left was enough for the names before this one.',
+} as const;
+
+function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered): string {
+  const leftOut = names.filter(({ error }) => error?.code === LEFT_OUT.code).length;
+  const back = quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds';
+  return [
+    ...(leftOut > 0
+      ? [
+          `Limited by what the budget had left: ${leftOut} names were not asked about; ask for them again ${back}.`,
+        ]
+      : []),
+    pending > 0
+      ? `${pending} names wait for the registry's pace: fetch them with the token, at no second charge. Their records are held, and given back when there is no answer within ${BULK_SECONDS / 60} minutes.`
+      : 'Every name has what it gets.',
+  ].join(' ');
+}

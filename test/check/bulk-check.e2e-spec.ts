@@ -1,0 +1,347 @@
+import { MAX_BODY_BYTES } from '../../src/errors/requests/body-limit.js';
+import { BulkCheckRepository } from '../../src/check/bulk/bulk-check.repository.js';
+import { BulkCheckService } from '../../src/check/bulk/bulk-check.service.js';
+import { hashBulkToken } from '../../src/check/bulk/bulk-token.js';
+import { BulkCheckWorker } from '../../src/check/bulk/bulk-check.worker.js';
+import { RecordBudget } from '../../src/rate-limit/budget/record-budget.js';
+import { TIERS } from '../../src/tiers/tiers.js';
+import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomain } from '../support/domains.js';
+import { until } from '../support/processes.js';
+import { found, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+
+let registry: ScriptedRegistry;
+let app: TestApp;
+beforeAll(async () => {
+  registry = await startScriptedRegistry();
+  app = await startTestApp({
+    ...WITH_KEYS,
+    REGISTRY_RDAP_URL: registry.url,
+    REGISTRY_BREAKER_FAILURES: '1000',
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await registry.close();
+});
+
+let names = 0;
+const freshName = () => `bulk-${++names}.com.au`;
+const freshNames = (count: number) => Array.from({ length: count }, freshName);
+
+interface Asked {
+  readonly key?: TestKey;
+  readonly wait?: number;
+}
+const check = (domains: unknown, { key, wait = 30 }: Asked = {}) => {
+  const request = app.caller().post('/api/v1/domains/check');
+  if (key) void request.set('Authorization', key.bearer);
+  return request.send({ domains, wait });
+};
+const fetchRest = (token: string, key: TestKey, wait = 30) =>
+  app.caller().get(`/api/v1/domains/checks/${token}?wait=${wait}`).set('Authorization', key.bearer);
+const remaining = async (key: TestKey): Promise<number> =>
+  (await app.caller().get('/api/v1/usage').set('Authorization', key.bearer)).body.rate.remaining;
+const used = async (key: TestKey) => TIERS.pro.recordsPerMinute - (await remaining(key));
+const pro = () => addKey(app.database, { tier: 'pro' });
+
+/** Answers that are given when the test says so. */
+function slow(domains: readonly string[]): { answer: () => void } {
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  for (const domain of domains)
+    registry.reply((_request, response) => {
+      const answer = () =>
+        void response.writeHead(404, { 'Content-Type': 'application/rdap+json' }).end('{"errorCode":404}');
+      if (isOpen) answer();
+      else held.push(answer);
+    }, domain);
+  return {
+    answer: () => {
+      isOpen = true;
+      for (const answer of held) answer();
+    },
+  };
+}
+
+describe('POST /api/v1/domains/check', () => {
+  describe('200', () => {
+    it('answers 200 names of mixed kinds in their order, each once, and charges those that are answered', async () => {
+      const key = await pro();
+      const [held, known, silent] = [freshName(), freshName(), freshName()];
+      registry.reply(found(held, 'active'), held);
+      registry.reply({ status: 500 }, silent);
+      await addDomain(app.database, { domain: known, wayback: 77 });
+      const domains = [held, 'nonsense', known, `${known.toUpperCase()}.`, 'www.coffee.com.au', silent];
+      domains.push('example.com', 'www.au', ...freshNames(200 - domains.length - 2));
+      const { status, body } = await check(domains, { key });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ count: 199, answered: 195, failed: 4, pending: 0, token: null });
+      expect(body.results.slice(0, 7)).toMatchObject([
+        { domain: held, status: 'answered', result: { registered: true, available: false } },
+        { domain: 'nonsense', status: 'failed', error: { code: 'domain_invalid' } },
+        {
+          domain: known,
+          result: { available: true, known: true, wayback: 77, dataset: { state: 'available' } },
+        },
+        { domain: 'www.coffee.com.au', error: { code: 'domain_not_registrable' } },
+        { domain: silent, error: { code: 'registry_unavailable' } },
+        { domain: 'example.com', error: { code: 'domain_suffix_unsupported' } },
+        { domain: 'www.au', result: { registry: { source: 'reserved_names' }, available: false } },
+      ]);
+      expect(body.results.map(({ domain }: { domain: string }) => domain).slice(7)).toEqual(domains.slice(8));
+      expect(await used(key)).toBe(195);
+      expect(registry.asked.filter((domain) => domain === known)).toHaveLength(1);
+    });
+
+    it('answers what is known at once, and says of each what a check says', async () => {
+      const key = await pro();
+      const domain = freshName();
+      const one = await app
+        .caller()
+        .get(`/v1/domains/check?domain=${domain}`)
+        .set('Authorization', key.bearer);
+      const { body } = await check([domain], { key, wait: 0 });
+      expect(body).toMatchObject({ pending: 0, token: null, retry_after: null });
+      const { registry: said } = one.body;
+      const expected = {
+        ...one.body,
+        rate: undefined,
+        quota: undefined,
+        registry: { ...said, cached: true },
+      };
+      expect(body.results[0].result).toEqual(expected);
+      expect(await used(key)).toBe(2);
+    });
+
+    it('leaves open what a slow registry has not said, to be fetched without a second charge', async () => {
+      const key = await pro();
+      const [quick, late, later] = freshNames(3);
+      const registryOf = slow([late ?? '', later ?? '']);
+      await check([quick], { key });
+      const { body, headers } = await check([late, quick, later], { key, wait: 0 });
+      expect(body).toMatchObject({
+        ...{ answered: 1, pending: 2, retry_after: 1 },
+        results: [{ status: 'pending' }, { status: 'answered' }, { status: 'pending' }],
+      });
+      expect(headers['retry-after']).toBe('1');
+      expect(headers.link).toBe(
+        `<https://bowerbird.example/api/v1/domains/checks/${body.token}>; rel="next"`,
+      );
+      // One for each answer, and two that are held.
+      expect(await used(key)).toBe(4);
+      expect((await fetchRest(body.token, key, 0)).body).toMatchObject({ pending: 2, token: body.token });
+      registryOf.answer();
+      const rest = await fetchRest(body.token, key);
+      expect(rest.body).toMatchObject({
+        ...{ answered: 3, pending: 0, token: null },
+        results: [late, quick, later].map((domain) => ({ domain, status: 'answered' })),
+      });
+      expect((await fetchRest(body.token, key)).body.answered).toBe(3);
+      expect(await used(key)).toBe(4);
+    });
+
+    it('is capped by what the budget has left, says so, and asks about no more', async () => {
+      const domains = freshNames(7);
+      const asked = registry.asked.length;
+      const { status, body } = await check(['rubbish', ...domains]);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ answered: 5, failed: 3, rate: { remaining: 0 } });
+      expect(body.note).toContain('2 names were not asked about');
+      expect(body.results.slice(-2)).toMatchObject([
+        { error: { code: 'budget_exhausted' } },
+        { error: { code: 'budget_exhausted' } },
+      ]);
+      expect(registry.asked.slice(asked).sort()).toEqual(domains.slice(0, 5).sort());
+    });
+
+    it('costs nothing where no text is a name', async () => {
+      const { body } = await check(['', '   ', '=1+1', 'x'.repeat(300)]);
+      expect(body).toMatchObject({ count: 3, failed: 3, rate: { remaining: 5 } });
+    });
+
+    it('reads and writes CSV', async () => {
+      const domain = freshName();
+      const { text, headers } = await app
+        .caller()
+        .post('/api/v1/domains/check?wait=30')
+        .set('Accept', 'text/csv')
+        .type('text/csv')
+        .send(`note,Domain\r\n"one, two",${domain}\r\n,=cmd()\r\n`);
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(headers['x-ratelimit-remaining']).toBe('4');
+      const [head, first, second] = text.split('\r\n');
+      expect(head).toMatch(/^domain,status,available,registered,registry_state,/);
+      expect(first).toMatch(new RegExp(`^${domain},answered,true,false,available,sandbox,`));
+      expect(second).toMatch(/^'=cmd\(\),failed,.*domain_invalid,/);
+    });
+
+    it('reads and writes lines of JSON', async () => {
+      const [one, two] = freshNames(2);
+      const { text, headers } = await app
+        .caller()
+        .post('/api/v1/domains/check')
+        .set('Accept', 'application/x-ndjson')
+        .type('application/x-ndjson')
+        .send(`"${one}"\n\n{"domain":"${two}"}\n`);
+      expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+      const lines = text.split('\n').filter(Boolean);
+      expect(lines.map((line: string) => JSON.parse(line))).toMatchObject(
+        [one, two].map((domain) => ({ domain, status: 'answered', result: { available: true } })),
+      );
+    });
+  });
+
+  describe('400, 413, 415 and 429', () => {
+    it.each([
+      ['nothing', undefined],
+      ['none', []],
+      ['too many', Array.from({ length: 201 }, () => 'a.au')],
+      ['no list', 'coffee.com.au'],
+      ['other things', ['coffee.com.au', 7]],
+    ])('names the rule for %s', async (_what, domains) => {
+      const { status, body } = await check(domains);
+      expect([status, body.error.code]).toEqual([400, 'invalid_parameter']);
+      expect(body.error.message).toContain('domains must be a list of 1 to 200 names');
+    });
+
+    it('names the rule for a wait, in the body as in the address', async () => {
+      const post = () =>
+        app
+          .caller()
+          .post('/api/v1/domains/check?wait=31')
+          .send({ domains: ['a-b.au'] });
+      for (const { status, body } of [await check(['a-b.au'], { wait: 31 }), await post()])
+        expect([status, body.error.message]).toEqual([400, 'wait must be an integer from 0 to 30']);
+    });
+
+    it('names the line that is no name', async () => {
+      const { status, body } = await app
+        .caller()
+        .post('/api/v1/domains/check')
+        .type('application/x-ndjson')
+        .send('"a-b.au"\n{"name":"a-b.au"}\n');
+      expect([status, body.error.code]).toEqual([400, 'bad_request']);
+      expect(body.error.message).toContain('Line 2');
+    });
+
+    it.each([
+      [413, 'text/csv', 'a-b.au\n'.repeat(MAX_BODY_BYTES / 4)],
+      [415, 'text/plain', 'a-b.au'],
+    ])('is %d for a body of %s that is not read', async (expected, type, text) => {
+      const { status } = await app.caller().post('/api/v1/domains/check').type(type).send(text);
+      expect(status).toBe(expected);
+    });
+
+    it('is 429 when nothing is left', async () => {
+      const spent = app.caller();
+      await spent.post('/api/v1/domains/check').send({ domains: freshNames(5) });
+      const { status, headers } = await spent.post('/api/v1/domains/check').send({ domains: freshNames(1) });
+      expect(status).toBe(429);
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    });
+  });
+});
+
+describe('GET /api/v1/domains/checks/:token', () => {
+  it('is 404 for a token that is nobody’s or somebody else’s, and 400 for what is none', async () => {
+    const [key, other] = [await pro(), await pro()];
+    const late = freshName();
+    const registryOf = slow([late]);
+    const { body } = await check([late], { key, wait: 0 });
+    for (const [token, by] of [
+      [body.token, other],
+      ['x'.repeat(43), key],
+    ])
+      expect((await fetchRest(token, by, 0)).body.error.code).toBe('not_found');
+    expect((await fetchRest('short', key, 0)).body.error.code).toBe('invalid_parameter');
+    registryOf.answer();
+    expect((await fetchRest(body.token, key)).body.answered).toBe(1);
+  });
+});
+
+describe('a bulk check whose process died', () => {
+  /** The check as it is in the table, with names that nobody works on. */
+  const abandoned = async (key: TestKey, seconds: number, answered = 0) => {
+    const caller = { id: `account:${key.accountId}`, tier: TIERS.pro };
+    const domains = freshNames(3);
+    const held = await app.app.get(RecordBudget).hold(caller, domains.length, 600);
+    const checks = app.app.get(BulkCheckRepository);
+    const token = 'x'.repeat(42) + String(names % 10);
+    const open = domains.map((domain) => ({ domain, answer: null, error: null }));
+    const { id } = await checks.insert(caller, held.reservation, hashBulkToken(token), seconds, open);
+    for (let place = 0; place < answered; place += 1)
+      await checks.saveAnswer(id, place, {
+        ...{
+          state: 'available',
+          source: 'sandbox',
+          checkedAt: new Date(),
+          registeredAt: null,
+          message: null,
+        },
+        cached: false,
+      });
+    await checks.release([id]);
+    return { token, domains, checks, id };
+  };
+
+  it('is gone on with by another, and charged for what was not charged yet', async () => {
+    const key = await pro();
+    // An answer had been written down when the process died, and the budget not been told.
+    const { token, domains } = await abandoned(key, 600, 1);
+    const asked = registry.asked.length;
+    await app.app.get(BulkCheckWorker).takeOver();
+    expect((await fetchRest(token, key)).body).toMatchObject({ answered: 3, pending: 0 });
+    expect(registry.asked.slice(asked).sort()).toEqual(domains.slice(1).sort());
+    expect(await used(key)).toBe(3);
+  });
+
+  it('gives back what has no answer when its time is over', async () => {
+    const key = await pro();
+    const { token } = await abandoned(key, 0, 1);
+    expect(await used(key)).toBe(3);
+    await app.app.get(BulkCheckWorker).takeOver();
+    expect((await fetchRest(token, key)).body).toMatchObject({
+      ...{ answered: 1, failed: 2, pending: 0 },
+      results: [{ status: 'answered' }, ...Array(2).fill({ error: { code: 'registry_unavailable' } })],
+    });
+    expect(await used(key)).toBe(1);
+  });
+
+  it('is forgotten an hour after its end', async () => {
+    const key = await pro();
+    const { token, checks, id } = await abandoned(key, 0);
+    await app.app.get(BulkCheckWorker).takeOver();
+    await until('it is done', () => checks.isDone(id));
+    await app.database.query(
+      `UPDATE bulk_check SET ends_at = ends_at - interval '61 minutes' WHERE id = $1`,
+      [id],
+    );
+    await app.app.get(BulkCheckWorker).purge();
+    expect((await fetchRest(token, key, 0)).status).toBe(404);
+  });
+});
+
+describe('another instance', () => {
+  it('has the rest of a check that the first one works on, and goes on with it when that stops', async () => {
+    const key = await pro();
+    const late = freshName();
+    const registryOf = slow([late]);
+    const first = await startTestApp({
+      ...WITH_KEYS,
+      DATABASE_URL: app.databaseUrl,
+      REGISTRY_RDAP_URL: registry.url,
+      REGISTRY_TIMEOUT_MS: '60000',
+    });
+    const caller = { id: `account:${key.accountId}`, tier: TIERS.pro };
+    const { token } = await first.app.get(BulkCheckService).checkAll([late], 0, caller);
+    expect((await fetchRest(token ?? '', key, 0)).body.pending).toBe(1);
+    await until('the registry is asked', async () => registry.asked.includes(late));
+    await first.close();
+    registryOf.answer();
+    await app.app.get(BulkCheckWorker).takeOver();
+    expect((await fetchRest(token ?? '', key)).body).toMatchObject({ answered: 1, pending: 0 });
+    expect(await used(key)).toBe(1);
+  });
+});
