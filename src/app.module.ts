@@ -29,6 +29,7 @@ import { ReplicasModule } from './replicas/replicas.module.js';
 import { ReportModule } from './report/report.module.js';
 import { SearchModule } from './search/search.module.js';
 import { ServiceLevelsModule } from './service-levels/service-levels.module.js';
+import { SiblingsModule } from './siblings/siblings.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { StatusModule } from './status/status.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
@@ -56,6 +57,8 @@ export class AppModule {
         HealthModule,
         StatsModule,
         StatusModule,
+        // Before CheckModule, whose checks/{token} would take the siblings of the label "checks".
+        SiblingsModule,
         CheckModule,
         SuggestModule,
         SearchModule,

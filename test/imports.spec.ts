@@ -30,6 +30,7 @@ const LINE: string[][] = [
     'dropped',
     'drops',
     'report',
+    'siblings',
     'usage',
     'exports',
     'webhooks',

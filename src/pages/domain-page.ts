@@ -1,5 +1,6 @@
 import type { DomainDto } from '../domains/domain.dto.js';
 import type { EvidenceDto } from '../domains/evidence.dto.js';
+import type { Sibling } from '../registry/siblings/sibling.dto.js';
 import { DOMAIN_STATES } from '../domains/lifecycle/states.js';
 import { eta, PAGE_TOP } from './plain-page.js';
 
@@ -31,6 +32,19 @@ const PAGE = eta.compile(`${PAGE_TOP}
       <% } %>
       <li><a rel="nofollow" href="<%= it.record.wayback_url %>">Its history in the web archive</a></li>
     </ul>
+    <h2>The same label under other suffixes</h2>
+    <table>
+      <thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Learned</th></tr></thead>
+      <tbody>
+      <% for (const one of it.siblings) { %>
+        <tr>
+          <td><% if (one.known) { %><a href="<%= one.pageUrl %>"><%= one.domain %></a><% } else { %><%= one.domain %><% } %></td>
+          <td><%= one.state ?? (one.available === false ? 'cannot be had' : 'not known') %></td>
+          <td><%= one.learned_at ?? '' %><% if (one.learned_from) { %> (<%= one.learned_from %>)<% } %></td>
+        </tr>
+      <% } %>
+      </tbody>
+    </table>
   </main>
 </body>
 </html>
@@ -58,6 +72,8 @@ export interface DomainPage {
   readonly eligibility: string;
   /** What is known against the name, as sentences, or null. */
   readonly caution: string | null;
+  /** The label under the other suffixes. */
+  readonly siblings: readonly (Sibling & { readonly pageUrl: string })[];
 }
 
 /** The detail page of one name, as HTML without scripts. */

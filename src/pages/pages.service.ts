@@ -4,11 +4,14 @@ import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { ELIGIBILITY } from '../domains/names/eligibility.js';
 import type { Domain } from '../domains/domain.js';
-import { toDomainDto, toEvidenceDto } from '../domains/domain-view.js';
+import { detailUrl, toDomainDto, toEvidenceDto } from '../domains/domain-view.js';
 import { voucherOf } from '../domains/lifecycle/listings/listing.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
+import type { Sibling } from '../registry/siblings/sibling.dto.js';
+import { SiblingReader } from '../registry/siblings/sibling-reader.js';
+import { ReadDatabase } from '../replicas/read-database.js';
 import { renderDomainPage, renderMissingPage } from './domain-page.js';
 
 /** A page shows one record and costs as much, as at every other door. */
@@ -27,6 +30,8 @@ export class PagesService {
   constructor(
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
+    private readonly siblings: SiblingReader,
+    private readonly reads: ReadDatabase,
     private readonly config: Config,
   ) {}
 
@@ -38,11 +43,12 @@ export class PagesService {
   async showDomain(text: string, caller: Caller): Promise<Metered & Page> {
     const name = parseDomainName(text);
     const row = await this.domains.findShownDomain(name.domain);
+    const siblings = row ? await this.siblings.read(name.name, this.reads) : [];
     const { left } = await this.budget.charge(caller, row ? RECORDS_PER_PAGE : 0);
-    return { ...this.pageOf(name, row), ...left };
+    return { ...this.pageOf(name, row, siblings), ...left };
   }
 
-  private pageOf(name: DomainName, row: Domain | null): Page {
+  private pageOf(name: DomainName, row: Domain | null, siblings: readonly Sibling[]): Page {
     const { links } = this.config;
     const { domain } = name;
     const caution = cautionOf(name);
@@ -58,6 +64,9 @@ export class PagesService {
         checkUrl,
         eligibility: ELIGIBILITY[name.tld].who,
         caution,
+        siblings: siblings
+          .filter((one) => one.domain !== domain)
+          .map((one) => ({ ...one, pageUrl: detailUrl(links.baseUrl, one.domain) })),
       }),
     };
   }

@@ -16,6 +16,7 @@ import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
+import { SiblingReader } from './siblings/sibling-reader.js';
 
 /** Needs ScheduleModule.forRoot() in the application: for the canaries, the purge of the cache and the daily look at IANA's list. */
 @Module({
@@ -27,6 +28,7 @@ import { RegistryRepository } from './registry.repository.js';
     TurnRepository,
     RegistryPace,
     RegistryCache,
+    SiblingReader,
     {
       provide: Registry,
       inject: [
@@ -42,7 +44,7 @@ import { RegistryRepository } from './registry.repository.js';
       useFactory: createRegistry,
     },
   ],
-  exports: [Registry],
+  exports: [Registry, SiblingReader],
 })
 export class RegistryModule {}
 

@@ -15,6 +15,7 @@ import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
 import { SUFFIXES } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
+import { Sibling } from '../registry/siblings/sibling.dto.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;
@@ -41,36 +42,6 @@ export class ReportQuery {
   @IsOptional()
   @IsIn(['true', 'false'], { message: 'live must be true or false' })
   live: 'true' | 'false' = 'false';
-}
-
-@ApiSchema({ name: 'Sibling', description: 'The same label under one of the six suffixes.' })
-export class Sibling {
-  @ApiProperty({ description: 'The name.', example: 'coffeecart.net.au' })
-  domain: string;
-
-  @ApiProperty({ description: 'Its .au suffix.', enum: SUFFIXES, example: 'net.au' })
-  tld: string;
-
-  @ApiProperty({ description: 'Whether the dataset has it.', example: true })
-  known: boolean;
-
-  @ApiProperty({
-    description:
-      'Availability, as far as the dataset knows; null for a name that it does not have: ask /api/v1/domains/check.',
-    type: Boolean,
-    nullable: true,
-    example: true,
-  })
-  available: boolean | null;
-
-  @ApiProperty({
-    description: 'Archive activity score; null for a name that the dataset does not have.',
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    example: 12,
-  })
-  wayback: number | null;
 }
 
 class ReportParts {

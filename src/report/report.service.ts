@@ -11,7 +11,7 @@ import { toEventDto } from '../domains/feed/domain-event.dto.js';
 import { DomainEventRepository } from '../domains/feed/domain-event.repository.js';
 import { FREE_TO_TAKE } from '../domains/lifecycle/free-to-take.js';
 import { DomainRepository } from '../domains/domain.repository.js';
-import { type Domain, SUFFIXES } from '../domains/domain.js';
+import type { Domain } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
 import { MeteredError } from '../rate-limit/budget/metered-error.js';
@@ -21,8 +21,9 @@ import { ReadDatabase } from '../replicas/read-database.js';
 import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
+import { SiblingReader } from '../registry/siblings/sibling-reader.js';
 import { toArchiveReport } from './archive-report.dto.js';
-import { type DomainReport, MAX_HISTORY, type ReportQuery, type Sibling } from './report.dto.js';
+import { type DomainReport, MAX_HISTORY, type ReportQuery } from './report.dto.js';
 
 type Unmetered = Omit<DomainReport, keyof Metered>;
 
@@ -36,6 +37,7 @@ export class ReportService {
     private readonly domains: DomainRepository,
     private readonly events: DomainEventRepository,
     private readonly registry: Registry,
+    private readonly siblings: SiblingReader,
     private readonly scores: ArchiveScoreRepository,
     private readonly database: Database,
     private readonly reads: ReadDatabase,
@@ -70,25 +72,29 @@ export class ReportService {
     const answer: RegistryAnswer = await this.registry.lookUp(name, { by: caller });
     const available = answer.state === 'available';
     // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
-    const { siblings, ...report } = await this.storedReport(name, caller, this.database);
+    const told = new Map([[name.domain, answer]]);
+    const report = await this.storedReport(name, caller, this.database, told);
     return {
       ...report,
       available,
-      ...(siblings && answeredRegistrability(name, answer)),
+      ...(report.siblings && answeredRegistrability(name, answer)),
       ...linksOf(name.domain, available, this.config.links),
-      ...(siblings && {
-        siblings: siblings.map((one) => (one.domain === name.domain ? { ...one, available } : one)),
-      }),
       registry: toRegistryAnswerDto(answer),
     };
   }
 
-  private async storedReport(name: DomainName, { tier }: Caller, source: Queryable): Promise<Unmetered> {
+  /** @param told what the registry has just said */
+  private async storedReport(
+    name: DomainName,
+    { tier }: Caller,
+    source: Queryable,
+    told?: ReadonlyMap<string, RegistryAnswer>,
+  ): Promise<Unmetered> {
     const row = await this.readRow(name, source);
     if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
     const [history, siblings, score] = await Promise.all([
       this.events.listEventsOf(name.domain, MAX_HISTORY, source),
-      this.siblingsOf(name, source),
+      this.siblings.read(name.name, source, told),
       this.scores.find(name.domain, source),
     ]);
     return {
@@ -106,22 +112,5 @@ export class ReportService {
     const row = await this.domains.findShownDomain(domain, source);
     if (row) return row;
     throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
-  }
-
-  private async siblingsOf({ name }: DomainName, source: Queryable): Promise<Sibling[]> {
-    const names = SUFFIXES.map((tld) => ({ domain: `${name}.${tld}`, tld }));
-    const shown = names.map(({ domain }) => domain);
-    const rows = await this.domains.listShownDomains(shown, source);
-    const known = new Map(rows.map((row) => [row.domain, row]));
-    return names.map(({ domain, tld }) => {
-      const row = known.get(domain);
-      return {
-        domain,
-        tld,
-        known: row !== undefined,
-        available: row?.available ?? null,
-        wayback: row?.wayback ?? null,
-      };
-    });
   }
 }

@@ -37,6 +37,16 @@ describe('GET /domains/{domain}', () => {
       expect(other.text).not.toContain('Not everybody');
     });
 
+    it('shows the label under the other suffixes, and what is not known of it', async () => {
+      const domain = await addDomain(test.database, { domain: 'kinship.com.au' });
+      await addDomain(test.database, { domain: 'kinship.net.au', available: false });
+      const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
+      expect(text).toMatch(
+        /<a href="https:\/\/bowerbird\.example\/domains\/kinship\.net\.au">kinship\.net\.au<\/a><\/td>\s*<td>taken<\/td>/,
+      );
+      expect(text).toMatch(/<td>kinship\.au<\/td>\s*<td>not known<\/td>/);
+    });
+
     it('costs one record, as at every other door', async () => {
       const domain = await addDomain(test.database);
       const { headers } = await test.caller().get(`/domains/${domain}`).expect(200);

@@ -66,19 +66,31 @@ export class RecordBudget {
    * @throws {MeteredError} budget_exhausted with Retry-After when nothing is left; the work is not begun then. What the work
    *   throws, when it fails
    */
-  async reserve<Result>(
+  reserve<Result>(
     caller: Caller,
     wanted: number,
     work: (granted: number) => Promise<Result>,
   ): Promise<Spent<Result>> {
+    return this.reserveSome(caller, wanted, async (granted) => ({
+      result: await work(granted),
+      used: granted,
+    }));
+  }
+
+  /** The same for work that says how many of the records it used: one at least. */
+  async reserveSome<Result>(
+    caller: Caller,
+    wanted: number,
+    work: (granted: number) => Promise<{ readonly result: Result; readonly used: number }>,
+  ): Promise<Spent<Result>> {
     const counts = await this.counters.reserve(caller, wanted);
     const { granted } = this.told(caller, counts);
-    const result = await work(granted).catch(async (error: unknown) => {
+    const { result, used } = await work(granted).catch(async (error: unknown) => {
       // Where it cannot be given back now, the reservation ends by itself.
       const left = await counts.settle(0).catch(() => counts);
       throw error instanceof ApiError ? new MeteredError(error, toMetered(caller.tier, left)) : error;
     });
-    const { left } = this.told(caller, await counts.settle(granted));
+    const { left } = this.told(caller, await counts.settle(used));
     return { result, left };
   }
 
