@@ -6,7 +6,7 @@ import { Keyword, KeywordMode, Score } from '../domains/names/name-parameters.js
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 
-const MAX_SUGGESTIONS = 50;
+export const MAX_SUGGESTIONS = 50;
 
 export class SuggestQuery {
   @Keyword()

@@ -20,9 +20,9 @@ export interface CellCover {
 
 /** Null when cells say nothing of the names that pass: the filter asks for what the cube does not tell apart. */
 export function coverOf(filter: NameFilter): CellCover | null {
-  const { q, states, confirmedSince, minWayback, maxWayback } = filter;
+  const { q, wording, states, confirmedSince, minWayback, maxWayback } = filter;
   const isOffer = !asksForOtherStates(filter) && (states === undefined || states.length > 0);
-  if (q !== undefined || confirmedSince !== undefined || !isOffer) return null;
+  if (q !== undefined || wording || confirmedSince !== undefined || !isOffer) return null;
   const touched = bandsOf({ minWayback, maxWayback });
   const within = touched.filter(
     ({ from, to }) => from >= minWayback && (maxWayback === undefined || (to !== null && to <= maxWayback)),

@@ -8,6 +8,7 @@ import {
 } from './discovery-query.js';
 import { type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
+import { markedPieces } from './wording.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
 export type { RangeKey };
@@ -67,8 +68,12 @@ function plain(query: DiscoveryQuery): DiscoveryPlan {
   return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
 }
 
-function lookupFor({ q = '', mode }: DiscoveryQuery): GramLookup | null {
-  return q === '' ? null : lookupOf(markPattern(q, mode));
+/** The grams of the pattern, and of the texts between the wildcards of a glob. */
+function lookupFor({ q = '', mode, wording }: DiscoveryQuery): GramLookup | null {
+  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedPieces(wording) : [])];
+  const lookups = patterns.flatMap((pattern) => lookupOf(pattern) ?? []);
+  const every = [...new Set(lookups.flatMap((lookup) => lookup.every))];
+  return every.length > 0 ? { every, some: [] } : (lookups[0] ?? null);
 }
 
 function waysFor(query: DiscoveryQuery, sample: NameSample, purpose: Purpose): Way[] {

@@ -1,6 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../tiers/tiers.js';
 import type { MatchMode, Suffix } from '../domain.js';
 import type { DomainState } from '../lifecycle/states.js';
+import type { Wording } from './wording.js';
 
 /** Whether names may, must not or must have something. */
 export const PRESENCES = ['allow', 'exclude', 'only'] as const;
@@ -27,6 +28,7 @@ export interface NameFilter {
   readonly firstSeenTo?: string;
   /** ISO 8601. Only names of which somebody said at this time or later what they are now. */
   readonly confirmedSince?: string;
+  readonly wording?: Wording;
 }
 
 /** Whether names in other states than `available` are asked for, which the indexes of discovery do not hold. */
@@ -110,5 +112,8 @@ function isNarrowed(filter: NameFilter): boolean {
     firstSeenTo,
     confirmedSince,
   ];
-  return asksForOtherStates(filter) || limits.some((limit) => limit !== undefined && limit !== 'allow');
+  const isWorded = filter.wording !== undefined;
+  return (
+    isWorded || asksForOtherStates(filter) || limits.some((limit) => limit !== undefined && limit !== 'allow')
+  );
 }

@@ -20,6 +20,7 @@ import { codeOfGram, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
 import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
 import { nameOf } from './statement-names.js';
+import { wordingConditions } from './wording.js';
 import {
   behind,
   cut,
@@ -150,6 +151,7 @@ function rankRuns(filter: NameFilter, bind: Bind): string[] {
     ...dayConditions(filter, bind),
     ...confirmationConditions(filter, bind),
     ...prefixConditions(filter, bind),
+    ...wordingConditions(filter.wording, bind),
   ].join(' AND ');
   return (suffixes.length > 0 ? suffixes : SUFFIXES).flatMap((suffix) => {
     // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.

@@ -1,6 +1,7 @@
 import { SUFFIXES } from '../domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
 import { endOfPrefix, likePattern } from './pattern-grams.js';
+import { wordingConditions } from './wording.js';
 
 /** Puts a value among a statement's parameters. @returns how the statement names it: `$3` */
 export type Bind = (value: unknown) => string;
@@ -15,6 +16,7 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
     ...shapeConditions(filter, 'length', bind),
     ...dayConditions(filter, bind),
     ...confirmationConditions(filter, bind),
+    ...wordingConditions(filter.wording, bind),
   ];
 }
 
@@ -22,7 +24,11 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
  * The pattern, where only the domain is at hand. LIKE on the whole of it takes half the time of cutting the name out first, which
  * is left to do where the pattern may lie in the suffix. One condition and not both, as the planner takes each to let hardly any pass.
  */
-export function patternOnDomain({ q, mode }: NameFilter, bind: Bind): string[] {
+export function patternOnDomain({ q, mode, wording }: NameFilter, bind: Bind): string[] {
+  return [...keywordOnDomain({ q, mode }, bind), ...wordingConditions(wording, bind)];
+}
+
+function keywordOnDomain({ q, mode }: Pick<NameFilter, 'q' | 'mode'>, bind: Bind): string[] {
   if (q === undefined) return [];
   const pattern = { contains: `%${q}%`, prefix: `${q}%`, suffix: `%${q}.%` }[mode];
   const sought = pattern.replaceAll('%', '');

@@ -1,5 +1,6 @@
 import type { MatchMode, Suffix } from '../domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
+import { matchesWording } from './wording.js';
 
 /** A name as far as filters look at it. */
 export interface MatchedName {
@@ -35,6 +36,7 @@ export function matchesCriteria(criteria: NameCriteria, { name, tld, wayback }: 
 export function matchesFilter(filter: NameFilter, row: SampledName): boolean {
   return (
     matchesCriteria(filter, row) &&
+    (!filter.wording || matchesWording(filter.wording, row.name)) &&
     isWithinDays(filter, row) &&
     agrees(filter.hyphens, row.name.includes('-')) &&
     agrees(filter.numbers, /\d/.test(row.name))

@@ -79,7 +79,7 @@ export class NameSample {
    * looked at, which takes 1 ms, and where hardly any passes, pattern and cells are taken to have nothing to do with each other.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (this.cells && filter.q === undefined) return this.cells.shareOf(filter);
+    if (this.cells && filter.q === undefined && !filter.wording) return this.cells.shareOf(filter);
     const passing = this.names.filter((name) => matchesFilter(filter, name)).length;
     if (!this.cells || passing >= MIN_PASSING) return Math.max(this.leastShare, passing / this.size);
     const pattern = this.shareOfPattern(markPattern(filter.q ?? '', filter.mode));

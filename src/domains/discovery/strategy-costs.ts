@@ -11,6 +11,7 @@ import type { NameSample } from './name-sample.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
 import { holdsScores, SCORE_BANDS } from './score-bands.js';
+import { shareOffered } from './wording.js';
 
 /** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. `domain`: of names that begin alike. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
@@ -45,6 +46,8 @@ const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const sat
 /** What each way to ask one question would cost, in µs. */
 export class StrategyCosts {
   private readonly patternShare: number;
+  /** Share of names that are as the pattern and the wording have it. */
+  private readonly wordedShare: number;
   private readonly suffixShare: number;
   /** Share of all names that the answer is taken from. */
   private readonly matchShare: number;
@@ -59,8 +62,12 @@ export class StrategyCosts {
     private readonly sample: NameSample,
     private readonly purpose: Purpose = 'first',
   ) {
-    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK } = query;
+    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK, wording } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
+    const offered = wording ? shareOffered(wording) : 1;
+    this.wordedShare = wording
+      ? offered * sample.shareOfFilter({ ...NO_LIMITS, q: query.q, mode, wording })
+      : this.patternShare;
     this.suffixShare =
       suffixes.length === 0
         ? 1
@@ -68,7 +75,7 @@ export class StrategyCosts {
     // The common question is judged by what has been counted before: no name of the sample is looked at.
     this.matchShare = isCommon(query)
       ? this.patternShare * this.suffixShare
-      : Math.max(LEAST_SHARE, sample.shareOfFilter(query));
+      : Math.max(LEAST_SHARE, offered * sample.shareOfFilter(query));
     const bands = sample.bandSizes.filter((_, place) => {
       const band = SCORE_BANDS[place];
       return band !== undefined && holdsScores(band, minWayback, maxWayback);
@@ -146,8 +153,8 @@ export class StrategyCosts {
       const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
       const share =
         key === 'length'
-          ? shareByLength(filter, this.patternShare, cells.countBy('length', NO_LIMITS))
-          : () => Math.max(LEAST_SHARE, this.patternShare);
+          ? shareByLength(filter, this.wordedShare, cells.countBy('length', NO_LIMITS))
+          : () => Math.max(LEAST_SHARE, this.wordedShare);
       return readsUntil(this.wanted, direction === 'asc' ? values : values.toReversed(), share);
     }
     if (key === 'domain') return this.readWithin(1);

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../api-error.js';
 
 /** Refuses a body of another kind, which would not be read: a change that changed nothing would be called a success. */
 @Injectable()
