@@ -36,7 +36,7 @@ export class AgentsController {
     const hasKeys = config.auth.enabled;
     const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
     const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
-    return llmsTxt({ baseUrl, apis, tools: tools.tools, tiers: tiers.table, hasKeys });
+    return llmsTxt({ baseUrl, apis, tools: tools.toolsOf(hasKeys), tiers: tiers.table, hasKeys });
   }
 
   @Get('server.json')

@@ -8,5 +8,6 @@ import { DroppedService } from './dropped.service.js';
   imports: [DomainsModule, RateLimitModule],
   controllers: [DroppedController],
   providers: [DroppedService],
+  exports: [DroppedService],
 })
 export class DroppedModule {}

@@ -8,5 +8,6 @@ import { DropsService } from './drops.service.js';
   imports: [DomainsModule, RateLimitModule],
   controllers: [DropsController],
   providers: [DropsService],
+  exports: [DropsService],
 })
 export class DropsModule {}

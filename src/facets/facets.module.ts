@@ -8,5 +8,6 @@ import { FacetsService } from './facets.service.js';
   imports: [DomainsModule, RateLimitModule],
   controllers: [FacetsController],
   providers: [FacetsService],
+  exports: [FacetsService],
 })
 export class FacetsModule {}

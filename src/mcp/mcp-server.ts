@@ -1,14 +1,14 @@
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { type CacheHint, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { McpCall, McpFeature } from './mcp-feature.js';
-import { MCP_IDENTITY, MCP_INSTRUCTIONS, QUOTA_RULE } from './mcp-identity.js';
+import { MCP_IDENTITY, KEYED_TOOLS_RULE, MCP_INSTRUCTIONS, QUOTA_RULE } from './mcp-identity.js';
 import { FindANamePrompt } from './prompts/find-a-name.prompt.js';
 import { ResourceSet } from './resources/resource-set.js';
 import { ToolSet } from './tools/tool-set.js';
 
-/** The lists are the same for everybody and change with a release only. */
-const LIST_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+/** The lists change with a release only. Those of callers with a key are longer, and nobody else's. */
+const LIST_TTL_MS = 3_600_000;
 const CACHED_LISTS = [
   'server/discover',
   'tools/list',
@@ -16,6 +16,16 @@ const CACHED_LISTS = [
   'resources/list',
   'resources/templates/list',
 ] as const;
+
+function instructionsFor({ caller }: McpCall, hasKeys: boolean): string {
+  const more = [...(caller.key ? [KEYED_TOOLS_RULE] : []), ...(hasKeys ? [QUOTA_RULE] : [])];
+  return [MCP_INSTRUCTIONS, ...more].join('\n');
+}
+
+function cacheHintsFor({ caller }: McpCall): Record<string, CacheHint> {
+  const hint: CacheHint = { ttlMs: LIST_TTL_MS, cacheScope: caller.key ? 'private' : 'public' };
+  return Object.fromEntries(CACHED_LISTS.map((method) => [method, hint]));
+}
 
 /** Makes the servers: one for each request, for nothing is kept between requests. */
 @Injectable()
@@ -42,7 +52,7 @@ export class McpServers {
     const server = new McpServer(
       { name, title, version, description, websiteUrl: links.baseUrl },
       {
-        instructions: auth.enabled ? `${MCP_INSTRUCTIONS}\n${QUOTA_RULE}` : MCP_INSTRUCTIONS,
+        instructions: instructionsFor(call, auth.enabled),
         // Nothing changes while a client listens, so nobody needs to hold a stream open for news.
         capabilities: {
           tools: { listChanged: false },
@@ -50,7 +60,7 @@ export class McpServers {
           prompts: { listChanged: false },
         },
         requestState: { verify: (state, context) => this.readState(state, context) },
-        cacheHints: Object.fromEntries(CACHED_LISTS.map((method) => [method, LIST_HINT])),
+        cacheHints: cacheHintsFor(call),
       },
     );
     for (const feature of this.features) feature.register(server, call);

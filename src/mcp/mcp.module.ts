@@ -1,4 +1,17 @@
 import { Module } from '@nestjs/common';
+import { DroppedModule } from '../dropped/dropped.module.js';
+import { DropsModule } from '../drops/drops.module.js';
+import { FacetsModule } from '../facets/facets.module.js';
+import { ReportModule } from '../report/report.module.js';
+import { SearchModule } from '../search/search.module.js';
+import { UsageService } from '../usage/usage.service.js';
+import { DomainReportTool } from './tools/keyed/domain-report.tool.js';
+import { DroppedSinceTool } from './tools/keyed/dropped-since.tool.js';
+import { KeyedTools } from './tools/keyed/keyed-tools.js';
+import { ListFiltersTool } from './tools/keyed/list-filters.tool.js';
+import { SearchDomainsTool } from './tools/keyed/search-domains.tool.js';
+import { UsageTool } from './tools/keyed/usage.tool.js';
+import { UpcomingDropsTool } from './tools/upcoming-drops.tool.js';
 import { CheckModule } from '../check/check.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { StatsModule } from '../stats/stats.module.js';
@@ -14,9 +27,12 @@ import { RegisterDomainTool } from './tools/register-domain.tool.js';
 import { SuggestDomainsTool } from './tools/suggest-domains.tool.js';
 import { ToolSet } from './tools/tool-set.js';
 
-/** The second door to stats, check and suggest: the same services, the same budget, for agents. Needs McpContractModule. */
+/** The second door to what the REST API answers: the same services, the same budget, for agents. Needs McpContractModule. */
 @Module({
-  imports: [StatsModule, CheckModule, SuggestModule, RateLimitModule],
+  imports: [
+    ...[StatsModule, CheckModule, SuggestModule, SearchModule, FacetsModule, DroppedModule, DropsModule],
+    ...[ReportModule, RateLimitModule],
+  ],
   controllers: [McpController],
   providers: [
     McpEndpoint,
@@ -26,6 +42,10 @@ import { ToolSet } from './tools/tool-set.js';
     SuggestDomainsTool,
     DatasetStatsTool,
     RegisterDomainTool,
+    UpcomingDropsTool,
+    ...[KeyedTools, SearchDomainsTool, DroppedSinceTool, DomainReportTool, ListFiltersTool, UsageTool],
+    // Its module has an address that is there with keys only.
+    UsageService,
     ResourceSet,
     FindANamePrompt,
   ],

@@ -10,5 +10,6 @@ import { ReportService } from './report.service.js';
   imports: [ArchiveModule, DomainsModule, RegistryModule, RateLimitModule],
   controllers: [ReportController],
   providers: [ReportService],
+  exports: [ReportService],
 })
 export class ReportModule {}

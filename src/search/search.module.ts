@@ -8,5 +8,6 @@ import { SearchService } from './search.service.js';
   imports: [DomainsModule, RateLimitModule],
   controllers: [SearchController],
   providers: [SearchService],
+  exports: [SearchService],
 })
 export class SearchModule {}

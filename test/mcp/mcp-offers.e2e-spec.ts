@@ -4,11 +4,13 @@ import { SUFFIXES } from '../../src/domains/domain.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../../src/mcp/mcp-identity.js';
 import { TIER_NAMES } from '../../src/tiers/tiers.js';
-import { WITH_KEYS } from '../support/accounts.js';
+import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { addDomains } from '../support/domains.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type Agent, connectAgent, LIBRARIES } from '../support/mcp.js';
 
-const TOOLS = ['check_domain', 'suggest_domains', 'dataset_stats', 'register_domain'];
+const TOOLS = ['check_domain', 'suggest_domains', 'dataset_stats', 'register_domain', 'upcoming_drops'];
+const KEYED_TOOLS = ['search_domains', 'dropped_since', 'domain_report', 'list_filters', 'usage'];
 
 /** The row of the tier table as it is published. */
 const DEMO = {
@@ -55,18 +57,18 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
     });
   });
 
-  it('four tools, in one order, each with a title, a description that names its cost, and honest hints', async () => {
+  it('five tools, in one order, each with a title, a description that names its cost, and honest hints', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     for (const { title, description, annotations } of tools) {
       expect(title).toBeTruthy();
       expect(description).toMatch(/Costs? /);
       expect(description).toMatch(/[Uu]se it/);
-      expect(description).toMatch(/does not|buys nothing|not by meaning/);
+      expect(description).toMatch(/does not|buys nothing|not by meaning|nobody can/);
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     }
     const world = tools.map(({ annotations }) => annotations?.openWorldHint);
-    expect(world).toEqual([true, false, false, true]);
+    expect(world).toEqual([true, false, false, true, false]);
     expect(await agent.client.listTools()).toEqual(await agent.client.listTools());
   });
 
@@ -87,12 +89,15 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
       );
       expect(tool?.inputSchema.properties?.[parameter.name]).toEqual(Object.fromEntries(expected));
     }
-    expect(Object.keys(tool?.inputSchema.properties ?? {})).toHaveLength(parameters.length);
+    const own = name === 'suggest_domains' ? ['compact'] : [];
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toHaveLength(parameters.length + own.length);
     expect(tool?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     const schema = document.components?.schemas?.[component];
     if (!schema || '$ref' in schema) throw new Error(`${component} is described`);
-    expect(tool?.outputSchema).toMatchObject({ type: 'object', required: schema.required });
-    expect(Object.keys(tool?.outputSchema?.properties ?? {})).toEqual(Object.keys(schema.properties ?? {}));
+    expect(tool?.outputSchema).toMatchObject({ type: 'object' });
+    const whole = own.length > 0 ? Object(tool?.outputSchema).anyOf[0] : tool?.outputSchema;
+    expect(whole).toMatchObject({ required: schema.required });
+    expect(Object.keys(whole.properties)).toEqual(Object.keys(schema.properties ?? {}));
     expect(JSON.stringify(tool)).not.toMatch(/\$ref|"example":|"nullable":/);
   });
 
@@ -253,5 +258,55 @@ describe('what revision 2026-07-28 adds', () => {
       { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
       { id: 7, result: { resultType: 'complete' } },
     ]);
+  });
+});
+
+describe('what an agent with a key finds', () => {
+  let keyed: TestApp;
+  let agent: Agent;
+  beforeAll(async () => {
+    keyed = await startTestApp(WITH_KEYS);
+    const { bearer } = await addKey(keyed.database, { tier: 'pro' });
+    agent = await connectAgent(keyed.url, 'client 2.x, 2026-07-28', { Authorization: bearer });
+  });
+  afterAll(async () => {
+    await agent.close();
+    await keyed.close();
+  });
+
+  it('more tools, said in the instructions, and not for others to keep', async () => {
+    const listed = await agent.client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual([...TOOLS, ...KEYED_TOOLS]);
+    expect(listed).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
+    for (const { inputSchema, outputSchema, description } of listed.tools) {
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      expect(description).toMatch(/Costs? /);
+    }
+    for (const name of KEYED_TOOLS) expect(agent.client.getInstructions()).toContain(name);
+    const stranger = await connectAgent(keyed.url, 'sdk 1.x');
+    expect((await stranger.client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS);
+    await stranger.close();
+  });
+
+  it('rows without links, which cost no more than 35 tokens each', async () => {
+    const names = Array.from({ length: 20 }, (_, place) => ({
+      domain: `thirsty-koala-coffee-${place}.com.au`,
+      wayback: 12_345 - place,
+      first_seen: '2026-11-18',
+    }));
+    await addDomains(
+      keyed.database,
+      names.map((name) => ({ ...name, available: true, hidden: false })),
+    );
+    const { text } = await agent.call('suggest_domains', { q: 'koala', limit: 20, compact: true });
+    expect(text).toMatchObject({
+      count: 20,
+      register_url: expect.stringContaining('thirsty-koala-coffee-0'),
+    });
+    expect(text.results).toEqual(names);
+    const searched = await agent.call('search_domains', { q: 'koala', tld: ['com.au'], per_page: 20 });
+    expect(searched.text.results).toEqual(names);
+    // The o200k tokenizer makes 30 tokens of such a row, and 34 of one with a moment.
+    expect(Math.max(...names.map((row) => JSON.stringify(row).length))).toBe(85);
   });
 });

@@ -28,9 +28,17 @@ export class McpContract {
     return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
   }
 
-  /** The result of a tool; the SDK holds every result against it. */
-  outputOf(shape: Type<object>): StandardSchemaWithJSON {
-    return fromJsonSchema(withoutExamples(this.schemaOf(shape)));
+  /** The names of the arguments that a tool cannot do without. */
+  requiredOf(shape: Type<object>): string[] {
+    const { required } = this.schemaOf(shape);
+    return Array.isArray(required) ? required.map(String) : [];
+  }
+
+  /** The result of a tool, of one of these shapes; the SDK holds every result against it. */
+  outputOf(shapes: readonly Type<object>[]): StandardSchemaWithJSON {
+    const described = shapes.map((shape) => withoutExamples(this.schemaOf(shape)));
+    const [only] = described;
+    return fromJsonSchema(only && described.length === 1 ? only : { type: 'object', anyOf: described });
   }
 
   private schemaOf(shape: Type<object>): Record<string, unknown> {

@@ -11,7 +11,7 @@ export class CheckDomainTool implements Tool<CheckQuery, CheckResult> {
   readonly description =
     'Asks the registry whether one .au name can be registered now, and adds what the dataset knows of it. Use it before you call any name available, also one from suggest_domains. Costs 1 record; a refused or failed check costs nothing. It does not hold, price or register a name, and does not say who owns it or who may have it.';
   readonly arguments = CheckQuery;
-  readonly result = CheckResult;
+  readonly results = [CheckResult];
   readonly annotations = { ...READ_ONLY, openWorldHint: true };
   readonly costsRecords = true;
 

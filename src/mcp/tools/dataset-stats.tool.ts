@@ -11,7 +11,7 @@ export class DatasetStatsTool implements Tool<NoParameters, Stats> {
   readonly description =
     'How many available names the dataset holds, which suffixes it covers and when it was refreshed. Use it to learn whether there is data and how old it is. Costs nothing, also when the budget is spent. It does not say what is left of the budget.';
   readonly arguments = NoParameters;
-  readonly result = Stats;
+  readonly results = [Stats];
   readonly annotations = { ...READ_ONLY, openWorldHint: false };
   readonly costsRecords = false;
 

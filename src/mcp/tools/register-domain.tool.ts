@@ -15,7 +15,7 @@ export class RegisterDomainTool implements Tool<CheckQuery, RegisterResult> {
   readonly description =
     'Checks that a .au name is available now and hands over register_url, the checkout of an accredited registrar for a person to complete; with it, who may hold a name of that suffix. Use it when the user has chosen a name. It buys nothing, registers nothing, holds nothing and sends no personal data. Costs 1 record, as a check does. For a name that cannot be had it says why and what to do next.';
   readonly arguments = CheckQuery;
-  readonly result = RegisterResult;
+  readonly results = [RegisterResult];
   readonly annotations = { ...READ_ONLY, openWorldHint: true };
   readonly costsRecords = true;
 

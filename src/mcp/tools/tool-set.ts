@@ -1,20 +1,32 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
 import { CheckQuery, CheckResult } from '../../check/check.dto.js';
+import { DroppedQuery } from '../../dropped/dropped.dto.js';
+import { NameFilterQuery } from '../../domains/discovery/name-filter.dto.js';
+import { UpcomingQuery } from '../../drops/upcoming.dto.js';
+import { ApiError } from '../../errors/api-error.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { FacetsResult } from '../../facets/facets.dto.js';
 import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
+import { DomainReport } from '../../report/report.dto.js';
+import { SearchQuery } from '../../search/search.dto.js';
 import { Stats } from '../../stats/stats.dto.js';
-import { SuggestQuery, SuggestResult } from '../../suggest/suggest.dto.js';
+import { SuggestResult } from '../../suggest/suggest.dto.js';
+import { Usage } from '../../usage/usage.dto.js';
 import { McpContract } from '../schemas/mcp-contract.js';
 import { toolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';
 import { CheckDomainTool } from './check-domain.tool.js';
+import { CompactList } from './compact-list.js';
 import { DatasetStatsTool } from './dataset-stats.tool.js';
+import { DomainReportArguments } from './keyed/domain-report.tool.js';
+import { KeyedTools } from './keyed/keyed-tools.js';
 import { RegisterResult } from './register-result.dto.js';
 import { RegisterDomainTool } from './register-domain.tool.js';
-import { SuggestDomainsTool } from './suggest-domains.tool.js';
+import { SuggestArguments, SuggestDomainsTool } from './suggest-domains.tool.js';
 import type { Tool } from './tool.js';
+import { UpcomingDropsTool } from './upcoming-drops.tool.js';
 
 interface ToolSchemas {
   readonly inputSchema: StandardSchemaWithJSON;
@@ -25,17 +37,27 @@ interface ToolSchemas {
 export const TOOL_SHAPES: Type<object>[] = [
   CheckQuery,
   CheckResult,
-  SuggestQuery,
+  SuggestArguments,
   SuggestResult,
+  CompactList,
   NoParameters,
   Stats,
   RegisterResult,
+  UpcomingQuery,
+  SearchQuery,
+  DroppedQuery,
+  DomainReportArguments,
+  DomainReport,
+  NameFilterQuery,
+  FacetsResult,
+  Usage,
 ];
 
-/** The four tools, in the order in which they are listed, always the same. */
+/** The tools, in the order in which they are listed, always the same for callers of a kind. */
 @Injectable()
 export class ToolSet implements McpFeature {
-  readonly tools: readonly Tool[];
+  private readonly open: readonly Tool[];
+  private readonly keyed: readonly Tool[];
   private readonly pipe = validationPipe();
   // Compiling a schema takes milliseconds, a server lives for one request.
   private readonly schemas = new Map<Tool, ToolSchemas>();
@@ -47,12 +69,20 @@ export class ToolSet implements McpFeature {
     suggest: SuggestDomainsTool,
     stats: DatasetStatsTool,
     register: RegisterDomainTool,
+    upcoming: UpcomingDropsTool,
+    { tools }: KeyedTools,
   ) {
-    this.tools = [check, suggest, stats, register];
+    this.open = [check, suggest, stats, register, upcoming];
+    this.keyed = [...this.open, ...tools];
+  }
+
+  /** The tools of callers with a key, or of those without. */
+  toolsOf(hasKey: boolean): readonly Tool[] {
+    return hasKey ? this.keyed : this.open;
   }
 
   register(server: McpServer, call: McpCall): void {
-    for (const tool of this.tools) {
+    for (const tool of this.toolsOf(call.caller.key !== undefined)) {
       const { name, title, description, annotations } = tool;
       const config = { title, description, annotations, ...this.schemasOf(tool) };
       server.registerTool(name, config, (given) => this.run(tool, given, call));
@@ -73,7 +103,15 @@ export class ToolSet implements McpFeature {
   /** Judges the arguments with the class and the rules that the REST parameters have. */
   private async read(tool: Tool, given: unknown): Promise<object> {
     const place = { type: 'query', metatype: tool.arguments } as const;
-    return (await this.pipe.transform(scalarsOf(given), place)) as object;
+    const values = scalarsOf(given);
+    try {
+      return (await this.pipe.transform(values, place)) as object;
+    } catch (error) {
+      // A model that knows a parameter under another name is helped by the right one, and not by what is wrong with its own.
+      const missing = this.contract.requiredOf(tool.arguments).filter((name) => !(name in values));
+      if (!(error instanceof ApiError) || missing.length === 0) throw error;
+      throw new ApiError(error.code, `${missing.join(' and ')} is missing; ${error.message}`);
+    }
   }
 
   private schemasOf(tool: Tool): ToolSchemas {
@@ -81,21 +119,30 @@ export class ToolSet implements McpFeature {
     if (known) return known;
     const schemas = {
       inputSchema: this.contract.inputOf(tool.arguments),
-      outputSchema: this.contract.outputOf(tool.result),
+      outputSchema: this.contract.outputOf(tool.results),
     };
     this.schemas.set(tool, schemas);
     return schemas;
   }
 }
 
+/** Longer lists than any parameter takes. */
+const MAX_LIST = 20;
+
 /**
- * Arguments are single values. What holds other values is replaced by an empty object, which every rule refuses by name:
- * so the depth of what an agent sends never reaches the validator. Models write null for what they leave out.
+ * Arguments are single values, or short lists of them. What holds anything else is replaced by an empty object, which every rule
+ * refuses by name: so the depth of what an agent sends never reaches the validator. Models write null for what they leave out.
  */
 function scalarsOf(given: unknown): object {
   if (typeof given !== 'object' || given === null) return {};
   const entries = Object.entries(given).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    entries.map(([name, value]: [string, unknown]) => [name, typeof value === 'object' ? {} : value]),
+    entries.map(([name, value]: [string, unknown]) => [name, isScalar(value) || isList(value) ? value : {}]),
   );
+}
+
+const isScalar = (value: unknown) => typeof value !== 'object';
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MAX_LIST && value.every(isScalar);
 }

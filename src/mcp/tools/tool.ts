@@ -9,7 +9,8 @@ export interface Tool<Arguments extends object = object, Result extends object =
   /** When to use it, what it costs and what it does not do. */
   readonly description: string;
   readonly arguments: Type<Arguments>;
-  readonly result: Type<Result>;
+  /** The shape of an answer, or those that it can have. */
+  readonly results: readonly Type<Result>[];
   readonly annotations: ToolAnnotations;
   /** Whether it costs records: a caller who has none left is refused before the work. */
   readonly costsRecords: boolean;
@@ -17,5 +18,5 @@ export interface Tool<Arguments extends object = object, Result extends object =
   run(given: Arguments, caller: Caller): Promise<Result>;
 }
 
-/** Honest for all four: a call spends budget and changes nothing that belongs to anybody. */
+/** Honest for all of them: a call spends budget and changes nothing that belongs to anybody. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
