@@ -8,7 +8,7 @@ import { Deprecated } from '../../versioning/deprecated.decorator.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
-import { JsonBodyGuard } from '../json-body.guard.js';
+import { JsonBodyGuard } from '../../errors/requests/json-body.guard.js';
 import { LOG_DAYS } from '../webhook.js';
 
 @ApiTags('Webhooks')
