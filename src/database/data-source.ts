@@ -25,9 +25,9 @@ import { CreateShapeIndex1766000100000 } from '../../migrations/1766000100000-cr
 import { FileGramsTogether1766000110000 } from '../../migrations/1766000110000-file-grams-together.js';
 import { WidenDomainKey1766000120000 } from '../../migrations/1766000120000-widen-domain-key.js';
 import { CreateExports1766000130000 } from '../../migrations/1766000130000-create-exports.js';
+import { CreateServiceMinutes1766000131000 } from '../../migrations/1766000131000-create-service-minutes.js';
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
-import { CreateServiceMinutes1766000131000 } from '../../migrations/1766000131000-create-service-minutes.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -61,9 +61,9 @@ const MIGRATIONS = [
   FileGramsTogether1766000110000,
   WidenDomainKey1766000120000,
   CreateExports1766000130000,
+  CreateServiceMinutes1766000131000,
   ShareRegistryTurns1766000140000,
   CreateBulkChecks1766000141000,
-  CreateServiceMinutes1766000131000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

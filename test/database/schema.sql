@@ -281,6 +281,7 @@ CREATE TABLE export (
   rows bigint NOT NULL,
   ndjson_sha256 text,
   files jsonb NOT NULL,
+  finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   CONSTRAINT export_base_check CHECK (((base IS NULL) = (kind <> 'diff'::text))),
   CONSTRAINT export_events_check CHECK (((first_event >= 1) AND (first_event <= (last_event + 1)))),
   CONSTRAINT export_kind_check CHECK ((kind = ANY (ARRAY['snapshot'::text, 'diff'::text, 'changes'::text]))),
@@ -436,6 +437,17 @@ CREATE TABLE resumed_writes (
   CONSTRAINT resumed_writes_pkey PRIMARY KEY (id),
   CONSTRAINT resumed_writes_resumed_by_check CHECK (((length(resumed_by) >= 1) AND (length(resumed_by) <= 100)))
 );
+
+CREATE TABLE service_minute (
+  minute timestamp with time zone NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  requests integer NOT NULL,
+  failures integer NOT NULL,
+  durations integer[] NOT NULL,
+  CONSTRAINT service_minute_check CHECK (((failures >= 0) AND (failures <= requests))),
+  CONSTRAINT service_minute_pkey PRIMARY KEY (minute, subject),
+  CONSTRAINT service_minute_requests_check CHECK ((requests >= 0))
+) WITH (fillfactor=70);
 
 CREATE TABLE taken_rate (
   age_from integer NOT NULL,
