@@ -22,7 +22,7 @@ export const MCP_INSTRUCTIONS = [
 
 /** Added for callers with a key, who are offered more. */
 export const KEYED_TOOLS_RULE =
-  'More with this key: list_filters and search_domains to find by many filters, domain_report to compare, dropped_since to watch, usage for what is left.';
+  'More with this key: list_filters and search_domains to find by many filters, check_domains for up to 20 at once, domain_report to compare, dropped_since to watch, usage for what is left.';
 
 /** Added to the instructions and to the prompt where there are keys: an hour or a month is not to be waited for. */
 export const QUOTA_RULE =

@@ -5,6 +5,7 @@ import { FacetsModule } from '../facets/facets.module.js';
 import { ReportModule } from '../report/report.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { UsageService } from '../usage/usage.service.js';
+import { CheckDomainsTool } from './tools/keyed/check-domains.tool.js';
 import { DomainReportTool } from './tools/keyed/domain-report.tool.js';
 import { DroppedSinceTool } from './tools/keyed/dropped-since.tool.js';
 import { KeyedTools } from './tools/keyed/keyed-tools.js';
@@ -43,7 +44,15 @@ import { ToolSet } from './tools/tool-set.js';
     DatasetStatsTool,
     RegisterDomainTool,
     UpcomingDropsTool,
-    ...[KeyedTools, SearchDomainsTool, DroppedSinceTool, DomainReportTool, ListFiltersTool, UsageTool],
+    ...[
+      KeyedTools,
+      SearchDomainsTool,
+      DroppedSinceTool,
+      DomainReportTool,
+      ListFiltersTool,
+      UsageTool,
+      CheckDomainsTool,
+    ],
     // Its module has an address that is there with keys only.
     UsageService,
     ResourceSet,

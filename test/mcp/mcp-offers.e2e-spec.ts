@@ -10,7 +10,14 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { type Agent, connectAgent, LIBRARIES } from '../support/mcp.js';
 
 const TOOLS = ['check_domain', 'suggest_domains', 'dataset_stats', 'register_domain', 'upcoming_drops'];
-const KEYED_TOOLS = ['search_domains', 'dropped_since', 'domain_report', 'list_filters', 'usage'];
+const KEYED_TOOLS = [
+  'search_domains',
+  'check_domains',
+  'dropped_since',
+  'domain_report',
+  'list_filters',
+  'usage',
+];
 
 /** The row of the tier table as it is published. */
 const DEMO = {

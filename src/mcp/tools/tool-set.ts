@@ -20,6 +20,7 @@ import type { McpCall, McpFeature } from '../mcp-feature.js';
 import { CheckDomainTool } from './check-domain.tool.js';
 import { CompactList } from './compact-list.js';
 import { DatasetStatsTool } from './dataset-stats.tool.js';
+import { CheckDomainsArguments, CheckedList } from './keyed/check-domains.tool.js';
 import { DomainReportArguments } from './keyed/domain-report.tool.js';
 import { KeyedTools } from './keyed/keyed-tools.js';
 import { RegisterResult } from './register-result.dto.js';
@@ -48,6 +49,8 @@ export const TOOL_SHAPES: Type<object>[] = [
   DroppedQuery,
   DomainReportArguments,
   DomainReport,
+  CheckDomainsArguments,
+  CheckedList,
   NameFilterQuery,
   FacetsResult,
   Usage,

@@ -137,14 +137,23 @@ const COMPARE: Omit<Task, 'kind'>[] = [
     expected: [2, 1],
   },
   {
-    ask: 'Can I have sandbox-available.com.au or sandbox-registered.com.au?',
-    as: 'demo',
+    ask: 'Which of sandbox-available.com.au, sandbox-registered.com.au and sandbox-reserved.com.au can I have?',
+    as: 'pro',
     steps: [
-      call('check_domain', { domain: 'sandbox-available.com.au' }),
-      call('check_domain', { domain: 'sandbox-registered.com.au' }),
+      call('check_domains', {
+        domains: ['sandbox-available.com.au', 'sandbox-registered.com.au', 'sandbox-reserved.com.au'],
+      }),
     ],
-    answer: (all) => all.map(({ available }) => available),
-    expected: [true, false],
+    answer: ([a]) => [rows(a), a?.pending, a?.token],
+    expected: [
+      [
+        { domain: 'sandbox-available.com.au', state: 'available', available: true, wayback: 50 },
+        { domain: 'sandbox-registered.com.au', state: 'registered', available: false },
+        { domain: 'sandbox-reserved.com.au', state: 'reserved', available: false },
+      ],
+      0,
+      null,
+    ],
   },
   {
     ask: 'Which of the two coffee names under com.au without a hyphen is better?',

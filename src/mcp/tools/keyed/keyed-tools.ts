@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tool } from '../tool.js';
+import { CheckDomainsTool } from './check-domains.tool.js';
 import { DomainReportTool } from './domain-report.tool.js';
 import { DroppedSinceTool } from './dropped-since.tool.js';
 import { ListFiltersTool } from './list-filters.tool.js';
@@ -17,7 +18,8 @@ export class KeyedTools {
     report: DomainReportTool,
     filters: ListFiltersTool,
     usage: UsageTool,
+    checks: CheckDomainsTool,
   ) {
-    this.tools = [search, dropped, report, filters, usage];
+    this.tools = [search, checks, dropped, report, filters, usage];
   }
 }
