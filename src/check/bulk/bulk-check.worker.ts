@@ -13,11 +13,11 @@ import { type BulkCheck, BulkCheckRepository, type OpenName } from './bulk-check
 
 /** As many questions of one bulk check are under way at once: a slow registry is asked again before it has answered. */
 const QUESTIONS_AT_ONCE = 4;
-/** Longest wait for a turn before the others of the check are looked at; with the question itself shorter than the lease. */
+/** Longest wait for a turn before the others of the check are looked at. */
 const MAX_TURN_WAIT_MS = 20_000;
 const MAX_PAUSE_MS = 5_000;
 /** A registry that was asked so often and gave no answer gives none. */
-const MAX_FAILURES = 2;
+const MAX_FAILURES = 3;
 const WATCH_MS = 5_000;
 const POLL_MS = 500;
 /** Bulk checks that an instance takes over at once. */
@@ -70,13 +70,14 @@ export class BulkCheckWorker implements OnModuleDestroy {
     }
   }
 
-  /** Goes on with what a process left that died. */
+  /** Shows that this process is there, and goes on with what one left that died. */
   @Interval(WATCH_MS)
   async takeOver(): Promise<void> {
     try {
+      if (this.runs.size > 0) await this.checks.renew([...this.runs.keys()]);
       for (const check of await this.checks.claim(MAX_TAKEN_OVER)) this.begin(check);
     } catch (error) {
-      this.logger.warn(`Bulk checks were not looked for: ${messageOf(error)}`);
+      this.logger.warn(`Bulk checks were not looked after: ${messageOf(error)}`);
     }
   }
 
@@ -119,7 +120,6 @@ export class BulkCheckWorker implements OnModuleDestroy {
     for (let name = open.shift(); name; name = open.shift()) {
       if (this.isStopping || performance.now() >= endsAt) return;
       try {
-        await this.checks.renew(check.id);
         await this.askOne(check, name, endsAt);
       } catch (error) {
         // The others end with what they have begun.
