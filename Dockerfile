@@ -20,6 +20,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# A volume over it is the user's too.
+RUN mkdir /exports && chown node:node /exports
 USER node
 EXPOSE 3000
 # A process of its own that is not a shell: docker's SIGTERM reaches Node, which finishes what is under way.

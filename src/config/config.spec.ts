@@ -154,7 +154,7 @@ describe('readConfig', () => {
 
   it('is described by .env.example: the same variables, the same defaults', () => {
     const text = readFileSync(resolve(__dirname, '../../.env.example'), 'utf8');
-    const lines = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
+    const lines = [...text.matchAll(/^(#?)([A-Z0-9_]+)=(.*)$/gm)];
     expect(lines.map(([, , name]) => name).sort()).toEqual(Object.keys(new Env()).sort());
     const written = Object.fromEntries(
       lines.filter(([, hash]) => !hash).map(([, , name, value]) => [name, value]),

@@ -5,6 +5,7 @@ import { readTiers } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
 import { addressOf, hostNames, parseHostPort, parseTrustProxy, type TrustProxy } from './addresses.js';
+import { type Bucket, parseBucketAddress } from './bucket-address.js';
 import { Env, isSet, SECRETS } from './env.js';
 
 /** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
@@ -59,6 +60,8 @@ export class Config {
   readonly exports: {
     readonly enabled: boolean;
     readonly folder: string;
+    /** Where they are kept instead, and the folder is only where they are made. */
+    readonly bucket: Bucket | undefined;
     /** When the snapshot of a day is made, HH:MM:SS in UTC. */
     readonly time: string;
     readonly hourly: boolean;
@@ -184,6 +187,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     exports: {
       enabled: env.EXPORTS === 'on',
       folder: resolve(env.EXPORT_DIR ?? join(env.DATA_DIR, 'exports')),
+      bucket: (env.EXPORT_S3_URL && parseBucketAddress(env.EXPORT_S3_URL)) || undefined,
       time: env.EXPORT_TIME,
       hourly: env.EXPORT_HOURLY === 'on',
       keepSnapshots: env.EXPORT_KEEP_SNAPSHOTS,

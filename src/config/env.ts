@@ -194,6 +194,7 @@ export const SECRETS = [
   'AUTH_SECRET',
   'WEBHOOK_SECRET_KEY',
   'SMTP_URL',
+  'EXPORT_S3_URL',
 ] as const;
 
 /** Lists that are not empty by default, and of which the empty one means something. */

@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { IsIntegerFrom } from '../validation/numbers.js';
-import { TIME_OF_DAY, TIME_OF_DAY_RULE } from './rules.js';
+import { IsBucketAddress, TIME_OF_DAY, TIME_OF_DAY_RULE } from './rules.js';
 import { UpstreamsEnv } from './upstreams.env.js';
 
 /** The part of {@link Env} that is about the dataset as files. */
@@ -14,6 +14,11 @@ export class ExportsEnv extends UpstreamsEnv {
   @IsString()
   @MaxLength(4096)
   EXPORT_DIR: string | undefined = undefined;
+
+  /** Bucket of an S3-compatible store that exports are kept in instead, and downloads are sent on to: https://ACCESS_KEY_ID:SECRET@ENDPOINT/BUCKET/PREFIX?region=REGION, percent-encoded. They are still made in EXPORT_DIR. */
+  @IsOptional()
+  @IsBucketAddress()
+  EXPORT_S3_URL: string | undefined = undefined;
 
   /** When the snapshot of a day is made, in UTC: after most of the day's drops are confirmed. */
   @Matches(TIME_OF_DAY, { message: TIME_OF_DAY_RULE })

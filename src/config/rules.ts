@@ -2,10 +2,19 @@ import { Transform } from 'class-transformer';
 import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
+import { parseBucketAddress } from './bucket-address.js';
 import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
 
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 export const TIME_OF_DAY_RULE = '$property must be a time of day as HH:MM:SS, in UTC';
+
+/** A bucket of an S3-compatible store, with what signs requests. */
+export function IsBucketAddress(): PropertyDecorator {
+  return satisfies(
+    'must be https://ACCESS_KEY_ID:SECRET@ENDPOINT/BUCKET/PREFIX?region=REGION (http only on loopback)',
+    isBucketAddress,
+  );
+}
 
 /** What a server can listen on and what can stand in the address of a page. */
 export function IsHost(): PropertyDecorator {
@@ -49,6 +58,10 @@ export function commaSeparated(value: unknown): unknown {
 function satisfies(rule: string, judge: (text: string) => boolean): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && judge(value);
   return ValidateBy({ name: judge.name, validator: { validate, defaultMessage: () => `$property ${rule}` } });
+}
+
+function isBucketAddress(text: string): boolean {
+  return parseBucketAddress(text) !== null;
 }
 
 function isHost(text: string): boolean {

@@ -278,6 +278,7 @@ describe('what is made, and kept', () => {
     const settings = {
       enabled: true,
       folder,
+      bucket: undefined,
       time: '05:00:00',
       hourly: true,
       keepSnapshots: 2,

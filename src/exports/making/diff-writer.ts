@@ -5,7 +5,7 @@ import { unpackedLines } from '../rows/copy-text.js';
 import type { ExportedEvent, ExportedName } from '../rows/exported-name.js';
 import { changeOf, type NameChange, removalOf } from '../rows/name-change.js';
 import { type NamedLine, SortedLines } from '../rows/sorted-lines.js';
-import type { ExportFolder } from '../store/export-folder.js';
+import type { ExportStore } from '../store/export-store.js';
 
 /** Writes what is different from a base, while the names are read in their order. */
 export class DiffWriter {
@@ -66,9 +66,9 @@ function rowOf({ text }: NamedLine): ExportedName {
 
 /** The lines of a snapshot, part by part. */
 export async function* snapshotLines(
-  folder: ExportFolder,
+  store: ExportStore,
   { id, files }: Export,
 ): AsyncGenerator<string[], void> {
   for (const { name, format } of files)
-    if (format === 'ndjson.gz') yield* unpackedLines(folder.read(id, name));
+    if (format === 'ndjson.gz') yield* unpackedLines(await store.read(id, name));
 }

@@ -36,9 +36,17 @@ export class Exporter {
 /** What is to be made, as the configuration has it. */
 export function taskOf(
   kind: ExportTask['kind'],
-  { exports: { folder, keepSnapshots, keepDiffDays } }: Pick<Config, 'exports'>,
+  { exports: { folder, bucket, keepSnapshots, keepDiffDays } }: Pick<Config, 'exports'>,
   { directUrl }: Pick<Database, 'directUrl'>,
   now: Date,
 ): ExportTask {
-  return { kind, databaseUrl: directUrl, folder, now: now.toISOString(), keepSnapshots, keepDiffDays };
+  return {
+    kind,
+    databaseUrl: directUrl,
+    folder,
+    bucket,
+    now: now.toISOString(),
+    keepSnapshots,
+    keepDiffDays,
+  };
 }

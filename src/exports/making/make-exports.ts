@@ -1,5 +1,7 @@
 import type { Export } from '../export.js';
-import { ExportFolder } from '../store/export-folder.js';
+import type { Bucket } from '../../config/bucket-address.js';
+import type { ExportStore } from '../store/export-store.js';
+import { openStore } from '../store/open-store.js';
 import { writeManifest } from '../store/manifest-file.js';
 import { makeChanges } from './changes.js';
 import { ExportSession } from './export-session.js';
@@ -12,6 +14,8 @@ export interface ExportTask {
   /** Of the server itself; it holds the password. */
   readonly databaseUrl: string;
   readonly folder: string;
+  /** Where it is put instead, and the folder is only where it is made. */
+  readonly bucket?: Bucket | undefined;
   /** The time by the clock of the dataset, in ISO 8601. */
   readonly now: string;
   readonly keepSnapshots: number;
@@ -55,19 +59,19 @@ export async function makeExports(
   const session = await ExportSession.open(task.databaseUrl, signal);
   if (!session) return null;
   try {
-    const folder = new ExportFolder(task.folder);
-    await folder.prepare();
-    await folder.sweep(await session.exports.listIds());
+    const store = await openStore(task.folder, task.bucket);
+    await store.prepare();
+    await store.sweep(await session.exports.listIds());
     await session.begin();
     const { lastEvent, names } = await session.readDataset();
     const before = await session.exports.findLast('snapshot');
-    await assertRoom(folder, before, names);
+    await assertRoom(store, task.folder, before, names);
     let rows = 0;
     const tell = (step: ExportProgress['step']) =>
       onProgress?.({ step, rows, totalRows: before?.rows ?? (names || null) });
     const making: Making = {
       session,
-      folder,
+      store,
       madeAt: new Date(task.now),
       maxPartRows: task.maxPartRows,
       signal,
@@ -79,11 +83,11 @@ export async function makeExports(
     tell('comparing');
     const made =
       task.kind === 'snapshot'
-        ? await makeSnapshot(making, await wholeBase(folder, before, warn), lastEvent)
+        ? await makeSnapshot(making, await wholeBase(store, before, warn), lastEvent)
         : await makeChangesSince(making, lastEvent);
     tell('tidying');
-    await publish(session, folder, made);
-    await forgetOld(session, folder, task);
+    await publish(session, store, made);
+    await forgetOld(session, store, task);
     return made;
   } catch (error) {
     signal?.throwIfAborted();
@@ -95,12 +99,12 @@ export async function makeExports(
 
 /** The snapshot that a diff can begin from. */
 async function wholeBase(
-  folder: ExportFolder,
+  store: ExportStore,
   base: Export | null,
   warn: (message: string) => void,
 ): Promise<Export | null> {
   const lines = base?.files.filter(({ format }) => format === 'ndjson.gz') ?? [];
-  if (!base || (await folder.holds(base, lines))) return base;
+  if (!base || (await store.holds(base, lines))) return base;
   warn(
     `There is no diff from ${base.id}: its files are not there any more as they were made. Whoever follows the diffs begins anew from the next snapshot.`,
   );
@@ -114,31 +118,36 @@ async function makeChangesSince(making: Making, lastEvent: number): Promise<Expo
 }
 
 /** Their rows make them exports, and are there for others when their files are. */
-async function publish(session: ExportSession, folder: ExportFolder, made: readonly Export[]): Promise<void> {
+async function publish(session: ExportSession, store: ExportStore, made: readonly Export[]): Promise<void> {
   for (const one of made) {
     await session.exports.insert(one);
-    await writeManifest(folder.placeOf(one.id), one);
-    await folder.publish(one.id);
+    await writeManifest(store.placeOf(one.id), one);
+    await store.publish(one);
   }
   await session.commit();
 }
 
 async function forgetOld(
   session: ExportSession,
-  folder: ExportFolder,
+  store: ExportStore,
   { now, keepSnapshots, keepDiffDays }: ExportTask,
 ): Promise<void> {
   const before = new Date(Date.parse(now) - keepDiffDays * DAY_MS);
-  for (const id of await session.exports.deleteOld(keepSnapshots, before)) await folder.remove(id);
+  for (const id of await session.exports.deleteOld(keepSnapshots, before)) await store.remove(id);
 }
 
-async function assertRoom(folder: ExportFolder, before: Export | null, names: number): Promise<void> {
+async function assertRoom(
+  store: ExportStore,
+  folder: string,
+  before: Export | null,
+  names: number,
+): Promise<void> {
   const last = before?.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const needed = Math.max(LEAST_ROOM_BYTES, ROOM_FACTOR * (last ?? names * USUAL_BYTES_PER_NAME));
-  const free = await folder.freeBytes();
+  const free = await store.freeBytes();
   if (free < needed)
     throw new Error(
-      `The folder of exports has room for ${megabytes(free)} MB, and the next one may take ${megabytes(needed)} MB: ${folder.path}`,
+      `The folder of exports has room for ${megabytes(free)} MB, and the next one may take ${megabytes(needed)} MB: ${folder}`,
     );
 }
 

@@ -1,13 +1,13 @@
 import { type Export, exportIdOf, type ExportKind, SCHEMA_VERSION } from '../export.js';
 import { ExportWriter, type Written } from '../files/export-writer.js';
 import type { Column } from '../rows/columns.js';
-import type { ExportFolder } from '../store/export-folder.js';
+import type { ExportStore } from '../store/export-store.js';
 import type { ExportSession } from './export-session.js';
 
 /** What every kind of export is made with. */
 export interface Making {
   readonly session: ExportSession;
-  readonly folder: ExportFolder;
+  readonly store: ExportStore;
   /** The moment that is shown, by the clock of the dataset. */
   readonly madeAt: Date;
   readonly maxPartRows: number | undefined;
@@ -17,12 +17,12 @@ export interface Making {
 }
 
 export function beginWriter<Row>(
-  { folder, madeAt, maxPartRows }: Making,
+  { store, madeAt, maxPartRows }: Making,
   kind: ExportKind,
   columns: readonly Column<Row>[],
 ): Promise<ExportWriter<Row>> {
   const id = exportIdOf(kind, madeAt);
-  return ExportWriter.begin({ folder: folder.placeOf(id), id, columns }, maxPartRows);
+  return ExportWriter.begin({ folder: store.placeOf(id), id, columns }, maxPartRows);
 }
 
 /** What is on record of what was written. @param events the first and the last that it takes account of */

@@ -46,6 +46,6 @@ export async function makeSnapshot(
 }
 
 async function beginDiff(making: Making, base: Export): Promise<DiffWriter> {
-  const lines = new SortedLines(snapshotLines(making.folder, base));
+  const lines = new SortedLines(snapshotLines(making.store, base));
   return new DiffWriter(await beginWriter(making, 'diff', CHANGE_COLUMNS), lines);
 }

@@ -93,6 +93,11 @@ export class ExportsController {
       'Content-Range': { description: 'Which part it is.', schema: { type: 'string' } },
     },
   })
+  @ApiResponse({
+    status: 302,
+    description: 'Where files are kept in an object store: an address there, good for an hour.',
+    headers: { Location: { description: 'The address.', schema: { type: 'string' } } },
+  })
   @ExportFailures('tier_required', 'link_invalid', 'not_found', 'range_not_satisfiable')
   downloadExport(
     @Param() address: ExportFileAddress,

@@ -18,6 +18,8 @@ import {
   nextFullHour,
   nextSnapshotMoment,
 } from '../making/export-schedule.js';
+import type { ExportBucket } from '../store/export-bucket.js';
+import { openBucket } from '../store/open-store.js';
 import { isGoodLink, LINK_MS, writeLink } from './download-link.js';
 import {
   DEFAULT_LIMIT,
@@ -34,12 +36,18 @@ import { sendExportedFile } from './send-file.js';
 
 @Injectable()
 export class ExportsService {
+  /** Where the files are, when they are not in the folder. */
+  private readonly bucket: Promise<ExportBucket> | null;
+
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly gate: TierGate,
     private readonly exports: ExportRepository,
-  ) {}
+  ) {
+    const { folder, bucket } = config.exports;
+    this.bucket = bucket ? openBucket(folder, bucket) : null;
+  }
 
   /** Costs nothing. @throws {ApiError} invalid_parameter */
   async listExports({ kind, limit = DEFAULT_LIMIT, cursor }: ExportsQuery): Promise<ExportList> {
@@ -89,6 +97,12 @@ export class ExportsService {
     const exported = files.find(({ name }) => name === file);
     if (!exported)
       throw notFound(`This export has no file ${JSON.stringify(file)}; its manifest names them.`);
+    if (this.bucket) {
+      const store = await this.bucket;
+      const url = await store.linkTo(id, file, response.req.method, LINK_MS / 1_000);
+      response.set('Cache-Control', 'no-store').redirect(url);
+      return;
+    }
     await sendExportedFile(response, this.config.exports.folder, id, exported, madeAt);
   }
 

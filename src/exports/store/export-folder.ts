@@ -5,15 +5,17 @@ import type { Readable } from 'node:stream';
 import { hasCode } from '../../validation/thrown.js';
 import { sha256OfFile } from '../files/part.js';
 import { type Export, EXPORT_ID, type ExportedFile } from '../export.js';
+import { ExportStore } from './export-store.js';
 
 /** What is under way has this before its id. */
 const UNFINISHED = '.making-';
 
 /** The folder in which exports lie, each in a folder of its own. It belongs to one installation. */
-export class ExportFolder {
-  constructor(readonly path: string) {}
+export class ExportFolder extends ExportStore {
+  constructor(readonly path: string) {
+    super();
+  }
 
-  /** Where an export is made, before it is one. */
   placeOf(id: string): string {
     return join(this.path, UNFINISHED + id);
   }
@@ -26,8 +28,8 @@ export class ExportFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Puts what was made in its place, in one step. */
-  async publish(id: string): Promise<void> {
+  /** In one step. */
+  async publish({ id }: Export): Promise<void> {
     await syncFolder(this.placeOf(id));
     await rename(this.placeOf(id), join(this.path, id));
     await syncFolder(this.path);
@@ -38,7 +40,6 @@ export class ExportFolder {
     await rm(this.placeOf(id), { recursive: true, force: true });
   }
 
-  /** Deletes what killed processes have left. To be called by who alone makes exports. @param known ids of those that are there */
   async sweep(known: readonly string[]): Promise<void> {
     for (const name of await readdir(this.path)) {
       const id = name.startsWith(UNFINISHED) ? name.slice(UNFINISHED.length) : name;
@@ -47,7 +48,6 @@ export class ExportFolder {
     }
   }
 
-  /** Whether the files are there as they were made. */
   async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {
     for (const { name, bytes, sha256 } of files)
       try {
@@ -60,11 +60,10 @@ export class ExportFolder {
     return true;
   }
 
-  read(id: string, file: string): Readable {
+  async read(id: string, file: string): Promise<Readable> {
     return createReadStream(this.pathOf(id, file));
   }
 
-  /** Bytes that may still be written. */
   async freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.path);
     return bavail * bsize;

@@ -1,0 +1,153 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Bucket } from '../../config/bucket-address.js';
+import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
+import { ExportFolder } from './export-folder.js';
+import { ExportStore } from './export-store.js';
+
+/** What is uploaded has no limit of time; a store that says nothing for so long is taken for gone. */
+const SILENCE_MS = 60_000;
+const MAX_ATTEMPTS = 4;
+
+const ignore = () => undefined;
+
+/** A bucket of an S3-compatible store. Exports are made in a folder of this machine and then uploaded. */
+export class ExportBucket extends ExportStore {
+  private readonly local: ExportFolder;
+  private readonly client: S3Client;
+
+  /** @param folder where exports are made */
+  constructor(
+    private readonly bucket: Bucket,
+    folder: string,
+  ) {
+    super();
+    this.local = new ExportFolder(folder);
+    const { endpoint, region, accessKeyId, secretAccessKey } = bucket;
+    this.client = new S3Client({
+      endpoint,
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+      forcePathStyle: true,
+      maxAttempts: MAX_ATTEMPTS,
+      // What fails is thrown, and logged by who catches it.
+      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+      requestHandler: { requestTimeout: SILENCE_MS },
+      // Stores other than Amazon's do not all know the newer checksums; the SHA-256 goes with each file.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+
+  prepare(): Promise<void> {
+    return this.local.prepare();
+  }
+
+  placeOf(id: string): string {
+    return this.local.placeOf(id);
+  }
+
+  freeBytes(): Promise<number> {
+    return this.local.freeBytes();
+  }
+
+  /** Nobody knows of its files until its row is written, so they need not come all at once. */
+  async publish(made: Export): Promise<void> {
+    const folder = this.placeOf(made.id);
+    for (const name of await readdir(folder)) {
+      const file = made.files.find((one) => one.name === name);
+      await this.upload(join(folder, name), this.keyOf(made.id, name), file);
+    }
+    await this.local.remove(made.id);
+  }
+
+  async remove(id: string): Promise<void> {
+    for (const key of await this.listKeys(`${id}/`))
+      await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket.name, Key: key }));
+  }
+
+  async sweep(known: readonly string[]): Promise<void> {
+    await this.local.sweep([]);
+    const keys = await this.listKeys('');
+    const ids = keys.map((key) => key.slice(this.bucket.prefix.length).split('/')[0] ?? '');
+    for (const id of new Set(ids)) if (EXPORT_ID.test(id) && !known.includes(id)) await this.remove(id);
+  }
+
+  async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {
+    for (const { name, bytes, sha256 } of files)
+      try {
+        const found = await this.client.send(new HeadObjectCommand(this.objectOf(id, name)));
+        if (found.ContentLength !== bytes || found.Metadata?.sha256 !== sha256) return false;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'NotFound') return false;
+        throw error;
+      }
+    return true;
+  }
+
+  async read(id: string, file: string): Promise<Readable> {
+    const { Body: body } = await this.client.send(new GetObjectCommand(this.objectOf(id, file)));
+    if (!(body instanceof Readable)) throw new Error(`the store gave no stream for ${file}`);
+    return body;
+  }
+
+  /** Where whoever has the address can fetch a file until it ends. @param method of the request that will be sent there */
+  linkTo(id: string, file: string, method: string, seconds: number): Promise<string> {
+    const object = this.objectOf(id, file);
+    const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
+    return getSignedUrl(this.client, command, { expiresIn: seconds });
+  }
+
+  private async upload(path: string, key: string, file: ExportedFile | undefined): Promise<void> {
+    const { size } = await stat(path);
+    await this.client.send(
+      new PutObjectCommand({
+        Bucket: this.bucket.name,
+        Key: key,
+        Body: createReadStream(path),
+        ContentLength: size,
+        ContentType: file ? FORMATS[file.format] : 'application/json',
+        ...(file && {
+          ContentDisposition: `attachment; filename="${file.name}"`,
+          Metadata: { sha256: file.sha256 },
+        }),
+      }),
+    );
+  }
+
+  private async listKeys(below: string): Promise<string[]> {
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({
+          Bucket: this.bucket.name,
+          Prefix: this.bucket.prefix + below,
+          ContinuationToken: token,
+        }),
+      );
+      keys.push(...(page.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+    return keys;
+  }
+
+  private objectOf(id: string, file: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket.name, Key: this.keyOf(id, file) };
+  }
+
+  private keyOf(id: string, file: string): string {
+    return `${this.bucket.prefix}${id}/${file}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { parseBucketAddress } from '../../src/config/bucket-address.js';
+import type { Export } from '../../src/exports/export.js';
+import { ExportRepository } from '../../src/exports/export.repository.js';
+import { makeExports } from '../../src/exports/making/make-exports.js';
+import { addKey, WITH_EXPORTS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomain } from '../support/domains.js';
+import { type ObjectStore, startObjectStore } from '../support/object-store.js';
+import { makeFolder } from '../support/processes.js';
+
+let test: TestApp;
+let store: ObjectStore;
+let folder: string;
+let bearer: string;
+
+beforeAll(async () => {
+  folder = await makeFolder('exports');
+  store = await startObjectStore();
+  test = await startTestApp({ ...WITH_EXPORTS, EXPORT_DIR: folder, EXPORT_S3_URL: store.address });
+  ({ bearer } = await addKey(test.database, { tier: 'firehose', scopes: ['export'] }));
+  await addDomain(test.database);
+});
+afterAll(async () => {
+  await test.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function make(day: string, keepSnapshots = 8): Promise<Export[] | null> {
+  const bucket = parseBucketAddress(store.address);
+  if (!bucket) throw new Error('the address of the store is one');
+  const now = `${day}T05:00:00.000Z`;
+  const task = { kind: 'snapshot', databaseUrl: test.databaseUrl, folder, bucket, now } as const;
+  return makeExports({ ...task, keepSnapshots, keepDiffDays: 35 });
+}
+
+const idsIn = (keys: Iterable<string>) => [...new Set([...keys].map((key) => key.split('/')[1]))].sort();
+
+describe('with a bucket', () => {
+  it('exports are uploaded, a diff begins from what lies there, and what is old or was left behind is deleted', async () => {
+    await make('2026-11-20');
+    await addDomain(test.database);
+    store.objects.set('daily/diff-20261120T060000Z/left-behind', { body: Buffer.from('x'), headers: {} });
+    store.objects.set('daily/of-somebody-else', { body: Buffer.from('x'), headers: {} });
+    const made = await make('2026-11-21', 1);
+    expect(made?.map(({ kind, rows }) => [kind, rows])).toEqual([
+      ['snapshot', 2],
+      ['diff', 1],
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+    expect(idsIn(store.objects.keys())).toEqual([
+      'diff-20261121T050000Z',
+      'of-somebody-else',
+      'snapshot-20261121T050000Z',
+    ]);
+  });
+
+  it('a download is sent on to a signed address, which takes ranges and no key', async () => {
+    const { body } = await test
+      .caller()
+      .get('/api/v1/exports?kind=snapshot')
+      .set('Authorization', bearer)
+      .expect(200);
+    for (const { url, sha256, bytes, name } of body.results[0].files) {
+      const { pathname } = new URL(url);
+      await test.caller().get(pathname).expect(401);
+      const { headers } = await test.caller().get(pathname).set('Authorization', bearer).expect(302);
+      expect(headers['cache-control']).toBe('no-store');
+      const file = await fetch(String(headers.location));
+      expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
+      const whole = Buffer.from(await file.arrayBuffer());
+      expect(createHash('sha256').update(whole).digest('hex')).toBe(sha256);
+      const rest = await fetch(String(headers.location), { headers: { Range: 'bytes=9-' } });
+      expect([rest.status, (await rest.arrayBuffer()).byteLength]).toEqual([206, bytes - 9]);
+      const head = await test.caller().head(pathname).set('Authorization', bearer).expect(302);
+      expect((await fetch(String(head.headers.location), { method: 'HEAD' })).status).toBe(200);
+      expect(headers.location).not.toContain('s%2Fecret');
+    }
+  });
+
+  it('an upload that is refused makes no export, and the next one begins from the last that is there', async () => {
+    store.refuseUploads(true);
+    await expect(make('2026-11-22')).rejects.toThrow('AccessDenied');
+    expect(await new ExportRepository(test.database).find('snapshot-20261122T050000Z')).toBeNull();
+    store.refuseUploads(false);
+    const made = await make('2026-11-23');
+    expect(made?.[1]?.base).toBe('snapshot-20261121T050000Z');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
