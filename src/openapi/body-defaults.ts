@@ -29,7 +29,7 @@ function refsOf(requestBody: unknown): string[] {
 
 function inWords(schema: Schema): Schema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { default: value, ...rest } = property as Schema;
+    const { default: value, ...rest } = property as Schema & { readonly default?: unknown };
     if (value === undefined) return [name, property];
     return [
       name,
