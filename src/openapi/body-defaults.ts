@@ -29,7 +29,10 @@ function refsOf(requestBody: unknown): string[] {
 
 function inWords(schema: Schema): Schema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { default: value, ...rest } = property as Schema & { readonly default?: unknown };
+    const { default: value, ...rest } = property as {
+      readonly default?: unknown;
+      readonly description?: string;
+    };
     if (value === undefined) return [name, property];
     return [
       name,
