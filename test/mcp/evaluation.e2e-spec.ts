@@ -10,6 +10,8 @@ import { connectAgent } from '../support/mcp.js';
 import { type Asker, MAX_CALLS, play, type Task } from './evaluation/task.js';
 import { AHEAD, NAMES, TASKS } from './evaluation/tasks.js';
 
+/** Two reports with all their fields: each says who may hold the label under each suffix, in 4,700 bytes. */
+const MAX_BYTES = 16_000;
 // Written by UPDATE_EVALUATION=1 npm test -- test/mcp/evaluation.
 const RESULTS = resolve(__dirname, '../bench/results/agents.md');
 
@@ -66,8 +68,7 @@ describe('an agent that knows the descriptions of the tools and nothing else', (
   });
 
   it('spends no more bytes than the bound of a task', () => {
-    // The longest answers are a report with all its fields and the counts of every filter.
-    expect(played.filter(({ bytes }) => bytes > 8_000).map(({ task }) => task.ask)).toEqual([]);
+    expect(played.filter(({ bytes }) => bytes > MAX_BYTES).map(({ task }) => task.ask)).toEqual([]);
     if (process.env.UPDATE_EVALUATION) writeFileSync(RESULTS, resultsTable());
   });
 });
