@@ -66,6 +66,18 @@ describe('a caller with a key', () => {
   });
 });
 
+describe('a caller with a key that has had a quarter', () => {
+  it('waits for one turn of the demo, however many of its callers are there', () => {
+    let line: TurnLine = { ...EMPTY, minute: NOW, turns: { 'account:pro': 8 } };
+    line = decideTurn(line, PACE, wishOf('service'), NOW).line;
+    for (const id of ['1', '2', '3', '4']) line = decideTurn(line, PACE, wishOf(address(id)), NOW).line;
+    expect(decideTurn(line, PACE, wishOf(account('pro'), 2 * GAP_MS), NOW)).toMatchObject({
+      waitMs: 2 * GAP_MS,
+      retryMs: expect.any(Number),
+    });
+  });
+});
+
 describe('a refused turn', () => {
   it('says when there will be one, behind all who go before', () => {
     let { line } = decideTurn(EMPTY, PACE, wishOf(account('1')), NOW);

@@ -115,21 +115,33 @@ function quarterOf({ ratePerSecond }: Pace): number {
   return Math.max(1, Math.floor((ratePerSecond * MINUTE_MS) / 1000 / 4));
 }
 
-/** A new wish is behind those of its rank. */
+/** How many have their turns before this one, if nobody comes meanwhile. A new wish is behind those of its rank. */
 function countAhead(line: TurnLine, { id, by }: TurnWish, quarter: number): number {
-  const own = by === 'job' ? Infinity : rankOf(line, holderOf(by), quarter);
-  const place = line.waiting.findIndex((other) => other.id === id);
-  return line.waiting.filter((other, index) => {
-    if (other.id === id) return false;
-    const rank = rankOf(line, other, quarter);
-    return rank < own || (rank === own && (place === -1 || index < place));
-  }).length;
+  const others = line.waiting.filter((other) => other.id !== id);
+  if (by === 'job') return others.length;
+  const own = { id, ...holderOf(by) };
+  const isNew = others.length === line.waiting.length;
+  let left = isNew ? [...others, own] : line.waiting.map((other) => (other.id === id ? own : other));
+  let { turns, lastWasDemo } = line;
+  for (let ahead = 0; ; ahead += 1) {
+    const ranks = left.map((one) => rankOf({ turns, lastWasDemo }, one, quarter));
+    const next = left[ranks.indexOf(Math.min(...ranks))];
+    if (!next || next.id === id) return ahead;
+    left = left.filter((one) => one !== next);
+    // Each turn changes who comes after it.
+    lastWasDemo = next.isDemo;
+    if (next.holder !== null) turns = { ...turns, [next.holder]: (turns[next.holder] ?? 0) + 1 };
+  }
 }
 
 type Counted = Pick<Waiting, 'holder' | 'isDemo'>;
 
 /** Less is earlier. */
-function rankOf({ turns, lastWasDemo }: TurnLine, { holder, isDemo }: Counted, quarter: number): number {
+function rankOf(
+  { turns, lastWasDemo }: Pick<TurnLine, 'turns' | 'lastWasDemo'>,
+  { holder, isDemo }: Counted,
+  quarter: number,
+): number {
   if (holder === null) return 0;
   const isWithin = (turns[holder] ?? 0) < quarter;
   if (!isDemo) return isWithin ? 1 : 3;
