@@ -37,7 +37,11 @@ export class TurnRepository {
    */
   takeTurn(service: Service, pace: Pace, wish: TurnWish, now: Date): Promise<TurnDecision & Obstacles> {
     const turn = this.line.then(() => this.tryTurn(service, pace, wish, now));
-    this.line = turn.catch(() => undefined);
+    this.line = turn;
+    // Those behind fail with it: each would wait for a database that does not answer, one after the other.
+    turn.catch(() => {
+      if (this.line === turn) this.line = Promise.resolve();
+    });
     return turn;
   }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Queryable } from '../../database/database.js';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import type { DomainName } from '../../domains/names/domain-name.js';
 import type { RegistryAnswer } from '../registry-lookup.js';
 import { Registry } from '../registry.js';
 import { type SiblingName, siblingNames, toSibling } from './sibling.js';
@@ -31,11 +33,21 @@ export class SiblingReader {
         names.map(({ domain }) => domain),
         source,
       ),
-      this.registry.findAllKnown(names.flatMap(({ name }) => (name && !told.has(name.domain) ? name : []))),
+      this.findKnown(names.flatMap(({ name }) => (name && !told.has(name.domain) ? name : []))),
     ]);
     const shown = new Map(rows.map((row) => [row.domain, row]));
     const toView = (name: SiblingName) =>
       toSibling(name, shown.get(name.domain), told.get(name.domain) ?? known.get(name.domain), this.config);
     return names.map(toView);
+  }
+
+  /** While no server takes writes, which alone knows the recent answers, the word of the dataset has to do. */
+  private async findKnown(names: readonly DomainName[]): Promise<Map<string, RegistryAnswer>> {
+    try {
+      return await this.registry.findAllKnown(names);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return new Map();
+      throw error;
+    }
   }
 }
