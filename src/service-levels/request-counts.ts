@@ -23,13 +23,13 @@ export class RequestCounts implements OnApplicationShutdown {
   /** A middleware. */
   readonly note: RequestHandler = (request, response, next) => {
     const startMs = performance.now();
-    const { path } = request;
+    const { method, path } = request;
     const door = doorOf(path);
     if (door !== null)
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;
         this.count(`door:${door}`, isFailure, null);
-        const operation = operationOf(path);
+        const operation = operationOf(method, path);
         // Who hangs up has waited for as long as he liked.
         if (operation !== null && response.writableFinished)
           this.count(`operation:${operation}`, isFailure, performance.now() - startMs);

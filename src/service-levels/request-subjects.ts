@@ -1,10 +1,12 @@
 import type { Door, Operation } from './objectives.js';
 
-const OPERATION_PATHS: Readonly<Record<string, Operation>> = {
-  '/v1/domains/check': 'check',
-  '/api/v1/domains/check': 'check',
-  '/v1/suggest': 'suggest',
-  '/api/v1/search': 'search',
+// Many names at once, which are posted, take as long as their caller will wait.
+const OPERATION_REQUESTS: Readonly<Record<string, Operation>> = {
+  'GET /v1/domains/check': 'check',
+  'GET /api/v1/domains/check': 'check',
+  'GET /v1/suggest': 'suggest',
+  'POST /api/v1/suggest': 'suggest',
+  'GET /api/v1/search': 'search',
 };
 
 /** What a request is counted as; null: it is asked by who runs the service. */
@@ -15,6 +17,6 @@ export function doorOf(path: string): Door | null {
   return /^\/mcp\/?$/.test(path) ? 'mcp' : 'pages';
 }
 
-export function operationOf(path: string): Operation | null {
-  return OPERATION_PATHS[path] ?? null;
+export function operationOf(method: string, path: string): Operation | null {
+  return OPERATION_REQUESTS[`${method} ${path}`] ?? null;
 }
