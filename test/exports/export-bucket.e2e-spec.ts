@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseBucketAddress } from '../../src/config/bucket-address.js';
 import type { Export } from '../../src/exports/export.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
-import { makeExports } from '../../src/exports/making/make-exports.js';
+import { ExportProcess } from '../../src/exports/making/export-process.js';
+import { type ExportTask, makeExports } from '../../src/exports/making/make-exports.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { type ObjectStore, startObjectStore } from '../support/object-store.js';
-import { makeFolder } from '../support/processes.js';
+import { compiledSources, makeFolder } from '../support/processes.js';
 
 let test: TestApp;
 let store: ObjectStore;
@@ -28,19 +30,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function make(day: string, keepSnapshots = 8): Promise<Export[] | null> {
+function taskOf(day: string, keepSnapshots: number): ExportTask {
   const bucket = parseBucketAddress(store.address);
   if (!bucket) throw new Error('the address of the store is one');
   const now = `${day}T05:00:00.000Z`;
   const task = { kind: 'snapshot', databaseUrl: test.databaseUrl, folder, bucket, now } as const;
-  return makeExports({ ...task, keepSnapshots, keepDiffDays: 35 });
+  return { ...task, keepSnapshots, keepDiffDays: 35 };
+}
+
+function make(day: string, keepSnapshots = 8): Promise<Export[] | null> {
+  return makeExports(taskOf(day, keepSnapshots));
 }
 
 const idsIn = (keys: Iterable<string>) => [...new Set([...keys].map((key) => key.split('/')[1]))].sort();
 
 describe('with a bucket', () => {
   it('exports are uploaded, a diff begins from what lies there, and what is old or was left behind is deleted', async () => {
-    await make('2026-11-20');
+    // As the job does it: in a process that knows nothing but its task.
+    const main = join(await compiledSources(), 'src/exports/making/export-process.main.js');
+    const options = { signal: new AbortController().signal, warn: (text: string) => expect(text).toBe('') };
+    await new ExportProcess(main).make(taskOf('2026-11-20', 8), options);
     await addDomain(test.database);
     store.objects.set('daily/diff-20261120T060000Z/left-behind', { body: Buffer.from('x'), headers: {} });
     store.objects.set('daily/of-somebody-else', { body: Buffer.from('x'), headers: {} });
