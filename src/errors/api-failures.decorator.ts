@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import { ErrorBody, EXAMPLE_REQUEST_ID } from './error.dto.js';
+import { errorExamples } from './error-examples.js';
+import { ErrorBody } from './error.dto.js';
 
 const SECONDS = { type: 'integer', minimum: 1 } as const;
 /** The header, as the OpenAPI documents describe it wherever it stands. */
@@ -28,18 +29,12 @@ export function ApiFailures(...codes: ErrorCode[]): MethodDecorator {
 
 function failure(status: number, codes: ErrorCode[]): MethodDecorator {
   const own = codes.filter((code) => ERROR_CODES[code].status === status);
-  const [first] = own;
-  if (!first) throw new Error(`no error code has status ${status}`);
+  if (own.length === 0) throw new Error(`no error code has status ${status}`);
   return ApiResponse({
     status,
     description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join(' '),
     type: ErrorBody,
     headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
-    example: exampleOf(first),
+    examples: errorExamples(own),
   });
-}
-
-/** A failure of this kind, as the documents show it. */
-export function exampleOf(code: ErrorCode): ErrorBody {
-  return { error: { code, message: ERROR_CODES[code].meaning, request_id: EXAMPLE_REQUEST_ID } };
 }

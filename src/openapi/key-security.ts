@@ -1,7 +1,7 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { tierRows, toMarkdown } from '../tiers/tier-table.js';
 import type { TierTable } from '../tiers/tiers.js';
-import { exampleOf } from '../errors/api-failures.decorator.js';
+import { errorExamples } from '../errors/error-examples.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { ErrorBody } from '../errors/error.dto.js';
 import { KEY_SCHEME } from '../auth/requirements.js';
@@ -10,7 +10,10 @@ import { mapOperations, type Operation } from './operations.js';
 
 type Responses = Operation['responses'];
 type SecurityRequirementObject = NonNullable<Operation['security']>[number];
-type Described = { description: string; content: object };
+type Content = NonNullable<Extract<Responses[string], { content?: unknown }>['content']>;
+type Described = { description: string; content: Content };
+
+const JSON_TYPE = 'application/json';
 
 /** The scope that a key needs where an operation names none. */
 const USUAL: Scope = 'read';
@@ -58,7 +61,7 @@ function securityOf({ security }: Operation): SecurityRequirementObject[] {
 
 const keyWith = (scopes: string[]): SecurityRequirementObject => ({ [KEY_SCHEME]: scopes });
 
-/** Where an operation refuses for reasons of its own too, its example stays, and both are described. */
+/** Where an operation refuses for reasons of its own too, both are described and shown. */
 function withRefusals(responses: Responses): Responses {
   const refusals = Object.entries(REFUSALS).flatMap(([status, refusal]) => {
     const own = responses[status];
@@ -67,9 +70,17 @@ function withRefusals(responses: Responses): Responses {
     if (!own || '$ref' in own) return [[status, refusal]];
     const said = own.description.includes(refusal.description) ? [] : [refusal.description];
     const described = [own.description, ...said].join(' ');
-    return [[status, { ...refusal, ...own, description: described }]];
+    return [[status, { ...refusal, ...own, description: described, content: bothShown(own, refusal) }]];
   });
   return { ...responses, ...(Object.fromEntries(refusals) as Responses) };
+}
+
+function bothShown(own: { content?: Content }, { content }: Described): Content {
+  const shown = { ...own.content?.[JSON_TYPE]?.examples, ...content[JSON_TYPE]?.examples };
+  return {
+    ...own.content,
+    [JSON_TYPE]: { ...content[JSON_TYPE], ...own.content?.[JSON_TYPE], examples: shown },
+  };
 }
 
 const REFUSALS = { 401: refusal('key_invalid'), 403: refusal('scope_required') };
@@ -78,6 +89,6 @@ function refusal(code: ErrorCode): Described {
   const schema = { $ref: getSchemaPath(ErrorBody) };
   return {
     description: `\`${code}\`: ${ERROR_CODES[code].meaning}`,
-    content: { 'application/json': { schema, example: exampleOf(code) } },
+    content: { [JSON_TYPE]: { schema, examples: errorExamples([code]) } },
   };
 }

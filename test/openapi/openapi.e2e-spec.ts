@@ -27,7 +27,7 @@ interface Operation {
 interface Response {
   description: string;
   headers?: object;
-  content?: Record<string, { schema: object; example?: unknown }>;
+  content?: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>;
 }
 interface Document {
   openapi: string;
@@ -131,12 +131,30 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
     const bodies = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap((r) => Object.values(r.content ?? {})),
     );
-    const examples = bodies.filter(({ example }) => example !== undefined);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const { schema, example } of examples) {
-      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
-      expect({ valid: validate(example), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    const shown = bodies.flatMap(({ schema, examples = {} }) =>
+      Object.values(examples).map(({ value }) => ({
+        schema: JSON.stringify(schema),
+        value: JSON.stringify(value),
+      })),
+    );
+    const different = new Map(shown.map((one) => [one.schema + one.value, one]));
+    expect(different.size).toBeGreaterThan(10);
+    for (const { schema, value } of different.values()) {
+      const validate = ajv.compile(JSON.parse(schema.replaceAll('"#/', '"document#/')));
+      expect({ valid: validate(JSON.parse(value)), errors: validate.errors }).toEqual({
+        valid: true,
+        errors: null,
+      });
     }
+  });
+
+  it('shows every failure that an operation names', () => {
+    for (const { responses } of operations)
+      for (const [status, { description: text, content = {} }] of Object.entries(responses)) {
+        if (status < '400') continue;
+        const codes = [...text.matchAll(/`(\w+)`: /g)].map(([, code]) => code);
+        expect(Object.keys(content['application/json']?.examples ?? {}).sort()).toEqual(codes.sort());
+      }
   });
 
   it('says the same as YAML, with the type of RFC 9512', async () => {
