@@ -20,7 +20,7 @@ import { codeOfGram, type GramLookup, likePattern } from './pattern-grams.js';
 import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
 import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
 import { nameOf } from './statement-names.js';
-import { wordingConditions } from './wording.js';
+import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';
 import {
   behind,
   cut,
@@ -41,8 +41,10 @@ export function statementOf(
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const text = `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`;
-  // Questions of the common shape are prepared once. The others have too many shapes to keep a plan for each.
-  return { name: isCommon(query) ? nameOf(text) : undefined, text, values };
+  // Questions of the common shape are prepared once, and those of suggest with a wording, whose texts are few. The others have too
+  // many shapes to keep a plan for each.
+  const isKept = isCommon(query) || (query.wording !== undefined && plan.strategy === 'bands');
+  return { name: isKept ? nameOf(text) : undefined, text, values };
 }
 
 /**
@@ -151,7 +153,7 @@ function rankRuns(filter: NameFilter, bind: Bind): string[] {
     ...dayConditions(filter, bind),
     ...confirmationConditions(filter, bind),
     ...prefixConditions(filter, bind),
-    ...wordingConditions(filter.wording, bind),
+    ...wordingConditions(filter.wording, LABEL_OF_DOMAIN, bind),
   ].join(' AND ');
   return (suffixes.length > 0 ? suffixes : SUFFIXES).flatMap((suffix) => {
     // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.

@@ -1,7 +1,7 @@
 import { SUFFIXES } from '../domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
 import { endOfPrefix, likePattern } from './pattern-grams.js';
-import { wordingConditions } from './wording.js';
+import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';
 
 /** Puts a value among a statement's parameters. @returns how the statement names it: `$3` */
 export type Bind = (value: unknown) => string;
@@ -16,7 +16,7 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
     ...shapeConditions(filter, 'length', bind),
     ...dayConditions(filter, bind),
     ...confirmationConditions(filter, bind),
-    ...wordingConditions(filter.wording, bind),
+    ...wordingConditions(filter.wording, 'name', bind),
   ];
 }
 
@@ -25,7 +25,7 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
  * is left to do where the pattern may lie in the suffix. One condition and not both, as the planner takes each to let hardly any pass.
  */
 export function patternOnDomain({ q, mode, wording }: NameFilter, bind: Bind): string[] {
-  return [...keywordOnDomain({ q, mode }, bind), ...wordingConditions(wording, bind)];
+  return [...keywordOnDomain({ q, mode }, bind), ...wordingConditions(wording, LABEL_OF_DOMAIN, bind)];
 }
 
 function keywordOnDomain({ q, mode }: Pick<NameFilter, 'q' | 'mode'>, bind: Bind): string[] {

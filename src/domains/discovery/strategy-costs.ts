@@ -65,9 +65,6 @@ export class StrategyCosts {
     const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK, wording } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
     const offered = wording ? shareOffered(wording) : 1;
-    this.wordedShare = wording
-      ? offered * sample.shareOfFilter({ ...NO_LIMITS, q: query.q, mode, wording })
-      : this.patternShare;
     this.suffixShare =
       suffixes.length === 0
         ? 1
@@ -76,6 +73,8 @@ export class StrategyCosts {
     this.matchShare = isCommon(query)
       ? this.patternShare * this.suffixShare
       : Math.max(LEAST_SHARE, offered * sample.shareOfFilter(query));
+    // With its other limits, so as not to look at the sample twice: an order is then read a little less readily.
+    this.wordedShare = wording ? this.matchShare : this.patternShare;
     const bands = sample.bandSizes.filter((_, place) => {
       const band = SCORE_BANDS[place];
       return band !== undefined && holdsScores(band, minWayback, maxWayback);

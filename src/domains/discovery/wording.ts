@@ -1,4 +1,5 @@
 import type { Suffix } from '../domain.js';
+import type { NameFilter } from './discovery-query.js';
 import type { Bind } from './name-filter.js';
 
 /** What a label has to be like beside one pattern; each is looked for name by name, among those that the pattern's grams find. */
@@ -24,23 +25,41 @@ export function shareOffered({ offeredUnder }: Wording): number {
   return SHARE_UNDER_ANOTHER ** Math.max(0, offeredUnder.length - 1);
 }
 
-/** The same in SQL, where only the domain is at hand; to be joined by AND. */
-export function wordingConditions(wording: Wording | undefined, bind: Bind): string[] {
+export const LABEL_OF_DOMAIN = `split_part(domain, '.', 1)`;
+
+/**
+ * The same in SQL; to be joined by AND. One text for however many texts and suffixes there are, as it is prepared.
+ *
+ * @param label how the label is known: the column, or where only the domain is at hand, {@link LABEL_OF_DOMAIN}
+ */
+export function wordingConditions(wording: Wording | undefined, label: string, bind: Bind): string[] {
   if (!wording) return [];
   const { glob, without, offeredUnder } = wording;
-  const label = `split_part(domain, '.', 1)`;
   return [
     ...(glob === undefined ? [] : [`${label} LIKE ${bind(glob.replaceAll('*', '%').replaceAll('?', '_'))}`]),
-    ...without.map((text) => `${label} NOT LIKE ${bind(`%${text}%`)}`),
+    ...(without.length === 0
+      ? []
+      : [`${label} NOT LIKE ALL (${bind(without.map((text) => `%${text}%`))}::text[])`]),
     // Last, as it reads the primary key. The column has another name inside, or it would hide the one outside.
     ...(offeredUnder.length === 0
       ? []
       : [
           `(SELECT count(*) FROM (SELECT domain AS other FROM domain AS offered WHERE available AND NOT hidden) AS others
-             WHERE other = ANY (ARRAY[${offeredUnder.map((suffix) => `${label} || ${bind(`.${suffix}`)}`).join(', ')}]))
-           = ${offeredUnder.length}`,
+             WHERE other = ANY (ARRAY(SELECT ${label} || suffix FROM unnest(${bind(offeredUnder.map((suffix) => `.${suffix}`))}::text[]) AS suffix)))
+           = ${bind(offeredUnder.length)}`,
         ]),
   ];
+}
+
+/** A text that a glob has, as a pattern of its own. */
+export type Literal = Required<Pick<NameFilter, 'q' | 'mode'>>;
+
+/** The texts between the wildcards, as what a name that matches has, begins or ends with. */
+export function literalsOf(wording: Wording): Literal[] {
+  return markedPieces(wording).map((piece) => {
+    const mode = piece.startsWith('^') ? 'prefix' : piece.endsWith('$') ? 'suffix' : 'contains';
+    return { q: piece.replaceAll(/[$^]/g, ''), mode };
+  });
 }
 
 /** The texts between the wildcards, with marks where they must meet the beginning or the end of a name, as markPattern has them. */

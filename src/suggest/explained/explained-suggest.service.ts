@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { Config } from '../../config/config.js';
 import type { DiscoveryQuery } from '../../domains/discovery/discovery-query.js';
-import { DiscoveryRepository } from '../../domains/discovery/discovery.repository.js';
+import { type Discovered, DiscoveryRepository } from '../../domains/discovery/discovery.repository.js';
+import { type Literal, literalsOf, matchesWording } from '../../domains/discovery/wording.js';
+import type { Offer } from '../../domains/domain.js';
 import { toDomainDto } from '../../domains/domain-view.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
@@ -11,6 +13,8 @@ import { explain } from './explain.js';
 import type { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
 import { mergeRanked } from './merge.js';
 
+/** Of which a few percent are enough for a list as it usually is. */
+const PLAIN_LIMIT = 200;
 const HINT = 'Ask for less: fewer suffixes in available_in, a wider glob, other keywords.';
 
 @Injectable()
@@ -29,7 +33,7 @@ export class ExplainedSuggestService {
    */
   async suggestDomains(request: SuggestRequest, caller: Caller): Promise<ExplainedSuggestResult> {
     const questions = questionsOf(request);
-    const parts = await Promise.all(questions.map((query) => this.discovery.discoverOffers(query)));
+    const parts = await Promise.all(questions.map((query) => this.ask(query)));
     const found = mergeRanked(parts, request.limit);
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted).map((row, place) => ({
@@ -45,6 +49,46 @@ export class ExplainedSuggestService {
       ...left,
     };
   }
+
+  /**
+   * The plain question of suggest first, and more of its answer than is wanted: mostly enough of it is as asked for, or there is no
+   * more. Only where neither is so, everything is asked of PostgreSQL.
+   */
+  private async ask(query: DiscoveryQuery): Promise<Discovered<Offer>> {
+    const plain = plainQuestion(query);
+    if (!plain) return this.discovery.discoverOffers(query);
+    const { domains, timedOut } = await this.discovery.discoverOffers(plain);
+    const found = domains.filter((row) => isAsAsked(query, row));
+    const isWhole = domains.length < plain.limit && !timedOut;
+    return found.length >= query.limit || isWhole
+      ? { domains: found.slice(0, query.limit), timedOut: false }
+      : this.discovery.discoverOffers(query);
+  }
+}
+
+/** Null where nothing can be told from its answer, or where it is the question itself. */
+function plainQuestion({
+  q,
+  mode,
+  suffixes,
+  minWayback,
+  wording,
+  ...more
+}: DiscoveryQuery): DiscoveryQuery | null {
+  const isNarrowed = wording !== undefined || more.minLength !== undefined || more.maxLength !== undefined;
+  // Which labels are on offer elsewhere only PostgreSQL knows.
+  if (!isNarrowed || (wording && wording.offeredUnder.length > 0)) return null;
+  const [piece] = q === undefined && wording ? longestFirst(literalsOf(wording)) : [];
+  return { ...(piece ?? { ...(q !== undefined && { q }), mode }), suffixes, minWayback, limit: PLAIN_LIMIT };
+}
+
+function longestFirst(literals: readonly Literal[]): Literal[] {
+  return literals.toSorted((one, other) => other.q.length - one.q.length);
+}
+
+function isAsAsked({ minLength = 0, maxLength = Infinity, wording }: DiscoveryQuery, row: Offer): boolean {
+  const [label = ''] = row.domain.split('.');
+  return row.length >= minLength && row.length <= maxLength && (!wording || matchesWording(wording, label));
 }
 
 function questionsOf(request: SuggestRequest): DiscoveryQuery[] {
