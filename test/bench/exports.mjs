@@ -1,11 +1,10 @@
 /**
  * A snapshot, and then a diff, of many names in all formats, beside readers who ask for suggestions:
  *
- *   node exports.mjs [--rows 5000000] [--work FOLDER] [--readers 2] [--seconds 20] [--halts] [--keep]
+ *   node exports.mjs [--rows 5000000] [--work FOLDER] [--readers 2] [--seconds 20] [--keep]
  *
  * Times the process that makes exports in the service, its most memory and its CPU time, and suggest as its callers see it: before,
- * meanwhile and afterwards, so that it shows what else the machine does. With Python's pyarrow, or duckdb of this folder's packages, the
- * files are read back. Prints a table and writes results/exports.{json,md}. Linux only.
+ * meanwhile and afterwards, so that it shows what else the machine does. With Python's pyarrow the files are read back. Prints a table and writes results/exports.{json,md}. Linux only.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +26,6 @@ import { Writable } from 'node:stream';
 
 const RESULTS = new URL('results/', import.meta.url);
 const LOOK_EVERY_MS = 100;
-const HALT_EVERY_MS = 3_000;
 /** Names whose score changes between the two snapshots. */
 const CHANGED = 20_000;
 
@@ -37,7 +35,6 @@ const { values } = parseArgs({
     work: { type: 'string', default: '/tmp/bowerbird-bench' },
     readers: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '20' },
-    halts: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -56,7 +53,6 @@ const server = await startServer(values.work);
 const registry = await startSandboxRegistry({ port: 0 });
 let service;
 let place = 0;
-let isHalted = false;
 const say = (step) => console.error(`${new Date().toISOString()}  ${step}`);
 try {
   say('importing');
@@ -105,32 +101,12 @@ try {
   await server.close();
 }
 
-/**
- * Work, and readers as long as it takes. With --halts the process that works is halted every other few seconds, and what readers wait is
- * told apart: that way nothing else that the machine does falls on one side only. It takes twice as long, of course.
- */
+/** Work, and readers as long as it takes. */
 async function beside(work) {
   const stop = new AbortController();
-  const halts = values.halts ? haltAndGoOn(stop.signal) : Promise.resolve();
   const asking = ask(Infinity, stop.signal);
   const made = await work().finally(() => stop.abort());
-  await halts;
   return { ...made, suggest: await asking };
-}
-
-async function haltAndGoOn(signal) {
-  while (!signal.aborted) {
-    await pause(HALT_EVERY_MS);
-    const child = childOf(process.pid);
-    if (child === undefined) continue;
-    isHalted = !isHalted;
-    try {
-      process.kill(child, isHalted ? 'SIGSTOP' : 'SIGCONT');
-    } catch {
-      isHalted = false;
-    }
-  }
-  isHalted = false;
 }
 
 /** Makes what is due as the job does. */
@@ -178,29 +154,23 @@ function childOf(pid) {
 async function ask(ms, signal) {
   const end = performance.now() + ms;
   const times = [];
-  const halted = [];
   let failed = 0;
   const reader = async () => {
     while (performance.now() < end && !signal?.aborted) {
       const mine = place;
       place += 1;
       const start = performance.now();
-      const before = isHalted;
       const answer = await fetch(`${service.url}/v1/suggest?${questions[mine % questions.length]}`, {
         headers: { 'X-Forwarded-For': `10.${(mine >> 16) & 255}.${(mine >> 8) & 255}.${mine & 255}` },
       });
       await answer.arrayBuffer();
-      // Asked while it was halted and answered while it was not, it belongs to neither.
-      if (isHalted === before) (before ? halted : times).push(performance.now() - start);
+      times.push(performance.now() - start);
       if (!answer.ok) failed += 1;
       await pause(5);
     }
   };
   await Promise.all(Array.from({ length: Number(values.readers) }, reader));
-  times.sort((one, other) => one - other);
-  const at = (share) =>
-    Number((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(2));
-  return { asked: times.length, failed, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+  return { ...figuresOf(times), failed };
 }
 
 function figuresOf(times) {
@@ -273,9 +243,6 @@ function tableOf({ machine, readers, before, after, snapshot, diff, applied, rea
     asked('before', before),
     asked('beside the first snapshot', snapshot.suggest),
     asked('beside the next and its diff', diff.suggest),
-    ...[snapshot, diff].flatMap(({ suggest }) =>
-      suggest.halted ? [asked('the same, while it was halted', suggest.halted)] : [],
-    ),
     asked('after', after),
     '',
     `The diff applied to the first snapshot gave ${applied.rows.toLocaleString('en-AU')} rows in ${applied.seconds.toFixed(0)} s, with the SHA-256 of the second. pyarrow read ${read.pyarrow?.toLocaleString('en-AU') ?? 'nothing: it is not here'}.`,
