@@ -13,7 +13,6 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
 import { DropsModule } from './drops/drops.module.js';
-import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FacetsModule } from './facets/facets.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -21,6 +20,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
+import { SiteErrorFilter } from './pages/errors/site-error.filter.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -82,7 +82,7 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },
-        { provide: APP_FILTER, useClass: ApiErrorFilter },
+        { provide: APP_FILTER, useClass: SiteErrorFilter },
       ],
     };
   }

@@ -1,6 +1,8 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { Visitors } from '../auth/visitors.js';
 import { Config } from '../config/config.js';
 import { MailModule } from '../mail/mail.module.js';
+import { accountPageHeaders } from '../pages/layout/page-headers.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
 import { openAccountLibrary } from './library/account-library.js';
@@ -9,10 +11,8 @@ import { AccountPurge } from './library/account-purge.js';
 import { AccountRepository } from './library/account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { ApiKeysController } from './api-keys.controller.js';
-import { AssetsController } from './pages/assets.controller.js';
 import { AttemptLimit } from './library/attempt-limit.js';
 import { readForm } from './pages/form-body.js';
-import { pageHeaders } from './pages/page-headers.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SignInController } from './sign-in.controller.js';
@@ -23,7 +23,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({
   imports: [RateLimitModule, MailModule],
-  controllers: [...PAGES, AssetsController],
+  controllers: PAGES,
   providers: [
     AccountsService,
     AccountRepository,
@@ -50,8 +50,17 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
     },
   ],
 })
-export class AccountsModule implements NestModule {
+export class AccountsModule implements NestModule, OnModuleInit {
+  constructor(
+    private readonly visitors: Visitors,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.visitors.recogniseBy((headers) => this.accounts.findSession(headers));
+  }
+
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(pageHeaders, readForm).forRoutes(...PAGES);
+    consumer.apply(accountPageHeaders, readForm).forRoutes(...PAGES);
   }
 }

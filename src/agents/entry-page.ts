@@ -1,4 +1,5 @@
-import { eta, PAGE_TOP } from '../pages/plain-page.js';
+import type { SiteView } from '../pages/layout/layout.js';
+import { definePlainPage, type PlainView } from '../pages/plain-page.js';
 import { type ApiPrefix, documentPath } from '../config/api-prefixes.js';
 import { VERSION } from '../config/version.js';
 import { MCP_IDENTITY, MCP_PATH } from '../mcp/mcp-identity.js';
@@ -51,39 +52,27 @@ export function describeEntry(baseUrl: string, prefixes: readonly ApiPrefix[], h
   };
 }
 
-const ENTRY_PAGE = eta.compile(`${PAGE_TOP}
-    <ul>
-      <% for (const { href, what } of it.links) { %>
-      <li><a href="<%= href %>"><%= what %></a></li>
-      <% } %>
-    </ul>
-  </main>
-</body>
-</html>
-`);
-
-export function renderEntry(entry: Entry): string {
-  return eta.render(ENTRY_PAGE, { ...entry, heading: entry.name, summary: entry.description });
+interface ChangelogView extends PlainView {
+  readonly rows: readonly Deprecation[];
 }
 
-const CHANGELOG_PAGE = eta.compile(`${PAGE_TOP}
+const changelogPage = definePlainPage<ChangelogView>(`
     <h2>Deprecated</h2>
+    <div class="table" role="region" aria-label="What is deprecated" tabindex="0">
     <table>
-      <thead><tr><th>What</th><th>Since</th><th>Ends</th><th>Instead</th></tr></thead>
+      <thead><tr><th scope="col">What</th><th scope="col">Since</th><th scope="col">Ends</th><th scope="col">Instead</th></tr></thead>
       <tbody>
       <% for (const { operation, parameter, since, sunset, instead } of it.rows) { %>
       <tr><td><% if (parameter) { %><%= parameter %> of <% } %><%= operation %></td><td><%= since %></td><td><%= sunset ?? 'with its prefix' %></td><td><%= instead %></td></tr>
       <% } %>
       </tbody>
     </table>
-  </main>
-</body>
-</html>
+    </div>
 `);
 
 /** The page that every Deprecation header links to. */
-export function renderChangelog(rows: readonly Deprecation[] = DEPRECATIONS): string {
-  return eta.render(CHANGELOG_PAGE, {
+export function renderChangelog(site: SiteView, rows: readonly Deprecation[] = DEPRECATIONS): string {
+  return changelogPage(site, {
     heading: `Changes of the API, version ${VERSION}`,
     summary: withoutMarks(VERSIONING_RULE),
     rows: rows.map((row) => ({ ...row, instead: withoutMarks(row.instead) })),

@@ -4,9 +4,11 @@ import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../auth/requirements.js';
 import { API_PREFIXES } from '../config/api-prefixes.js';
 import { Config } from '../config/config.js';
-import { describeEntry, type Entry, renderChangelog, renderEntry } from './entry-page.js';
-
-const HTML_TYPE = 'text/html';
+import { prefersHtml } from '../pages/prefers-html.js';
+import { SearchPageService } from '../pages/search/search-page.service.js';
+import { type SiteView, siteOf } from '../pages/layout/layout.js';
+import { setPageHeaders } from '../pages/layout/page-headers.js';
+import { describeEntry, type Entry, renderChangelog } from './entry-page.js';
 
 /** Where everybody begins who knows no more than the host. */
 @ApiExcludeController()
@@ -14,27 +16,30 @@ const HTML_TYPE = 'text/html';
 @Controller()
 export class EntryController {
   private readonly entry: Entry;
+  private readonly site: SiteView;
 
-  constructor({ auth, links }: Config) {
+  constructor(
+    config: Config,
+    private readonly search: SearchPageService,
+  ) {
+    const { auth, links } = config;
+    this.site = siteOf(config);
     this.entry = describeEntry(links.baseUrl, API_PREFIXES, auth.enabled);
   }
 
   @Get()
   @Header('Cache-Control', 'public, max-age=3600')
-  showEntry(@Req() request: Request, @Res({ passthrough: true }) response: Response): Entry | string {
+  showEntry(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Entry | Promise<string> {
     response.vary('Accept');
-    return prefersHtml(request) ? renderEntry(this.entry) : this.entry;
+    return prefersHtml(request) ? this.search.show(request, response) : this.entry;
   }
 
   @Get('changelog')
-  @Header('Cache-Control', 'public, max-age=3600')
-  showChangelog(): string {
-    return renderChangelog();
+  showChangelog(@Res({ passthrough: true }) response: Response): string {
+    setPageHeaders(response);
+    return renderChangelog(this.site);
   }
-}
-
-/** A browser names HTML; a program that takes anything does not, and is given what it can read. */
-function prefersHtml(request: Request): boolean {
-  const names = request.headers.accept?.toLowerCase().includes(HTML_TYPE) ?? false;
-  return names && request.accepts(['application/json', HTML_TYPE]) === HTML_TYPE;
 }

@@ -3,6 +3,8 @@ import { Config } from '../config/config.js';
 import { Database, type Queryable } from '../database/database.js';
 import type { ArchiveScore } from './score/archive-score.js';
 
+export type DaysByYear = ArchiveScore['daysByYear'];
+
 /** A score with when it was computed, and from whose answer. */
 export interface KeptScore extends ArchiveScore {
   readonly computedAt: Date;
@@ -24,6 +26,16 @@ export class ArchiveScoreRepository {
       [domain],
     );
     return row ?? null;
+  }
+
+  /** Days with a capture in each year, of those of the names that have a score. */
+  async listYears(domains: readonly string[], source: Queryable): Promise<Map<string, DaysByYear>> {
+    const rows = await source.query<{ domain: string; daysByYear: DaysByYear }>(
+      `SELECT domain, days_by_year AS "daysByYear" FROM domain_archive
+        WHERE domain = ANY ($1) AND computed_at IS NOT NULL`,
+      [domains],
+    );
+    return new Map(rows.map(({ domain, daysByYear }) => [domain, daysByYear]));
   }
 
   async save(domain: string, score: KeptScore): Promise<void> {

@@ -10,6 +10,7 @@ import { KeyUse } from './keys/key-use.js';
 import { RefusalLimit } from './keys/refusal-limit.js';
 import { RequirementsGuard } from './requirements.js';
 import { TierGate } from './tier-gate.js';
+import { Visitors } from './visitors.js';
 
 const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];
 const KEYS: Provider[] = [
@@ -28,11 +29,19 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      providers: [AuthGuard, RequirementsGuard, DemoIdentifier, TierGate, ...(auth.enabled ? KEYS : DEMO)],
+      providers: [
+        AuthGuard,
+        RequirementsGuard,
+        DemoIdentifier,
+        TierGate,
+        Visitors,
+        ...(auth.enabled ? KEYS : DEMO),
+      ],
       exports: [
         AuthGuard,
         RequirementsGuard,
         TierGate,
+        Visitors,
         ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, KeyRing] : []),
       ],
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
+import type { NameFilter } from '../domains/discovery/discovery-query.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import type { FacetRow } from '../domains/discovery/facet-statements.js';
 import { type NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
@@ -26,12 +27,11 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const [rows, { total, isCapped }] = await Promise.all([
-      this.discovery.countFacets(filter),
+    const [facets, { total, isCapped }] = await Promise.all([
+      this.readFacets(filter),
       this.discovery.countDomains(filter),
     ]);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
-    const facets = toFacets(rows);
     return {
       ok: true,
       total,
@@ -40,6 +40,11 @@ export class FacetsService {
       facets,
       ...left,
     };
+  }
+
+  /** The counts alone, for a page that has bounds of its own. @throws {DatabaseUnavailable} */
+  async readFacets(filter: NameFilter): Promise<Facets> {
+    return toFacets(await this.discovery.countFacets(filter));
   }
 }
 

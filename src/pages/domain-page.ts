@@ -1,10 +1,10 @@
 import type { DomainDto } from '../domains/domain.dto.js';
 import type { EvidenceDto } from '../domains/evidence.dto.js';
-import type { Sibling } from '../registry/siblings/sibling.dto.js';
 import { DOMAIN_STATES } from '../domains/lifecycle/states.js';
-import { eta, PAGE_TOP } from './plain-page.js';
+import type { SiteView } from './layout/layout.js';
+import { definePlainPage, type PlainView } from './plain-page.js';
 
-const PAGE = eta.compile(`${PAGE_TOP}
+const page = definePlainPage<DomainPage & PlainView>(`
     <dl>
       <dt>Suffix</dt><dd>.<%= it.record.tld %></dd>
       <dt>Length</dt><dd><%= it.record.length %> characters, without the suffix</dd>
@@ -32,34 +32,15 @@ const PAGE = eta.compile(`${PAGE_TOP}
       <% } %>
       <li><a rel="nofollow" href="<%= it.record.wayback_url %>">Its history in the web archive</a></li>
     </ul>
-    <h2>The same label under other suffixes</h2>
-    <table>
-      <thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Learned</th></tr></thead>
-      <tbody>
-      <% for (const one of it.siblings) { %>
-        <tr>
-          <td><% if (one.known) { %><a href="<%= one.pageUrl %>"><%= one.domain %></a><% } else { %><%= one.domain %><% } %></td>
-          <td><%= one.state ?? (one.available === false ? 'cannot be had' : 'not known') %></td>
-          <td><%= one.learned_at ?? '' %><% if (one.learned_from) { %> (<%= one.learned_from %>)<% } %></td>
-        </tr>
-      <% } %>
-      </tbody>
-    </table>
-  </main>
-</body>
-</html>
 `);
 
-const MISSING_PAGE = eta.compile(`${PAGE_TOP}
+const missingPage = definePlainPage<MissingPage & PlainView>(`
     <% if (it.caution) { %>
     <p><%= it.caution %></p>
     <% } %>
     <ul>
       <li><a href="<%= it.checkUrl %>">Ask the registry now</a></li>
     </ul>
-  </main>
-</body>
-</html>
 `);
 
 export interface DomainPage {
@@ -72,17 +53,11 @@ export interface DomainPage {
   readonly eligibility: string;
   /** What is known against the name, as sentences, or null. */
   readonly caution: string | null;
-  /** The label under the other suffixes. */
-  readonly siblings: readonly (Sibling & { readonly pageUrl: string })[];
 }
 
 /** The detail page of one name, as HTML without scripts. */
-export function renderDomainPage(page: DomainPage): string {
-  return eta.render(PAGE, {
-    ...page,
-    heading: page.record.domain,
-    summary: DOMAIN_STATES[page.evidence.state],
-  });
+export function renderDomainPage(site: SiteView, view: DomainPage): string {
+  return page(site, { ...view, heading: view.record.domain, summary: DOMAIN_STATES[view.evidence.state] });
 }
 
 interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {
@@ -90,8 +65,8 @@ interface MissingPage extends Pick<DomainPage, 'checkUrl' | 'caution'> {
 }
 
 /** The page of a name that the dataset does not show, whatever the reason. */
-export function renderMissingPage(page: MissingPage): string {
+export function renderMissingPage(site: SiteView, view: MissingPage): string {
   const summary =
     'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
-  return eta.render(MISSING_PAGE, { ...page, heading: page.domain, summary });
+  return missingPage(site, { ...view, heading: view.domain, summary });
 }

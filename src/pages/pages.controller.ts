@@ -1,14 +1,16 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
 import { CostsRecords } from '../rate-limit/costs-records.decorator.js';
 import { setMeteredHeaders } from '../rate-limit/rate-headers.js';
+import { PageErrorFilter } from './errors/site-error.filter.js';
 import { PagesService } from './pages.service.js';
 
 /** Pages for people; not part of the published API. */
 @ApiExcludeController()
+@UseFilters(PageErrorFilter)
 @Controller()
 export class PagesController {
   constructor(private readonly pages: PagesService) {}

@@ -1,13 +1,27 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { FacetsModule } from '../facets/facets.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { RegistryModule } from '../registry/registry.module.js';
+import { StatusModule } from '../status/status.module.js';
+import { FactsController } from './facts/facts.controller.js';
+import { pageHeaders } from './layout/page-headers.js';
+import { AssetsController } from './layout/assets.controller.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
+import { SearchPageService } from './search/search-page.service.js';
 
+const PAGES = [PagesController, FactsController];
+
+/** Pages for people, but for those of accounts. */
 @Module({
-  imports: [DomainsModule, RegistryModule, RateLimitModule],
-  controllers: [PagesController],
-  providers: [PagesService],
+  imports: [ArchiveModule, DomainsModule, FacetsModule, RateLimitModule, StatusModule],
+  controllers: [...PAGES, AssetsController],
+  providers: [PagesService, SearchPageService],
+  exports: [SearchPageService],
 })
-export class PagesModule {}
+export class PagesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(pageHeaders).forRoutes(...PAGES);
+  }
+}

@@ -4,14 +4,12 @@ import { Config } from '../config/config.js';
 import { type DomainName, parseDomainName } from '../domains/names/domain-name.js';
 import { ELIGIBILITY } from '../domains/names/eligibility.js';
 import type { Domain } from '../domains/domain.js';
-import { detailUrl, toDomainDto, toEvidenceDto } from '../domains/domain-view.js';
+import { toDomainDto, toEvidenceDto } from '../domains/domain-view.js';
 import { voucherOf } from '../domains/lifecycle/listings/listing.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import type { Metered } from '../rate-limit/rate.dto.js';
-import type { Sibling } from '../registry/siblings/sibling.dto.js';
-import { SiblingReader } from '../registry/siblings/sibling-reader.js';
-import { ReadDatabase } from '../replicas/read-database.js';
+import { siteOf } from './layout/layout.js';
 import { renderDomainPage, renderMissingPage } from './domain-page.js';
 
 /** A page shows one record and costs as much, as at every other door. */
@@ -30,8 +28,6 @@ export class PagesService {
   constructor(
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
-    private readonly siblings: SiblingReader,
-    private readonly reads: ReadDatabase,
     private readonly config: Config,
   ) {}
 
@@ -43,30 +39,27 @@ export class PagesService {
   async showDomain(text: string, caller: Caller): Promise<Metered & Page> {
     const name = parseDomainName(text);
     const row = await this.domains.findShownDomain(name.domain);
-    const siblings = row ? await this.siblings.read(name.name, this.reads) : [];
     const { left } = await this.budget.charge(caller, row ? RECORDS_PER_PAGE : 0);
-    return { ...this.pageOf(name, row, siblings), ...left };
+    return { ...this.pageOf(name, row), ...left };
   }
 
-  private pageOf(name: DomainName, row: Domain | null, siblings: readonly Sibling[]): Page {
+  private pageOf(name: DomainName, row: Domain | null): Page {
     const { links } = this.config;
     const { domain } = name;
     const caution = cautionOf(name);
     const checkUrl = `${links.baseUrl}/v1/domains/check?domain=${encodeURIComponent(domain)}`;
-    if (!row) return { isFound: false, html: renderMissingPage({ domain, checkUrl, caution }) };
+    if (!row)
+      return { isFound: false, html: renderMissingPage(siteOf(this.config), { domain, checkUrl, caution }) };
     const record = toDomainDto(row, links);
     return {
       isFound: true,
-      html: renderDomainPage({
+      html: renderDomainPage(siteOf(this.config), {
         record,
         evidence: toEvidenceDto(row),
         isMadeUp: row.confirmedBy !== null && SANDBOX_WORDS.includes(row.confirmedBy),
         checkUrl,
         eligibility: ELIGIBILITY[name.tld].who,
         caution,
-        siblings: siblings
-          .filter((one) => one.domain !== domain)
-          .map((one) => ({ ...one, pageUrl: detailUrl(links.baseUrl, one.domain) })),
       }),
     };
   }

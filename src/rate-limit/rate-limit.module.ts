@@ -6,6 +6,7 @@ import { BudgetClock } from './budget/budget-clock.js';
 import { BudgetPurge } from './budget/budget-purge.js';
 import { BudgetStore } from './budget/budget-store.js';
 import { BudgetRepository } from './budget/budget.repository.js';
+import { ListLimit } from './list-limit.js';
 import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { RedisBudget } from './budget/redis-budget.js';
@@ -37,7 +38,8 @@ const MINUTE_MS = 60_000;
     SpentBudgets,
     RecordBudget,
     RateLimitGuard,
+    ListLimit,
   ],
-  exports: [RecordBudget, RateLimitGuard],
+  exports: [RecordBudget, RateLimitGuard, ListLimit],
 })
 export class RateLimitModule {}

@@ -12,6 +12,8 @@ describe('the tier table', () => {
       '| requests a minute | 60 | 120 | 300 | 1,200 | 12,000 |',
       '| records a page | 1 | 10 | 25 | 100 | 100 |',
       '| further pages | no | no | yes | yes | yes |',
+      '| rows of a list on web pages | 100 | 1,000 | 10,000 | 100,000 | 1,000,000 |',
+      '| list pages in ten minutes | 30 | 100 | 300 | 1,000 | 10,000 |',
       '| fields | restricted | restricted | full | full | full |',
       '| feed of drops | no | no | yes | yes | yes |',
       '| webhooks | no | no | no | yes | yes |',

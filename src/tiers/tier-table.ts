@@ -11,6 +11,8 @@ export function tierRows(table: TierTable): string[][] {
     ['requests a minute', ...tiers.map(({ requestsPerMinute }) => inDigits(requestsPerMinute))],
     ['records a page', ...tiers.map(({ pageSize }) => inDigits(pageSize))],
     ['further pages', ...tiers.map(({ paging }) => yesOrNo(paging))],
+    ['rows of a list on web pages', ...tiers.map(({ listRows }) => inDigits(listRows))],
+    ['list pages in ten minutes', ...tiers.map(({ listPages }) => inDigits(listPages))],
     ['fields', ...tiers.map(({ fields }) => fields)],
     ['feed of drops', ...tiers.map(({ feed }) => yesOrNo(feed))],
     ['webhooks', ...tiers.map(({ webhooks }) => yesOrNo(webhooks))],

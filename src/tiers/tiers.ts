@@ -20,6 +20,10 @@ export interface Tier {
   /** Most records on one page of /api/v1/search and in one answer of the feed, at most {@link MAX_PAGE_SIZE}. */
   readonly pageSize: number;
   readonly paging: boolean;
+  /** Rows of one list that web pages show, which cost no records. */
+  readonly listRows: number;
+  /** List pages in ten minutes. */
+  readonly listPages: number;
   readonly fields: 'restricted' | 'full';
   readonly feed: boolean;
   readonly webhooks: boolean;
@@ -53,6 +57,8 @@ export const TIERS: TierTable = {
     keyRequired: false,
     pageSize: 1,
     paging: false,
+    listRows: 100,
+    listPages: 30,
     fields: 'restricted',
     feed: false,
     webhooks: false,
@@ -66,6 +72,8 @@ export const TIERS: TierTable = {
     keyRequired: true,
     pageSize: 10,
     paging: false,
+    listRows: 1_000,
+    listPages: 100,
     fields: 'restricted',
     feed: false,
     webhooks: false,
@@ -79,6 +87,8 @@ export const TIERS: TierTable = {
     keyRequired: true,
     pageSize: 25,
     paging: true,
+    listRows: 10_000,
+    listPages: 300,
     fields: 'full',
     feed: true,
     webhooks: false,
@@ -92,6 +102,8 @@ export const TIERS: TierTable = {
     keyRequired: true,
     pageSize: 100,
     paging: true,
+    listRows: 100_000,
+    listPages: 1_000,
     fields: 'full',
     feed: true,
     webhooks: true,
@@ -105,6 +117,8 @@ export const TIERS: TierTable = {
     keyRequired: true,
     pageSize: 100,
     paging: true,
+    listRows: 1_000_000,
+    listPages: 10_000,
     fields: 'full',
     feed: true,
     webhooks: true,

@@ -26,7 +26,7 @@ describe('signing up', () => {
     const visitor = visitorOf(test);
     const { email } = visitor;
     const { text } = await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
-    expect(text).toContain('Look into your mail');
+    expect(text).toContain('Check your inbox');
     await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
     await visitor.send('/confirm-email', { token: await mailedToken(test, email) }).expect(303);
     expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });
@@ -420,7 +420,7 @@ describe('pages', () => {
   it('load what they name', async () => {
     const { text } = await test.caller().get('/sign-in').expect(200);
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(assets).toHaveLength(2);
+    expect(assets).toHaveLength(3);
     for (const asset of assets) await test.caller().get(asset).expect(200);
   });
 
@@ -460,7 +460,6 @@ describe('in demo mode', () => {
       '/profile',
       '/profile/api-keys',
       '/api/v1/usage',
-      '/assets/accounts.css',
     ])
       await demo.caller().get(path).expect(404);
     await demo.caller().get('/v1/stats').set('Authorization', 'Bearer nonsense').expect(200);

@@ -11,7 +11,8 @@ const START_LIMIT_MS = 60_000;
 const MAIL_LIMIT_MS = 10_000;
 
 /** The compiled demo with accounts, on a port and a data folder of its own. Mail ends in its log. */
-export async function startService() {
+/** @param variables beside the ones below */
+export async function startService(variables = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'bowerbird-browser-'));
   // Root's server runs as another user; what that cannot enter it would put elsewhere, and leave there.
   await chmod(folder, 0o755);
@@ -20,6 +21,7 @@ export async function startService() {
     cwd: ROOT,
     env: {
       ...process.env,
+      ...variables,
       AUTH: 'on',
       AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
       HOST: '127.0.0.1',

@@ -74,7 +74,7 @@ const listPage = definePage<ListView>(
 
 <% if (it.keys.length > 0) { %>
 <div class="table" role="region" aria-labelledby="your-keys" tabindex="0">
-<table>
+<table class="cards">
   <caption id="your-keys">Your keys</caption>
   <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scopes</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">State</th><th scope="col">Change</th></tr></thead>
   <tbody>
@@ -89,13 +89,13 @@ const listPage = definePage<ListView>(
     <td>
       <details>
         <summary>Change<span class="visually-hidden"> the key <%= key.name %></span></summary>
-        <form method="post" action="/profile/api-keys/<%= key.id %>/rename">
+        <form class="stack" method="post" action="/profile/api-keys/<%= key.id %>/rename">
           <label for="name-<%= key.id %>">New name</label>
           <input id="name-<%= key.id %>" name="name" required maxlength="60" value="<%= key.name %>" autocomplete="off">
           <button>Rename</button>
         </form>
         <% if (key.isReplaceable) { %>
-        <form method="post" action="/profile/api-keys/<%= key.id %>/rotate">
+        <form class="stack" method="post" action="/profile/api-keys/<%= key.id %>/rotate">
           <input type="hidden" name="submission" value="<%= key.submission %>">
           <label for="overlap-<%= key.id %>">Replace it; the old key works for</label>
           <select id="overlap-<%= key.id %>" name="overlap_hours">
@@ -106,7 +106,7 @@ const listPage = definePage<ListView>(
         </form>
         <% } %>
         <% if (key.works) { %>
-        <form method="post" action="/profile/api-keys/<%= key.id %>/revoke">
+        <form class="stack" method="post" action="/profile/api-keys/<%= key.id %>/revoke">
           <p>A revoked key stops working at once, for good.</p>
           <button class="danger">Revoke<span class="visually-hidden"> the key <%= key.name %></span></button>
         </form>
@@ -119,11 +119,11 @@ const listPage = definePage<ListView>(
 </table>
 </div>
 <% } else { %>
-<p>You have no keys yet.</p>
+<p>You have no keys yet. A key that you make is listed here with its last use and the day on which it ends.</p>
 <% } %>
 
 <h2>Make a key</h2>
-<form method="post" action="/profile/api-keys">
+<form class="stack" method="post" action="/profile/api-keys">
   <input type="hidden" name="submission" value="<%= it.submission %>">
   <label for="name">Name</label>
   <input id="name" name="name" required maxlength="60" autocomplete="off" aria-describedby="name-rule">
@@ -145,7 +145,7 @@ const listPage = definePage<ListView>(
   </select>
   <button>Make the key</button>
 </form>`,
-  { signedIn: true },
+  { signedIn: true, section: '/profile/api-keys' },
 );
 
 /**

@@ -14,7 +14,7 @@ export const profilePage = definePage<ProfileView>(
 </dl>
 
 <h2>Change the password</h2>
-<form method="post" action="/profile/password">
+<form class="stack" method="post" action="/profile/password">
   <input type="text" name="username" value="<%= it.email %>" autocomplete="username" hidden>
   <label for="current">Current password</label>
   <input id="current" name="current_password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
@@ -27,10 +27,10 @@ export const profilePage = definePage<ProfileView>(
 
 <h2>Delete the account</h2>
 <p>Its API keys stop working at once, and nothing of it is kept. This cannot be undone.</p>
-<form method="post" action="/profile/delete">
+<form class="stack" method="post" action="/profile/delete">
   <label for="delete-password">Password</label>
   <input id="delete-password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
   <button class="danger">Delete my account</button>
 </form>`,
-  { signedIn: true },
+  { signedIn: true, section: '/profile' },
 );

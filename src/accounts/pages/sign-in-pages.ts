@@ -20,7 +20,7 @@ const NEW_PASSWORD = `
 export const signUpPage = definePage<FormView>(
   'Sign up',
   `<p>An account is free, and so are its API keys. We need your e-mail address and nothing else.</p>
-<form method="post" action="/sign-up">${EMAIL}${NEW_PASSWORD}
+<form class="stack" method="post" action="/sign-up">${EMAIL}${NEW_PASSWORD}
   <button>Sign up</button>
 </form>
 <p><a href="/sign-in">I have an account</a></p>`,
@@ -28,7 +28,7 @@ export const signUpPage = definePage<FormView>(
 
 export const signInPage = definePage<FormView>(
   'Sign in',
-  `<form method="post" action="/sign-in">${EMAIL}
+  `<form class="stack" method="post" action="/sign-in">${EMAIL}
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
   <button>Sign in</button>
@@ -38,15 +38,15 @@ export const signInPage = definePage<FormView>(
 
 // The same words whether the address has an account or not.
 export const mailSentPage = definePage<FormView>(
-  'Look into your mail',
-  `<p>We have sent a mail to <strong><%= it.email %></strong>. The link in it works for an hour.</p>
-<p>No mail? Look among the spam, then try again: <a href="/sign-up">sign up</a>, or <a href="/forgotten-password">choose a new password</a>.</p>`,
+  'Check your inbox',
+  `<p>We have sent an e-mail to <strong><%= it.email %></strong>. The link in it works for an hour.</p>
+<p>Nothing there? Look in the spam folder, then try again: <a href="/sign-up">sign up</a>, or <a href="/forgotten-password">choose a new password</a>.</p>`,
 );
 
 // A button and not the link alone: programs that look into mail follow links.
 export const confirmEmailPage = definePage<FormView>(
   'Confirm your address',
-  `<form method="post" action="/confirm-email">
+  `<form class="stack" method="post" action="/confirm-email">
   <input type="hidden" name="token" value="<%= it.token ?? '' %>">
   <p>Confirm only if it was you who made the account: whoever chose its password can sign in then.</p>
   <button>Confirm my address</button>
@@ -55,7 +55,7 @@ export const confirmEmailPage = definePage<FormView>(
 
 export const forgottenPasswordPage = definePage<FormView>(
   'A new password',
-  `<form method="post" action="/forgotten-password">${EMAIL}
+  `<form class="stack" method="post" action="/forgotten-password">${EMAIL}
   <button>Send me a link</button>
 </form>
 <p><a href="/sign-in">Back to signing in</a></p>`,
@@ -63,7 +63,7 @@ export const forgottenPasswordPage = definePage<FormView>(
 
 export const newPasswordPage = definePage<FormView>(
   'Choose a new password',
-  `<form method="post" action="/new-password">
+  `<form class="stack" method="post" action="/new-password">
   <input type="hidden" name="token" value="<%= it.token ?? '' %>">${NEW_PASSWORD}
   <button>Save the password</button>
 </form>

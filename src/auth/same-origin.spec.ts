@@ -1,4 +1,4 @@
-import { isFromHere } from './same-origin.guard.js';
+import { isFromHere } from './same-origin.js';
 
 describe('isFromHere', () => {
   it.each([

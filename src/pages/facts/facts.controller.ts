@@ -1,0 +1,48 @@
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresKeys } from '../../auth/requirements.js';
+import { Visitors } from '../../auth/visitors.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
+import { StatusService } from '../../status/status.service.js';
+import { Tiers } from '../../tiers/tiers.js';
+import { PageErrorFilter } from '../errors/site-error.filter.js';
+import { type SiteView, siteOf } from '../layout/layout.js';
+import { renderPricing } from './pricing-page.js';
+import { renderStatus } from './status-page.js';
+
+/** What it costs, and how it does. */
+@ApiExcludeController()
+@IgnoresKeys()
+@UseFilters(PageErrorFilter)
+@Controller()
+export class FactsController {
+  private readonly site: SiteView;
+
+  constructor(
+    config: Config,
+    private readonly tiers: Tiers,
+    private readonly status: StatusService,
+    private readonly visitors: Visitors,
+    private readonly clock: Clock,
+  ) {
+    this.site = siteOf(config);
+  }
+
+  @Get('pricing')
+  async showPricing(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { accountId } = await this.visitors.recognise(request, response);
+    return renderPricing(this.site, this.tiers.table, accountId !== null);
+  }
+
+  @Get('status')
+  async showStatus(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const { accountId } = await this.visitors.recognise(request, response);
+    const status = await this.status.readStatus();
+    return renderStatus(this.site, status, await this.clock.now(), accountId !== null);
+  }
+}

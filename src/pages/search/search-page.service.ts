@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { type Visitor, Visitors } from '../../auth/visitors.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
+import { DiscoveryRepository } from '../../domains/discovery/discovery.repository.js';
+import { nameFilterOf } from '../../domains/discovery/name-filter.dto.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { ApiError } from '../../errors/api-error.js';
+import { FacetsService } from '../../facets/facets.service.js';
+import { ListLimit } from '../../rate-limit/list-limit.js';
+import { ReadDatabase } from '../../replicas/read-database.js';
+import { cursorBehind, placeOf, type Search, type SearchPlace } from '../../search/search-cursor.js';
+import type { SearchQuery } from '../../search/search.dto.js';
+import { orderOf } from '../../search/sorts.js';
+import { StatusService } from '../../status/status.service.js';
+import { siteOf } from '../layout/layout.js';
+import { setPageHeaders } from '../layout/page-headers.js';
+import { toNameRow } from '../names/name-rows.js';
+import { samplesOf } from './api-samples.js';
+import { chipsOf } from './facet-chips.js';
+import { freshnessOf } from './freshness-line.js';
+import { addressOf, queryOf, readForm, type SearchForm } from './search-form.js';
+import { type Found, renderSearchPage, type SearchView } from './search-view.js';
+
+export const ROWS_PER_PAGE = 25;
+
+/** Search, and home: what can be found, as people look for it. */
+@Injectable()
+export class SearchPageService {
+  constructor(
+    private readonly visitors: Visitors,
+    private readonly limit: ListLimit,
+    private readonly discovery: DiscoveryRepository,
+    private readonly facets: FacetsService,
+    private readonly years: ArchiveScoreRepository,
+    private readonly domains: DomainRepository,
+    private readonly reads: ReadDatabase,
+    private readonly status: StatusService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * A page of the names that were asked for. Costs no records. What is wrong with the form is told on the page.
+   *
+   * @throws {ApiError} too_many_requests, tier_required
+   */
+  async show(request: Request, response: Response): Promise<string> {
+    setPageHeaders(response);
+    const visitor = await this.visitors.recognise(request, response);
+    await this.limit.count(visitor);
+    const form = readForm(request.query);
+    const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error;
+      response.status(error.status);
+      return { ...(await this.frameOf(form, visitor)), problem: error.message, found: null };
+    });
+    return renderSearchPage(siteOf(this.config), view);
+  }
+
+  private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
+    const query = await queryOf(form);
+    const [frame, found] = await Promise.all([this.frameOf(form, visitor), this.find(form, query, visitor)]);
+    return { ...frame, problem: null, found };
+  }
+
+  private async frameOf(form: SearchForm, visitor: Visitor): Promise<Omit<SearchView, 'problem' | 'found'>> {
+    const { typed, named, filled } = form;
+    const [{ availableRecords }, status, now] = await Promise.all([
+      this.domains.readStats(),
+      this.status.readStatus(),
+      this.clock.now(),
+    ]);
+    return {
+      typed: typed === '' ? (filled.q ?? '') : typed,
+      named,
+      filled,
+      signedIn: visitor.accountId !== null,
+      available: availableRecords,
+      freshness: freshnessOf(status, now),
+      samples: samplesOf(this.config.links.baseUrl, filled),
+    };
+  }
+
+  private async find(form: SearchForm, query: SearchQuery, visitor: Visitor): Promise<Found> {
+    const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    const place = query.cursor === undefined ? null : placeOf(query.cursor, search);
+    const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
+    const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
+    if (limit <= 0) throw this.tooDeep(visitor);
+    const [page, facets] = await Promise.all([
+      this.discovery.discoverPage({ ...search, ...(place && { after: place.after }), limit: limit + 1 }),
+      this.facets.readFacets(search),
+    ]);
+    const rows = page.domains.slice(0, limit);
+    const [years, now] = await Promise.all([
+      this.years.listYears(
+        rows.map(({ domain }) => domain),
+        this.reads,
+      ),
+      this.clock.now(),
+    ]);
+    const { registerUrlTemplate } = this.config.links;
+    const hasMore = page.timedOut || page.domains.length > limit;
+    const mayGoOn = ahead + limit < visitor.tier.listRows;
+    const last = rows.at(-1);
+    return {
+      rows: rows.map((row) => toNameRow(row, { years, registerUrlTemplate, now })),
+      from: ahead + 1,
+      total: Math.max(page.counted.total, ahead + rows.length),
+      isCapped: page.counted.isCapped,
+      timedOut: page.timedOut,
+      chips: chipsOf(form.filled, facets),
+      next: last && hasMore && mayGoOn ? this.nextOf(form, last, search, place) : null,
+      endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
+    };
+  }
+
+  private nextOf(
+    { filled }: SearchForm,
+    last: Parameters<typeof cursorBehind>[0],
+    search: Search,
+    place: SearchPlace | null,
+  ): string {
+    return addressOf(filled, { cursor: cursorBehind(last, search, (place?.page ?? 1) + 1) });
+  }
+
+  private tooDeep({ tier }: Visitor): ApiError {
+    return new ApiError(
+      'tier_required',
+      `These pages show the first ${tier.listRows} names of a search. Narrow it to see others.`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+// Every page for people in a real browser, wide and narrow, light and dark: axe, sideways scrolling, requests to other hosts, the
+// console, and what a page weighs with its styles. SCREENSHOTS=FOLDER keeps a picture of each; SITE=ADDRESS looks at a service
+// that runs already.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import chromium from '@sparticuz/chromium';
+import { chromium as playwright } from 'playwright-core';
+import { startService } from './service.mjs';
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MAX_GZIPPED_BYTES = 20_000;
+const LOOKS = [
+  { width: 1280, height: 900, colorScheme: 'light' },
+  { width: 1280, height: 900, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 320, height: 640, colorScheme: 'light' },
+];
+/** By the name of the picture. */
+const PAGES = {
+  home: '/',
+  search: '/?q=coffee',
+  filtered: '/?tld=com.au&max_length=8&hyphens=exclude',
+  nothing: '/?q=zzzzzzzz&min_wayback=9',
+  problem: '/?q=what%3F',
+  pricing: '/pricing',
+  status: '/status',
+  'no-page': '/no-such-page',
+  'api-error': '/api/v1/search?per_page=x',
+  'sign-up': '/sign-up',
+  'sign-in': '/sign-in',
+};
+
+const service = process.env.SITE
+  ? { url: process.env.SITE, stop: async () => undefined }
+  : await startService({ TIERS: JSON.stringify({ demo: { requestsPerMinute: 1_000, listPages: 1_000 } }) });
+const only = process.env.ONLY?.split(',');
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  headless: true,
+});
+const findings = [];
+try {
+  for (const { width, height, colorScheme } of LOOKS) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+    for (const [name, path] of Object.entries(PAGES)) {
+      if (only && !only.includes(name)) continue;
+      await look(context, `${name}-${width}-${colorScheme}`, path);
+    }
+    await context.close();
+  }
+  for (const [name, path] of Object.entries(PAGES)) await weigh(name, path);
+  assert.deepEqual(findings, []);
+  console.log(`ok   ${Object.keys(PAGES).length} pages in ${LOOKS.length} looks`);
+} finally {
+  await browser.close();
+  await service.stop();
+}
+
+async function look(context, name, path) {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => findings.push(`${name}: ${error}`));
+  // A page that says what is wrong has a status that the browser notes as well.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4/.test(message.text()))
+      findings.push(`${name}: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== service.url) findings.push(`${name} asks ${request.url()}`);
+  });
+  await page.goto(service.url + path);
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  if (sideways > 0) findings.push(`${name}: ${sideways} px sideways`);
+  // The policy of the pages lets no script in; this one comes by the protocol of the tools.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate('axe.run()');
+  for (const { id, nodes } of violations)
+    findings.push(`${name}: ${id} (${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')})`);
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+  await page.close();
+}
+
+async function weigh(name, path) {
+  const read = async (address) => {
+    const answer = await fetch(service.url + address, { headers: { Accept: 'text/html' } });
+    return answer.text();
+  };
+  const html = await read(path);
+  const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js)[^"]*)"/g)].map(
+    ([, asset]) => asset,
+  );
+  const parts = [html, ...(await Promise.all(assets.map(read)))];
+  const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
+  console.log(`     ${name.padEnd(12)} ${bytes} bytes gzipped with its styles`);
+  if (bytes > MAX_GZIPPED_BYTES) findings.push(`${name}: ${bytes} bytes`);
+}
