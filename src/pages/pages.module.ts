@@ -1,23 +1,33 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module.js';
+import { CheckModule } from '../check/check.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { FacetsModule } from '../facets/facets.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { FactsController } from './facts/facts.controller.js';
 import { pageHeaders } from './layout/page-headers.js';
 import { AssetsController } from './layout/assets.controller.js';
-import { PagesController } from './pages.controller.js';
-import { PagesService } from './pages.service.js';
+import { NamePageService } from './names/name-page.service.js';
+import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [PagesController, FactsController];
+const PAGES = [NamesController, FactsController];
 
 /** Pages for people, but for those of accounts. */
 @Module({
-  imports: [ArchiveModule, DomainsModule, FacetsModule, RateLimitModule, StatusModule],
+  imports: [
+    ArchiveModule,
+    CheckModule,
+    DomainsModule,
+    FacetsModule,
+    RateLimitModule,
+    RegistryModule,
+    StatusModule,
+  ],
   controllers: [...PAGES, AssetsController],
-  providers: [PagesService, SearchPageService],
+  providers: [NamePageService, SearchPageService],
   exports: [SearchPageService],
 })
 export class PagesModule implements NestModule {

@@ -59,5 +59,11 @@ export function counted(count: number, noun: string): string {
 
 /** A share of one, with the two digits that count. */
 export function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))} %`;
+  return `${Number((share * 100).toPrecision(2))}\u00a0%`;
+}
+
+/** A range of scores. @param to null: there is no upper limit */
+export function scoresInWords(from: number, to: number | null): string {
+  if (to === null) return `score ${grouped(from)} and more`;
+  return from === to ? `score ${grouped(from)}` : `score ${grouped(from)} to ${grouped(to)}`;
 }

@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { TIER_NAMES } from '../../src/tiers/tiers.js';
-import { addDomain } from '../support/domains.js';
+import { addDomain, addInState } from '../support/domains.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
 
 /** Of a search, with pages of 25. */
@@ -17,9 +17,12 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Somebody with a browser, whom nobody knows. */
-function browser(): { open(path: string): Test } {
+function browser(): { open(path: string): Test; send(path: string): Test } {
   const caller = test.caller();
-  return { open: (path) => caller.get(path).set('Accept', BROWSER) };
+  return {
+    open: (path) => caller.get(path).set('Accept', BROWSER),
+    send: (path) => caller.post(path).set('Accept', BROWSER).type('form').send({}),
+  };
 }
 
 /** The names of a list, in its order. */
@@ -135,7 +138,7 @@ describe('pages of facts', () => {
   it('GET /status says what is known and what is not', async () => {
     const { text } = await browser().open('/status').expect(200);
     expect(text).toContain('nobody knows how many are wrong');
-    expect(text).toContain('the sandbox, which is made up');
+    expect(text).toContain('the sandbox (made up)');
   });
 });
 
@@ -155,91 +158,129 @@ describe('failures for browsers', () => {
   });
 });
 
-describe('GET /domains/{domain}', () => {
+describe('/domains/{domain}', () => {
+  const askIn = /<form method="post" action="([^"]+)"><button[^>]*>Ask the registry/;
+  const FREE = 'sandbox-available.com.au';
+
   describe('200', () => {
-    it('is where the detail_url of every answer leads', async () => {
+    it('is where the detail_url of every answer leads, and costs nothing', async () => {
       const domain = await addDomain(test.database, { wayback: 77, first_seen: '2026-10-02' });
       const caller = test.caller();
       const { body } = await caller.get('/v1/suggest').query({ q: domain.split('.')[0] });
-      const { text, headers } = await caller.get(new URL(body.results[0].detail_url).pathname).expect(200);
-      expect(headers['content-type']).toContain('text/html');
-      for (const fact of [domain, '77', '2026-10-02', body.results[0].wayback_url])
+      const { text } = await caller
+        .get(`${new URL(body.results[0].detail_url).pathname}?utm_source=x`)
+        .expect(200);
+      for (const fact of ['>Available</span>', '<dd>77</dd>', '2 Oct 2026', body.results[0].wayback_url])
         expect(text).toContain(fact);
-      expect(text).toContain('https://ventraip.com.au/domain-names?domain=');
+      expect(text).toContain(`<link rel="canonical" href="http://bowerbird.test/domains/${domain}">`);
       expect(text).not.toContain('<script');
+      const { body: left } = await caller.get('/v1/suggest?limit=1&q=nothing-like-it').expect(200);
+      expect(left.rate.remaining).toBe(4);
     });
 
-    it('offers no registration of a name that is taken', async () => {
-      const domain = await addDomain(test.database, { available: false });
-      const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
+    it('sends nobody to a registrar before the registry was asked, and then where it said that the name is free', async () => {
+      const { open, send } = browser();
+      const before = await open(`/domains/${FREE}`).expect(404);
+      expect(before.text).toContain('>Never asked</span>');
+      expect(before.text).not.toContain('ventraip');
+      const asked = await send(askIn.exec(before.text)?.[1] ?? '').expect(303);
+      const { text } = await open(asked.headers.location ?? '').expect(200);
+      expect(text).toContain('the sandbox (made up) said so');
+      expect(text).toContain(
+        `href="https://ventraip.com.au/domain-names?domain=${FREE}">Register at ventraip.com.au`,
+      );
+    });
+
+    it.each([
+      ['sandbox-registered.com.au', 'Registered'],
+      ['sandbox-redemption.com.au', 'On hold'],
+      ['sandbox-pending-purge.com.au', 'About to be purged'],
+      ['sandbox-reserved.com.au', 'Reserved'],
+      ['sandbox-declined.com.au', 'Declined by the registry'],
+    ])('%s, asked about, is %s', async (domain, badge) => {
+      const { open, send } = browser();
+      await send(`/domains/${domain}`).expect(303);
+      const { text } = await open(`/domains/${domain}`).expect(200);
+      expect(/<p><span class="chip \w+">([^<]+)/.exec(text)?.[1]).toBe(badge);
+      expect(text).not.toContain('ventraip');
+    });
+
+    it.each([
+      ['listed', 'About to be purged'],
+      ['purged', 'Purged, being confirmed'],
+      ['taken', 'Registered'],
+      ['rescued', 'Rescued'],
+      ['stale', 'Not known any more'],
+      ['unconfirmed', 'Never asked'],
+    ] as const)('a name that is %s in the dataset is %s', async (state, badge) => {
+      const domain = `is-${state}.com.au`;
+      await addInState(test.database, [
+        {
+          domain,
+          state,
+          confirmedBy: state === 'taken' ? 'rdap' : null,
+          checkedAt: state === 'taken' ? new Date() : null,
+        },
+      ]);
+      const { text } = await browser().open(`/domains/${domain}`).expect(200);
+      expect(/<p><span class="chip \w+">([^<]+)/.exec(text)?.[1]).toBe(badge);
       expect(text).not.toContain('ventraip');
     });
 
     it('says who may have the name, and what is known against it', async () => {
       const domain = await addDomain(test.database, { domain: 'anzac-biscuits.org.au' });
-      const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
+      const { text } = await browser().open(`/domains/${domain}`).expect(200);
       expect(text).toContain('A not-for-profit entity');
       expect(text).toContain('Not everybody can have this name (restricted)');
-      const plain = await addDomain(test.database);
-      const other = await test.caller().get(`/domains/${plain}`).expect(200);
-      expect(other.text).not.toContain('Not everybody');
-    });
-
-    it('shows the label under the other suffixes, and what is not known of it', async () => {
-      const domain = await addDomain(test.database, { domain: 'kinship.com.au' });
-      await addDomain(test.database, { domain: 'kinship.net.au', available: false });
-      const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
-      expect(text).toMatch(
-        /<a href="https:\/\/bowerbird\.example\/domains\/kinship\.net\.au">kinship\.net\.au<\/a><\/td>\s*<td>taken<\/td>/,
-      );
-      expect(text).toMatch(/<td>kinship\.au<\/td>\s*<td>not known<\/td>/);
-    });
-
-    it('costs one record, as at every other door', async () => {
-      const domain = await addDomain(test.database);
-      const { headers } = await test.caller().get(`/domains/${domain}`).expect(200);
-      expect(headers['x-ratelimit-remaining']).toBe('4');
+      const reserved = await browser().open('/domains/www.au').expect(200);
+      expect(reserved.text).toContain('>Reserved</span>');
+      expect(reserved.text).not.toContain('Ask the registry');
     });
   });
 
   describe('400', () => {
-    it('says what is wrong with the name, and shows nothing of it unescaped', async () => {
-      const { text } = await test
-        .caller()
-        .get(`/domains/${encodeURIComponent('<script>.au')}`)
+    it('leads to the name that is in what was written, and shows nothing of it unescaped', async () => {
+      const { text } = await browser().open('/domains/www.front60.com.au').expect(400);
+      expect(text).toContain('<a class="btn" href="/domains/front60.com.au">');
+      const odd = await browser()
+        .open(`/domains/${encodeURIComponent('<b>.au')}`)
         .expect(400);
-      expect(text).toContain('<h1>This is not a .au name</h1>');
-      expect(text).not.toContain('<script');
+      expect(odd.text).toContain('<h1>This is not a .au name</h1>');
+      expect(odd.text).not.toContain('<b>.au');
     });
 
-    it('refuses percent-encoding that cannot be decoded', async () => {
-      const { body } = await test.caller().get('/domains/%E0%A4%A').expect(400);
-      expect(body.error.code).toBe('bad_request');
+    it('takes the button from our own pages only', async () => {
+      const { text } = await browser()
+        .send(`/domains/${FREE}`)
+        .set('Sec-Fetch-Site', 'cross-site')
+        .expect(400);
+      expect(text).toContain('sent from another site');
     });
   });
 
-  describe('404', () => {
-    it('is a page too, says that the dataset does not hold the name and where to ask, free of charge', async () => {
-      const hidden = await addDomain(test.database, { hidden: true });
-      for (const domain of ['nobody-has-this.com.au', hidden]) {
-        const { text, headers } = await test.caller().get(`/domains/${domain}`).expect(404);
-        expect(headers['content-type']).toContain('text/html');
-        expect(text).toContain(`<h1>${domain}</h1>`);
-        expect(text).toContain('does not hold this name');
-        expect(text).toContain(`href="http://bowerbird.test/v1/domains/check?domain=${domain}"`);
-        expect(text).not.toContain('ventraip');
-        expect(headers['x-ratelimit-remaining']).toBe('5');
-      }
-    });
+  it('404: a page too, which says that nothing is known, or that it is not shown, and asks', async () => {
+    const hidden = await addDomain(test.database, { hidden: true });
+    for (const [domain, words] of [
+      ['nobody-has-this.com.au', 'does not hold this name'],
+      [hidden, 'does not show this name'],
+    ] as const) {
+      const { text } = await browser().open(`/domains/${domain}`).expect(404);
+      expect(text).toContain(words);
+      expect(text).toMatch(askIn);
+      expect(text).toContain('<meta name="robots" content="noindex">');
+    }
   });
 
-  describe('429', () => {
-    it('comes when the budget is spent', async () => {
-      const domain = await addDomain(test.database);
-      const caller = test.caller();
-      const answers = await Promise.all(Array.from({ length: 11 }, () => caller.get(`/domains/${domain}`)));
-      // Eleven requests are at least one more than two windows hold.
-      expect(answers.some(({ status }) => status === 429)).toBe(true);
-    });
+  it('429 and 503: pages that lead back to the name', async () => {
+    const { send } = browser();
+    const unknown = await send('/domains/sandbox-500.com.au').expect(503);
+    expect(unknown.text).toContain('<h1>The registry does not answer</h1>');
+    expect(unknown.text).toContain('<a class="btn" href="/domains/sandbox-500.com.au">Go back</a>');
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, () => send('/domains/sandbox-registered.com.au')),
+    );
+    // Eleven questions are at least one more than two windows hold.
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.text).toContain('<h1>You have asked as often as you can for the moment</h1>');
   });
 });

@@ -61,7 +61,6 @@ describe('limits', () => {
     '/v1/suggest?limit=1',
     '/api/v1/search?q=plenty',
     '/api/v1/domains/plenty-1.com.au',
-    '/domains/plenty-1.com.au',
   ])('%s is paid for, so it is given in full and not kept', async (path) => {
     const caller = test.caller();
     for (const condition of ['*', '"x"']) {

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { API_PREFIXES } from '../../config/api-prefixes.js';
 import type { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
+import { NameRefused } from '../names/name-refused.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 
 /** What people are told first; other failures are told by their message alone. */
@@ -42,6 +43,8 @@ const BODY = eta.compile(`
   <p><%= it.message %></p>
   <div class="actions">
     <% if (it.retry) { %><a class="btn" href="<%= it.retry %>">Try again<% if (it.waitSeconds) { %> in <%= it.waitSeconds %> s<% } %></a><% } %>
+    <% if (it.registrable) { %><a class="btn" href="/domains/<%= it.registrable %>">Look at <%= it.registrable %></a><% } %>
+    <% if (it.back) { %><a class="btn" href="<%= it.back %>">Go back</a><% } %>
     <% for (const { words, href } of it.waysOn) { %><a class="btn quiet" href="<%= href %>"><%= words %></a><% } %>
     <% if (it.offersAccount) { %><a class="btn quiet" href="/sign-up">Make an account</a><% } %>
     <% if (it.isApi) { %><a class="btn quiet" href="/api/v1/docs">The documents of the API</a><% } %>
@@ -61,6 +64,8 @@ export function renderErrorPage(site: SiteView, error: ApiError, request: Reques
     heading,
     message: sentenceOf(code, message),
     retry: isSafe && (status >= 500 || status === 429) ? request.originalUrl : null,
+    registrable: error instanceof NameRefused ? error.registrable : null,
+    back: isSafe ? null : request.path,
     waitSeconds: retryAfterSeconds,
     waysOn: WAYS_ON[code] ?? [],
     offersAccount: site.hasAccounts && MORE === WAYS_ON[code],

@@ -1,7 +1,7 @@
 import type { Status } from '../../status/status.dto.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 import { sayerInWords } from '../names/sayer.js';
-import { counted, grouped, percent, timeView, type TimeView } from '../words.js';
+import { counted, grouped, percent, scoresInWords, timeView, type TimeView } from '../words.js';
 
 const TIME = `<% const time = (view) => view ? '<time datetime="' + view.iso + '" title="' + view.full + '">' + view.words + '</time>' : 'not yet'; %>`;
 
@@ -107,12 +107,7 @@ function samplesOf({ offers, by_band, by_rank }: Status['truth']): object[] {
   });
   return [
     row('all', offers),
-    ...by_band.map((band) =>
-      row(
-        `score ${grouped(band.score_from)}${band.score_to === null ? ' and more' : ` to ${grouped(band.score_to)}`}`,
-        band,
-      ),
-    ),
+    ...by_band.map((band) => row(scoresInWords(band.score_from, band.score_to), band)),
     ...by_rank.map((rank) => row(`the first ${grouped(rank.top)}`, rank)),
   ];
 }

@@ -31,7 +31,7 @@ pre{overflow-x:auto;padding:.75rem;border:1px solid var(--line);border-radius:va
 code,[data-copy]{font-family:ui-monospace,monospace;font-size:.95em}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1.2rem;margin:0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .panel{background:var(--raised);border:1px solid var(--line);border-radius:var(--r);padding:1rem 1.2rem;margin:0 0 1rem}.panel h2{margin-top:0}
-.grid{display:grid;gap:1.2rem 2rem;grid-template-columns:minmax(0,2fr) minmax(16rem,1fr)}.grid>*>h2:first-child{margin-top:0}
+.grid{display:grid;gap:1.2rem 2rem;grid-template-columns:minmax(0,2fr) minmax(16rem,1fr)}.grid>*{min-width:0}.grid>*>h2:first-child{margin-top:0}
 `;
 
 const FORMS = `button,.btn{font:inherit;font-weight:650;padding:.55rem 1.1rem;border:1px solid transparent;border-radius:.45rem;background:var(--satin);color:var(--on-satin);text-decoration:none;display:inline-block;cursor:pointer}
@@ -75,7 +75,7 @@ ol.time{list-style:none;margin:0;padding:0 0 0 1.1rem;border-left:2px solid var(
 
 // A row is a card there: the name, what can be done with it, and below them the rest.
 const NARROW = `@media(max-width:40rem){
-.grid{grid-template-columns:minmax(0,1fr)}.sib{grid-template-columns:1fr 1fr}
+.grid{grid-template-columns:minmax(0,1fr)}.sib{grid-template-columns:repeat(2,minmax(0,1fr))}.sib .chip{white-space:normal}
 .cards thead{position:absolute;clip-path:inset(50%)}.cards,.cards tbody{display:block}
 .cards tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.25rem .8rem;align-items:center;padding:.8rem 0;border-bottom:1px solid var(--line)}
 .cards td,.cards th{border:0;padding:0}.cards .wide{grid-column:1/-1}.names .hide{display:none}.cards .do{grid-area:1/2/4/3}.names tr{row-gap:.1rem}.names .said,.names .score{grid-column:1}

@@ -3,8 +3,8 @@ import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 const SOURCES: Readonly<Record<string, string>> = {
   rdap: 'the registry (RDAP)',
   availability_service: 'the registry (availability service)',
-  sandbox: 'the sandbox, which is made up',
-  [voucherOf('sandbox')]: 'the sandbox, which is made up',
+  sandbox: 'the sandbox (made up)',
+  [voucherOf('sandbox')]: 'the sandbox (made up)',
   reserved_names: 'the list of reserved names',
 };
 

@@ -42,8 +42,8 @@ type Row = Pick<Domain, 'state' | 'checkedAt' | 'confirmedBy' | 'registryState' 
  */
 export function standingOf(name: DomainName, word: Word | null, row: Row | null): Standing {
   if (name.reserved) return { badge: 'reserved', saidBy: null, saidAt: null };
-  if (word && (!row?.checkedAt || word.checkedAt >= row.checkedAt))
-    return { badge: badgeOfWord(word.state), saidBy: word.source, saidAt: word.checkedAt };
+  if (word && (!row?.checkedAt || word.checkedAt > row.checkedAt))
+    return { badge: badgeOfAnswer(word.state), saidBy: word.source, saidAt: word.checkedAt };
   if (row) return standingOfRow(row);
   return { badge: name.rule ? 'restricted' : 'never_asked', saidBy: null, saidAt: null };
 }
@@ -74,13 +74,14 @@ function badgeOfRow({ state, registryState }: Row): Badge {
     case 'unconfirmed':
       return registryState === null || registryState === 'available'
         ? 'never_asked'
-        : badgeOfWord(registryState);
+        : badgeOfAnswer(registryState);
     default:
       return state satisfies never;
   }
 }
 
-function badgeOfWord(state: RegistryState): Badge {
+/** What an answer of the registry amounts to. */
+export function badgeOfAnswer(state: RegistryState): Badge {
   switch (state) {
     case 'available':
     case 'registered':

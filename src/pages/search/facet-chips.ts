@@ -1,5 +1,5 @@
 import type { Facets } from '../../facets/facets.dto.js';
-import { grouped } from '../words.js';
+import { grouped, scoresInWords } from '../words.js';
 import { addressOf, type Filled } from './search-form.js';
 
 /** A filter as a link, with how many names it leaves. */
@@ -66,14 +66,10 @@ function scores(filled: Filled, { wayback: bands }: Facets): Chip[] {
     const range = { min_wayback: String(from || ''), max_wayback: to === null ? '' : String(to) };
     const isOn =
       (filled.min_wayback ?? '') === range.min_wayback && (filled.max_wayback ?? '') === range.max_wayback;
-    const words = to === null ? `score ${grouped(from)} and more` : rangeInWords(from, to);
+    const words = scoresInWords(from, to);
     const href = addressOf(filled, isOn ? { min_wayback: '', max_wayback: '' } : range);
     return [{ words, count: grouped(count), href, isOn }];
   });
-}
-
-function rangeInWords(from: number, to: number): string {
-  return from === to ? `score ${grouped(from)}` : `score ${grouped(from)} to ${grouped(to)}`;
 }
 
 function plain(filled: Filled, facets: Facets): Chip[] {

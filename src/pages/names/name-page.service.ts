@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveScoreRepository, type KeptScore } from '../../archive/archive-score.repository.js';
+import type { Visitor } from '../../auth/visitors.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
+import { Database } from '../../database/database.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { type Domain, SUFFIXES } from '../../domains/domain.js';
+import { type DomainEvent, DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import type { DomainName } from '../../domains/names/domain-name.js';
+import { ListLimit } from '../../rate-limit/list-limit.js';
+import { Registry } from '../../registry/registry.js';
+import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import { siteOf } from '../layout/layout.js';
+import { renderNamePage } from './name-view.js';
+
+const MAX_EVENTS = 20;
+
+/** All that is known of a name, from wherever. */
+export interface NameKnowledge {
+  readonly name: DomainName;
+  /** Null: the dataset does not have it, or does not show it. */
+  readonly row: Domain | null;
+  readonly isHidden: boolean;
+  /** The registry's last answer that is still kept. */
+  readonly word: RegistryAnswer | null;
+  readonly score: KeptScore | null;
+  /** Newest first. */
+  readonly events: readonly DomainEvent[];
+  /** Of the names with the same label, those that the dataset shows. */
+  readonly siblings: readonly Domain[];
+  readonly now: Date;
+}
+
+@Injectable()
+export class NamePageService {
+  constructor(
+    private readonly limit: ListLimit,
+    private readonly registry: Registry,
+    private readonly domains: DomainRepository,
+    private readonly events: DomainEventRepository,
+    private readonly scores: ArchiveScoreRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The page of a name. Costs no record and asks nobody; 404 where nothing at all is known of the name.
+   *
+   * @throws {ApiError} too_many_requests
+   */
+  async show(name: DomainName, visitor: Visitor): Promise<{ status: 200 | 404; html: string }> {
+    await this.limit.count(visitor);
+    const known = await this.learn(name);
+    const isKnown = known.row !== null || known.word !== null || name.reserved !== null;
+    const html = renderNamePage(siteOf(this.config), known, {
+      registerUrlTemplate: this.config.links.registerUrlTemplate,
+      signedIn: visitor.accountId !== null,
+    });
+    return { status: isKnown ? 200 : 404, html };
+  }
+
+  // At the primary: whoever has just had the registry asked must not see what was before.
+  private async learn(name: DomainName): Promise<NameKnowledge> {
+    const labels = SUFFIXES.map((tld) => `${name.name}.${tld}`);
+    const word = name.reserved ? null : await this.registry.findKnown(name);
+    const [row, siblings, now] = await Promise.all([
+      this.domains.findDomain(name.domain),
+      this.domains.listShownDomains(labels, this.database),
+      this.clock.now(),
+    ]);
+    const isShown = row !== null && !row.hidden;
+    const [score, events] = isShown
+      ? await Promise.all([
+          this.scores.find(name.domain),
+          this.events.listEventsOf(name.domain, MAX_EVENTS, this.database),
+        ])
+      : [null, []];
+    return {
+      name,
+      row: isShown ? row : null,
+      isHidden: row?.hidden ?? false,
+      word,
+      score,
+      events,
+      siblings,
+      now,
+    };
+  }
+}

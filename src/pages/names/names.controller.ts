@@ -1,0 +1,56 @@
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresKeys } from '../../auth/requirements.js';
+import { isFromHere } from '../../auth/same-origin.js';
+import { Visitors } from '../../auth/visitors.js';
+import { CheckService } from '../../check/check.service.js';
+import { ApiError } from '../../errors/api-error.js';
+import { PageErrorFilter } from '../errors/site-error.filter.js';
+import { NamePageService } from './name-page.service.js';
+import { readName } from './name-refused.js';
+
+const SEE_OTHER = 303;
+
+/** The page of a name, where every detail_url leads. */
+@ApiExcludeController()
+@IgnoresKeys()
+@UseFilters(PageErrorFilter)
+@Controller()
+export class NamesController {
+  constructor(
+    private readonly names: NamePageService,
+    private readonly check: CheckService,
+    private readonly visitors: Visitors,
+  ) {}
+
+  @Get('domains/:domain')
+  async showName(
+    @Param('domain') domain: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const visitor = await this.visitors.recognise(request, response);
+    const { status, html } = await this.names.show(readName(domain), visitor);
+    response.status(status);
+    return html;
+  }
+
+  /** Asks the registry, for a record. The page that follows tells what it said, and can be loaded again for nothing. */
+  @Post('domains/:domain')
+  async askRegistry(
+    @Param('domain') domain: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!isFromHere(request.headers))
+      throw new ApiError(
+        'bad_request',
+        'This form was sent from another site. Open the page here and send it again.',
+      );
+    const visitor = await this.visitors.recognise(request, response);
+    const name = readName(domain);
+    await this.check.checkDomain(name.domain, visitor, { afresh: true });
+    response.redirect(SEE_OTHER, `/domains/${name.domain}`);
+  }
+}
