@@ -5,6 +5,7 @@ import { CubeCheck } from './cube/cube-check.repository.js';
 import { DiscoveryRepository } from './discovery/discovery.repository.js';
 import { NameSampler } from './discovery/name-sampler.js';
 import { DiscoveryWarmUp } from './discovery/warm-up.js';
+import { DayEventRepository } from './drops/day-event.repository.js';
 import { UpcomingDropRepository } from './drops/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
@@ -28,6 +29,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     DiscoveryRepository,
     DiscoveryWarmUp,
     ListFetchRepository,
+    DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,
     Freshness,
@@ -50,6 +52,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     CubeCheck,
     DiscoveryRepository,
     ListFetchRepository,
+    DayEventRepository,
     UpcomingDropRepository,
     Lifecycle,
     QuestionQueue,

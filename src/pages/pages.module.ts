@@ -6,6 +6,8 @@ import { FacetsModule } from '../facets/facets.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
+import { DropsPageController } from './drops/drops-page.controller.js';
+import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
 import { pageHeaders } from './layout/page-headers.js';
 import { AssetsController } from './layout/assets.controller.js';
@@ -13,7 +15,7 @@ import { NamePageService } from './names/name-page.service.js';
 import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [NamesController, FactsController];
+const PAGES = [NamesController, DropsPageController, FactsController];
 
 /** Pages for people, but for those of accounts. */
 @Module({
@@ -27,7 +29,7 @@ const PAGES = [NamesController, FactsController];
     StatusModule,
   ],
   controllers: [...PAGES, AssetsController],
-  providers: [NamePageService, SearchPageService],
+  providers: [NamePageService, DropsPageService, SearchPageService],
   exports: [SearchPageService],
 })
 export class PagesModule implements NestModule {

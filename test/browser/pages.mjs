@@ -26,6 +26,8 @@ const PAGES = {
   filtered: '/?tld=com.au&max_length=8&hyphens=exclude',
   nothing: '/?q=zzzzzzzz&min_wayback=9',
   problem: '/?q=what%3F',
+  drops: '/drops',
+  dropped: '/drops?list=dropped',
   name: '/domains/slowcoffee.au',
   unknown: '/domains/sandbox-available.com.au',
   reserved: '/domains/www.au',

@@ -1,6 +1,8 @@
 import type { Test } from 'supertest';
 import { TIER_NAMES } from '../../src/tiers/tiers.js';
-import { addDomain, addInState } from '../support/domains.js';
+import { dayInPurgeZone } from '../../src/domains/drops/purge-zone.js';
+import { addDomain, addInState, settle } from '../support/domains.js';
+import { addDrops } from '../support/drops.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
 
 /** Of a search, with pages of 25. */
@@ -125,6 +127,48 @@ describe('GET / for browsers', () => {
     expect(text).toContain('<h1>That was a lot of pages</h1>');
     const { body } = await caller.get('/v1/suggest?limit=1&q=front').expect(200);
     expect(body.rate.remaining).toBe(4);
+  });
+});
+
+describe('GET /drops', () => {
+  const NOON_AHEAD = new Date(Date.now() + 2 * 86_400_000);
+  const AHEAD = dayInPurgeZone(NOON_AHEAD);
+  const TODAY = dayInPurgeZone(new Date());
+
+  it('lists what is due on a day, best first, page by page, as far as the tier reads lists', async () => {
+    const names = await addDrops(test.database, 60, NOON_AHEAD, 'due');
+    const { open } = browser();
+    const first = await open(`/drops?date=${AHEAD}&utm_source=x`).expect(200);
+    expect(first.text).toContain('<h1>60 names to drop on');
+    expect(namesIn(first.text)).toEqual(names.slice(0, 25));
+    expect(first.text).not.toContain('>Register<');
+    const second = await open(nextIn(first.text) ?? '').expect(200);
+    expect(namesIn(second.text)).toEqual(names.slice(25, DEMO_ROWS));
+    expect(second.text).toContain(`the first ${DEMO_ROWS} names of a day`);
+  });
+
+  it('lists what was found free, rescued and taken, and counts it', async () => {
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await addDrops(test.database, 1, hourAgo, 'day-free');
+    await addDrops(test.database, 1, hourAgo, 'day-saved');
+    await settle(test.database, 'day-free0.com.au', true);
+    await settle(test.database, 'day-saved0.com.au', false);
+    const { open } = browser();
+    const dropped = await open(`/drops?date=${TODAY}&list=dropped`).expect(200);
+    expect(namesIn(dropped.text)).toContain('day-free0.com.au');
+    expect(/confirmed<\/dt><dd>(\d+)/.exec(dropped.text)?.[1]).toBe(String(namesIn(dropped.text).length));
+    expect(dropped.text).toContain('Names that dropped, by day');
+    const rescued = await open('/drops?list=rescued').expect(200);
+    expect(namesIn(rescued.text)).toContain('day-saved0.com.au');
+  });
+
+  it('says what to do on an empty day, and refuses what is no day', async () => {
+    const { open } = browser();
+    const empty = await open('/drops?date=2001-02-03&list=taken').expect(200);
+    expect(empty.text).toContain('No name is taken again on this day');
+    const wrong = await open('/drops?date=2001-02-30').expect(400);
+    expect(wrong.text).toContain('must be a day');
+    await open('/drops?cursor=nonsense').expect(400);
   });
 });
 

@@ -49,6 +49,7 @@ const SCRIPT_URL = `/assets/site.js?v=${versionOf(SCRIPT)}`;
 /** Places of the header. */
 export const SECTIONS = [
   { path: '/', name: 'Search' },
+  { path: '/drops', name: 'Drops' },
   { path: '/api/v1/docs', name: 'API' },
   { path: '/pricing', name: 'Pricing' },
   { path: '/status', name: 'Status' },

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../replicas/read-database.js';
+import type { CalendarDate } from '../calendar-date.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
+import type { Domain } from '../domain.js';
+import { DomainEventRepository, type FeedType } from '../feed/domain-event.repository.js';
+import { boundsOfDay, PURGE_ZONE } from './purge-zone.js';
+
+/** What happened to how many names on one day, in the registry's zone. */
+export interface DayCount {
+  readonly day: CalendarDate;
+  readonly type: FeedType;
+  readonly names: number;
+  /** Of these, those that are free now. */
+  readonly free: number;
+}
+
+/** A name to which something happened. */
+export interface DayEvent {
+  readonly domain: Domain;
+  readonly occurredAt: Date;
+}
+
+/** A place in the order of a day: the highest score first, then by name. */
+export interface DayPosition {
+  readonly wayback: number;
+  readonly domain: string;
+}
+
+/**
+ * The events of days, without those of names that the operator withholds. Events are found by their numbers, which rise with their
+ * times. Days of the first import may hold any number of them, so both questions have the time cap of searches.
+ */
+@Injectable()
+export class DayEventRepository {
+  constructor(
+    private readonly reads: ReadDatabase,
+    private readonly events: DomainEventRepository,
+  ) {}
+
+  /** From the first day to the last. @returns null when the time cap struck */
+  async countDays(first: CalendarDate, last: CalendarDate): Promise<DayCount[] | null> {
+    const { rows, timedOut } = await this.reads.capped<DayCount>({
+      name: 'day_counts',
+      text: `SELECT to_char(occurred_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day, type, count(*)::int AS names,
+                    (count(*) FILTER (WHERE domain.available))::int AS free
+               FROM domain_event JOIN domain USING (domain)
+              WHERE number > $1 AND number <= $2 AND NOT domain.hidden
+              GROUP BY day, type`,
+      values: await this.numbersOf(first, last),
+    });
+    return timedOut ? null : rows;
+  }
+
+  /** Names with such an event on the day, the best first. @returns null when the time cap struck */
+  async listDay(
+    day: CalendarDate,
+    type: FeedType,
+    after: DayPosition | null,
+    limit: number,
+  ): Promise<DayEvent[] | null> {
+    const { rows, timedOut } = await this.reads.capped<DomainRow & { occurred_at: Date }>({
+      name: 'day_list',
+      text: `SELECT ${DOMAIN_COLUMNS}, event.occurred_at
+               FROM (SELECT domain, max(occurred_at) AS occurred_at FROM domain_event
+                      WHERE number > $1 AND number <= $2 AND type = $3 GROUP BY domain) AS event
+               JOIN domain USING (domain)
+              WHERE NOT domain.hidden
+                AND ($4::int IS NULL OR wayback < $4 OR (wayback = $4 AND domain.domain > $5::text))
+              ORDER BY wayback DESC, domain.domain LIMIT $6`,
+      values: [
+        ...(await this.numbersOf(day, day)),
+        type,
+        after?.wayback ?? null,
+        after?.domain ?? null,
+        limit,
+      ],
+    });
+    if (timedOut) return null;
+    return rows.map((row) => ({ domain: toDomain(row), occurredAt: row.occurred_at }));
+  }
+
+  private async numbersOf(first: CalendarDate, last: CalendarDate): Promise<[number, number]> {
+    const [from, to] = await Promise.all([
+      this.events.findStart(boundsOfDay(first).from.toISOString()),
+      this.events.findStart(boundsOfDay(last).to.toISOString()),
+    ]);
+    return [from.number, to.number];
+  }
+}

@@ -1,0 +1,25 @@
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresKeys } from '../../auth/requirements.js';
+import { Visitors } from '../../auth/visitors.js';
+import { PageErrorFilter } from '../errors/site-error.filter.js';
+import { readAddress } from './drops-address.js';
+import { DropsPageService } from './drops-page.service.js';
+
+@ApiExcludeController()
+@IgnoresKeys()
+@UseFilters(PageErrorFilter)
+@Controller()
+export class DropsPageController {
+  constructor(
+    private readonly drops: DropsPageService,
+    private readonly visitors: Visitors,
+  ) {}
+
+  @Get('drops')
+  async showDay(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const visitor = await this.visitors.recognise(request, response);
+    return this.drops.show(readAddress(request.query), visitor);
+  }
+}

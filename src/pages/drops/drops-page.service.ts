@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import type { Visitor } from '../../auth/visitors.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../database/clock.js';
+import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
+import type { Domain } from '../../domains/domain.js';
+import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
+import {
+  type PurgeRun,
+  UpcomingDropRepository,
+  type UpcomingFilter,
+} from '../../domains/drops/upcoming-drop.repository.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ListLimit } from '../../rate-limit/list-limit.js';
+import { ReadDatabase } from '../../replicas/read-database.js';
+import { siteOf } from '../layout/layout.js';
+import { type NameRow, toNameRow } from '../names/name-rows.js';
+import type { Standing } from '../names/standing.js';
+import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
+import { renderDrops } from './drops-view.js';
+
+const ROWS_PER_PAGE = 25;
+const CHART_DAYS = 30;
+
+interface Entry {
+  readonly row: Domain;
+  readonly at: Date;
+  /** Where the row itself does not say it. */
+  readonly standing?: Standing;
+}
+
+/** A page of one list of a day. */
+export interface ListedNames {
+  readonly rows: readonly NameRow[];
+  readonly next: string | null;
+  /** How many rows the visitor sees, where there would be more; else null. */
+  readonly endsAt: number | null;
+  readonly timedOut: boolean;
+}
+
+/** What there is to say of a day. */
+export interface DayOfDrops {
+  readonly day: CalendarDate;
+  readonly today: CalendarDate;
+  readonly list: DropList;
+  readonly runs: readonly PurgeRun[];
+  /** Of the days up to this one; null: there were too many events to count them in time. */
+  readonly counts: readonly DayCount[] | null;
+  readonly firstOfChart: CalendarDate;
+  readonly names: ListedNames;
+  readonly now: Date;
+}
+
+@Injectable()
+export class DropsPageService {
+  constructor(
+    private readonly limit: ListLimit,
+    private readonly events: DayEventRepository,
+    private readonly upcoming: UpcomingDropRepository,
+    private readonly years: ArchiveScoreRepository,
+    private readonly reads: ReadDatabase,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** A day's drops. Costs no records. @throws {ApiError} invalid_parameter, too_many_requests, tier_required */
+  async show(address: DropsAddress, visitor: Visitor): Promise<string> {
+    await this.limit.count(visitor);
+    const now = await this.clock.now();
+    const today = dayInPurgeZone(now);
+    const day = address.day ?? today;
+    const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
+    const [runs, counts] = await Promise.all([
+      this.upcoming.listRuns(filterOf(day), now),
+      this.events.countDays(firstOfChart, day),
+    ]);
+    const list = address.list ?? (runs.length > 0 ? 'due' : 'dropped');
+    const names = await this.listNames(day, list, address.cursor, visitor, now);
+    const view = { day, today, list, runs, counts, firstOfChart, names, now };
+    return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
+  }
+
+  private async listNames(
+    day: CalendarDate,
+    list: DropList,
+    cursor: string | null,
+    { tier }: Visitor,
+    now: Date,
+  ): Promise<ListedNames> {
+    const place = cursor === null ? null : placeOf(day, list, cursor);
+    const page = place?.page ?? 1;
+    const limit = Math.min(ROWS_PER_PAGE, tier.listRows - (page - 1) * ROWS_PER_PAGE);
+    if (limit <= 0)
+      throw new ApiError('tier_required', `These pages show the first ${tier.listRows} names of a day.`);
+    const found = await this.find(day, list, place?.after ?? null, limit + 1, now);
+    const entries = (found ?? []).slice(0, limit);
+    const hasMore = (found ?? []).length > limit;
+    const mayGoOn = page * ROWS_PER_PAGE < tier.listRows;
+    const last = entries.at(-1);
+    const next =
+      last && hasMore && mayGoOn ? { page: page + 1, after: { ...last.row, purgeAt: last.at } } : null;
+    return {
+      rows: await this.toRows(entries, now),
+      next: next && addressOf(day, list, cursorOf(day, list, next)),
+      endsAt: hasMore && !mayGoOn ? tier.listRows : null,
+      timedOut: found === null,
+    };
+  }
+
+  private async find(
+    day: CalendarDate,
+    list: DropList,
+    after: Parameters<UpcomingDropRepository['listDrops']>[2],
+    limit: number,
+    now: Date,
+  ): Promise<Entry[] | null> {
+    if (list === 'due') {
+      const drops = await this.upcoming.listDrops(filterOf(day), now, after, limit);
+      return drops.map(({ domain, purgeAt }) => ({
+        row: domain,
+        at: purgeAt,
+        standing: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
+      }));
+    }
+    const events = await this.events.listDay(day, `domain.${list}`, after, limit);
+    return events?.map(({ domain, occurredAt }) => ({ row: domain, at: occurredAt })) ?? null;
+  }
+
+  private async toRows(entries: readonly Entry[], now: Date): Promise<NameRow[]> {
+    const names = entries.map(({ row }) => row.domain);
+    const years = await this.years.listYears(names, this.reads);
+    const { registerUrlTemplate } = this.config.links;
+    return entries.map(({ row, standing }) => toNameRow(row, { years, registerUrlTemplate, now }, standing));
+  }
+}
+
+function filterOf(day: CalendarDate): UpcomingFilter {
+  return { day, suffixes: [], kind: undefined, q: undefined, minWayback: 0 };
+}

@@ -1,0 +1,33 @@
+/** The page of a day; \`it\` is what drops-view.ts makes of it. */
+export const DROPS_TEMPLATE = `
+<main id="main" tabindex="-1">
+  <section class="hero"><div class="wrap">
+    <h1><%= it.title %></h1>
+    <p class="lead"><%= it.lead %></p>
+    <ul class="chips" aria-label="Days"><% for (const { href, words, isOn } of it.days) { %><li><a href="<%= href %>"<% if (isOn) { %> aria-current="date"<% } %>><%= words %></a></li><% } %></ul>
+    <dl class="count"><% for (const { words, value } of it.figures) { %><div><dt><%= words %></dt><dd><%= value %></dd></div><% } %></dl>
+  </div></section>
+  <div class="wrap main">
+    <h2>Best of the day</h2>
+    <ul class="chips" aria-label="What happened"><% for (const { href, words, isOn } of it.tabs) { %><li><a href="<%= href %>"<% if (isOn) { %> aria-current="true"<% } %>><%= words %></a></li><% } %></ul>
+    <% if (it.table) { %><%~ it.table %>
+    <div class="foot"><span></span><% if (it.names.next) { %><a class="btn quiet" rel="next nofollow" href="<%= it.names.next %>">Next page</a><% } %></div>
+    <% if (it.names.endsAt !== null) { %><p class="panel">These pages show you the first <%= it.names.endsAt %> names of a day<% if (!it.signedIn) { %>; an account shows more<% } %>: <a href="/pricing">what each tier shows</a>.</p><% } %>
+    <% } else if (it.names.timedOut) { %><p>So much happened on this day that it cannot be put in order in time. <a href="/?sort=first_seen">The newest names</a> are in the search.</p>
+    <% } else { %><p>No name is <%= it.listWords %> on this day. Try another list above, another day, or <a href="/">search</a> what is on offer.</p><% } %>
+    <% if (it.chart) { %>
+    <h2>Thirty days</h2>
+    <%~ it.chart %>
+    <details class="filters"><summary>The numbers</summary>
+      <table><thead><tr><th scope="col">Day</th><th scope="col" class="n">Names that dropped</th></tr></thead>
+      <tbody><% for (const { label, value } of it.bars) { %><tr><th scope="row"><%= label %></th><td class="n"><%= value %></td></tr><% } %></tbody></table>
+    </details>
+    <% } %>
+    <h2><%= it.month.name %></h2>
+    <table class="month"><caption class="visually-hidden">Days of the month</caption>
+      <thead><tr><th scope="col">Mo</th><th scope="col">Tu</th><th scope="col">We</th><th scope="col">Th</th><th scope="col">Fr</th><th scope="col">Sa</th><th scope="col">Su</th></tr></thead>
+      <tbody><% for (const week of it.month.weeks) { %><tr><% for (const one of week) { %><td><% if (one) { %><a href="<%= one.href %>" aria-label="<%= one.words %>"<% if (one.isOn) { %> aria-current="date"<% } %>><%= one.date %></a><% } %></td><% } %></tr><% } %></tbody>
+    </table>
+    <p class="actions"><a href="<%= it.month.before %>">The month before</a><a href="<%= it.month.behind %>">The month after</a><a href="/api/v1/drops/upcoming.ics?date=<%= it.day %>" rel="nofollow">This day for your calendar (ICS)</a></p>
+  </div>
+</main>`;

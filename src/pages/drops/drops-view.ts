@@ -1,0 +1,112 @@
+import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
+import { drawBars } from '../charts/bars.js';
+import { eta, renderLayout, type SiteView } from '../layout/layout.js';
+import { renderNames } from '../names/name-rows.js';
+import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '../words.js';
+import { addressOf, type DropList, LISTS } from './drops-address.js';
+import type { DayOfDrops } from './drops-page.service.js';
+import { DROPS_TEMPLATE } from './drops-template.js';
+import { monthOf } from './month.js';
+
+const LIST_WORDS: Readonly<Record<DropList, string>> = {
+  due: 'due',
+  dropped: 'dropped',
+  rescued: 'rescued',
+  taken: 'taken again',
+};
+const NEAR_DAYS = [-2, -1, 0, 1, 2];
+
+const BODY = eta.compile(DROPS_TEMPLATE);
+
+export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean): string {
+  const { day, list, names } = view;
+  const title = titleOf(view);
+  const body = eta.render(BODY, {
+    ...view,
+    title,
+    signedIn,
+    lead: leadOf(view),
+    days: NEAR_DAYS.map((plus) => linkOf(shifted(day, plus), view)),
+    figures: figuresOf(view),
+    tabs: LISTS.map((one) => ({ words: LIST_WORDS[one], href: addressOf(day, one), isOn: one === list })),
+    listWords: LIST_WORDS[list],
+    table: names.rows.length > 0 ? renderNames(names.rows, `Names that are ${LIST_WORDS[list]}`) : '',
+    ...chartOf(view),
+    month: calendarOf(view),
+  });
+  return renderLayout(site, {
+    title,
+    description: `${leadOf(view)} Dropped, due, rescued and taken .au names, day by day.`,
+    canonical: names.rows.length > 0 ? addressOf(day) : undefined,
+    section: '/drops',
+    signedIn,
+    body,
+  });
+}
+
+function titleOf({ day, today, runs }: DayOfDrops): string {
+  const names = runs.reduce((sum, run) => sum + run.names, 0);
+  const when = day === today ? 'today' : `on ${dayInWords(day)}`;
+  return names > 0
+    ? `${counted(names, 'name')} to drop ${when}`
+    : `Drops ${day === today ? 'today' : `of ${dayInWords(day)}`}`;
+}
+
+function leadOf({ runs, now, day, today }: DayOfDrops): string {
+  const times = runs.map(
+    ({ purgeAt, kind, names }) =>
+      `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}, ${distanceInWords(purgeAt, now)}`,
+  );
+  if (times.length > 0) return `${times.join('; ')}. Until then their holders can still rescue them.`;
+  return day >= today
+    ? 'No list has named what drops on this day yet.'
+    : 'What happened to names on this day, in Australian eastern time.';
+}
+
+function figuresOf({ counts, runs, day }: DayOfDrops): { words: string; value: string }[] {
+  const of = (list: DropList) => counts?.find((one) => one.day === day && one.type === `domain.${list}`);
+  const said = (count: number | undefined) => (counts === null ? 'many' : grouped(count ?? 0));
+  return [
+    { words: 'still due', value: grouped(runs.reduce((sum, run) => sum + run.names, 0)) },
+    { words: 'dropped and confirmed', value: said(of('dropped')?.names) },
+    { words: 'of these still free', value: said(of('dropped')?.free) },
+    { words: 'rescued', value: said(of('rescued')?.names) },
+    { words: 'found taken again', value: said(of('taken')?.names) },
+  ];
+}
+
+function chartOf({ counts, firstOfChart, day }: DayOfDrops): {
+  chart: string;
+  bars: { label: string; value: number }[];
+} {
+  const days: CalendarDate[] = [];
+  for (let one = firstOfChart; one <= day; one = shifted(one, 1)) days.push(one);
+  const bars = days.map((one) => ({
+    label: `${Number(one.slice(8))}/${Number(one.slice(5, 7))}`,
+    value: counts?.find((count) => count.day === one && count.type === 'domain.dropped')?.names ?? 0,
+  }));
+  const isEmpty = bars.every(({ value }) => value === 0);
+  const words = `Names that dropped, by day, from ${dayInWords(firstOfChart)} to ${dayInWords(day)}; the table has the numbers`;
+  return { chart: isEmpty ? '' : drawBars(bars, words), bars };
+}
+
+function calendarOf(view: DayOfDrops): object {
+  const month = monthOf(view.day);
+  return {
+    name: dayInWords(`${month.name}-01`).replace(/^1 /, ''),
+    weeks: month.weeks.map((week) => week.map((one) => one && linkOf(one, view))),
+    before: addressOf(month.before),
+    behind: addressOf(month.behind),
+  };
+}
+
+function linkOf(one: CalendarDate, { day, today }: DayOfDrops): object {
+  return {
+    href: addressOf(one),
+    words: one === today ? `${dayInWords(one)}, today` : dayInWords(one),
+    date: Number(one.slice(8)),
+    isOn: one === day,
+  };
+}
+
+const shifted = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
