@@ -109,7 +109,12 @@ export class Config {
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
   readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
   /** Where the links of a name point. */
-  readonly links: { baseUrl: string; registerUrlTemplate: string; termsUrl: string | null };
+  readonly links: {
+    baseUrl: string;
+    registerUrlTemplate: string;
+    termsUrl: string | null;
+    securityContact: string | undefined;
+  };
   readonly tiers: TierTable;
   readonly logLevel: string;
 }
@@ -238,6 +243,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       baseUrl,
       registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
       termsUrl: env.TERMS_URL ?? null,
+      securityContact: env.SECURITY_CONTACT,
     },
     tiers,
     logLevel: env.LOG_LEVEL,

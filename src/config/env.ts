@@ -155,6 +155,13 @@ export class Env extends ExportsEnv {
   })
   REGISTER_URL_TEMPLATE = 'https://ventraip.com.au/domain-names?domain={domain}';
 
+  /** Whom to tell of a hole in the service's security: a mailto: or https: address, for /.well-known/security.txt. Not set: there is no such file. */
+  @IsOptional()
+  @Matches(/^(mailto:[^\s@]+@\S+|https:\/\/\S+)$/, {
+    message: 'SECURITY_CONTACT must be a mailto: or https: address',
+  })
+  SECURITY_CONTACT: string | undefined = undefined;
+
   /** Changes to the tier table: JSON such as {"demo":{"recordsPerMinute":10}}. */
   @IsOptional()
   @IsString()

@@ -11,6 +11,7 @@ import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
 import { pageHeaders } from './layout/page-headers.js';
 import { AssetsController } from './layout/assets.controller.js';
+import { MachinesController } from './machines/machines.controller.js';
 import { NamePageService } from './names/name-page.service.js';
 import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
@@ -28,7 +29,7 @@ const PAGES = [NamesController, DropsPageController, FactsController];
     RegistryModule,
     StatusModule,
   ],
-  controllers: [...PAGES, AssetsController],
+  controllers: [...PAGES, AssetsController, MachinesController],
   providers: [NamePageService, DropsPageService, SearchPageService],
   exports: [SearchPageService],
 })

@@ -13,6 +13,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 let test: AccountsApp;
 beforeAll(async () => {
   test = await startAccountsApp({
+    SECURITY_CONTACT: 'mailto:security@example.com',
     TIERS: JSON.stringify({ demo: { listRows: DEMO_ROWS, listPages: DEMO_PAGES } }),
   });
 });
@@ -183,6 +184,36 @@ describe('pages of facts', () => {
     const { text } = await browser().open('/status').expect(200);
     expect(text).toContain('nobody knows how many are wrong');
     expect(text).toContain('the sandbox (made up)');
+  });
+});
+
+describe('what programs look for beside pages', () => {
+  it('robots.txt keeps them out of searches and the API, and names the sitemap, whose addresses are there', async () => {
+    const robots = await test.caller().get('/robots.txt').expect(200);
+    expect(robots.text).toContain('Disallow: /*?');
+    expect(robots.text).toContain('Sitemap: http://bowerbird.test/sitemap.xml');
+    const { text } = await test
+      .caller()
+      .get('/sitemap.xml')
+      .expect(200)
+      .expect('Content-Type', /^application\/xml/);
+    const paths = [...text.matchAll(/<loc>http:\/\/bowerbird\.test([^<]+)</g)].map(([, path = '']) => path);
+    expect(paths).toContain('/domains/front60.com.au');
+    for (const path of [...paths.slice(0, 4), paths.at(-1) ?? ''])
+      await test.caller().get(path).set('Accept', BROWSER).expect(200);
+  });
+
+  it('favicon.ico holds two pictures, and security.txt whom to tell', async () => {
+    const { body } = await test
+      .caller()
+      .get('/favicon.ico')
+      .buffer()
+      .expect(200)
+      .expect('Content-Type', 'image/x-icon');
+    expect([...(body as Buffer).subarray(0, 6)]).toEqual([0, 0, 1, 0, 2, 0]);
+    const { text } = await test.caller().get('/.well-known/security.txt').expect(200);
+    expect(text).toContain('Contact: mailto:security@example.com\n');
+    expect(Date.parse(/Expires: (\S+)/.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());
   });
 });
 
