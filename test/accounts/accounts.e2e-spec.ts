@@ -454,13 +454,7 @@ describe('without SMTP_URL', () => {
 describe('in demo mode', () => {
   it('there are no accounts and no pages of them', async () => {
     const demo = await startTestApp();
-    for (const path of [
-      '/sign-up',
-      '/sign-in',
-      '/profile',
-      '/profile/api-keys',
-      '/api/v1/usage',
-    ])
+    for (const path of ['/sign-up', '/sign-in', '/profile', '/profile/api-keys', '/api/v1/usage'])
       await demo.caller().get(path).expect(404);
     await demo.caller().get('/v1/stats').set('Authorization', 'Bearer nonsense').expect(200);
     await demo.close();
