@@ -8,6 +8,7 @@ export function welcome(address: string): string {
   return `
 Bowerbird's demo answers at ${address}
 
+  Search           ${address}/
   API documents    ${address}/v1/docs
   OpenAPI 3.1      ${address}/v1/openapi.json
 

@@ -40,6 +40,10 @@ const PAGES = {
   'sign-in': '/sign-in',
 };
 
+/** The same for who has an account. */
+const ACCOUNT_PAGES = { home: '/', keys: '/profile/api-keys', profile: '/profile' };
+const PASSWORD = 'correct horse battery';
+
 const service = process.env.SITE
   ? { url: process.env.SITE, stop: async () => undefined }
   : await startService({ TIERS: JSON.stringify({ demo: { requestsPerMinute: 1_000, listPages: 1_000 } }) });
@@ -51,11 +55,17 @@ const browser = await playwright.launch({
 });
 const findings = [];
 try {
+  const session = service.mailedLink ? await signIn() : null;
   for (const { width, height, colorScheme } of LOOKS) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme });
     for (const [name, path] of Object.entries(PAGES)) {
       if (only && !only.includes(name)) continue;
       await look(context, `${name}-${width}-${colorScheme}`, path);
+    }
+    if (session) {
+      await context.addCookies(session);
+      for (const [name, path] of Object.entries(ACCOUNT_PAGES))
+        await look(context, `account-${name}-${width}-${colorScheme}`, path);
     }
     await context.close();
   }
@@ -65,6 +75,29 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+}
+
+/** @returns the cookies of a new account that has a key */
+async function signIn() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const email = 'somebody@example.com';
+  const fill = async (button) => {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: button }).click();
+  };
+  await page.goto(`${service.url}/sign-up`);
+  await fill('Sign up');
+  await page.goto(await service.mailedLink(email));
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await fill('Sign in');
+  await page.getByLabel('Name').fill('A key with a name that is rather long for a phone');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
 }
 
 async function look(context, name, path) {

@@ -81,11 +81,11 @@ const listPage = definePage<ListView>(
   <% for (const key of it.keys) { %>
   <tr>
     <th scope="row"><%= key.name %></th>
-    <td><code><%= key.shown %></code></td>
-    <td><%= key.scopes %><% if (key.kind === 'test') { %> (test)<% } %></td>
-    <td><%= key.created %></td>
-    <td><%= key.lastUsed %></td>
-    <td><%= key.state %></td>
+    <td data-label="Key"><code><%= key.shown %></code></td>
+    <td data-label="Scopes"><%= key.scopes %><% if (key.kind === 'test') { %> (test)<% } %></td>
+    <td data-label="Made"><%= key.created %></td>
+    <td data-label="Last used"><%= key.lastUsed %></td>
+    <td data-label="State"><%= key.state %></td>
     <td>
       <details>
         <summary>Change<span class="visually-hidden"> the key <%= key.name %></span></summary>

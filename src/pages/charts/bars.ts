@@ -14,6 +14,8 @@ interface Frame {
 const SPARK: Frame = { width: 100, height: 24 };
 const CHART: Frame = { width: 640, height: 120 };
 const LABEL_HEIGHT = 18;
+/** For the labels of the first bar and the last, which are wider than it. */
+const SIDE = 12;
 /** As many as can be read side by side. */
 const MAX_LABELS = 12;
 
@@ -38,7 +40,7 @@ export function drawBars(bars: readonly Bar[], words: string): string {
       ({ label }) =>
         `<text x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${CHART.height + LABEL_HEIGHT - 4}">${label}</text>`,
     );
-  return `<svg class="chart" viewBox="0 0 ${CHART.width} ${CHART.height + LABEL_HEIGHT}" role="img" aria-label="${words}"><path d="${pathOf(bars, CHART, 0.2)}"/>${labels.join('')}</svg>`;
+  return `<svg class="chart" viewBox="${-SIDE} 0 ${CHART.width + 2 * SIDE} ${CHART.height + LABEL_HEIGHT}" role="img" aria-label="${words}"><path d="${pathOf(bars, CHART, 0.2)}"/>${labels.join('')}</svg>`;
 }
 
 /** Scores differ by powers of ten; so does the length of this bar. */

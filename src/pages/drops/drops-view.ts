@@ -52,13 +52,14 @@ function titleOf({ day, today, runs }: DayOfDrops): string {
     : `Drops ${day === today ? 'today' : `of ${dayInWords(day)}`}`;
 }
 
-function leadOf({ runs, now, day, today }: DayOfDrops): string {
+function leadOf({ runs, now, day, today, counts }: DayOfDrops): string {
   const times = runs.map(
     ({ purgeAt, kind, names }) =>
       `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}, ${distanceInWords(purgeAt, now)}`,
   );
   if (times.length > 0) return `${times.join('; ')}. Until then their holders can still rescue them.`;
-  return day >= today
+  const happened = counts === null || counts.some((one) => one.day === day);
+  return day >= today && !happened
     ? 'No list has named what drops on this day yet.'
     : 'What happened to names on this day, in Australian eastern time.';
 }

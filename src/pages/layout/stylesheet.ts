@@ -76,7 +76,7 @@ ol.time{list-style:none;margin:0;padding:0 0 0 1.1rem;border-left:2px solid var(
 // A row is a card there: the name, what can be done with it, and below them the rest.
 const NARROW = `@media(max-width:40rem){
 .grid{grid-template-columns:minmax(0,1fr)}.sib{grid-template-columns:repeat(2,minmax(0,1fr))}.sib .chip{white-space:normal}
-.cards thead{position:absolute;clip-path:inset(50%)}.cards,.cards tbody{display:block}
+.cards thead{position:absolute;clip-path:inset(50%)}.cards,.cards tbody,.cards caption{display:block}.cards:not(.names) :is(td,th){grid-column:1/-1}
 .cards tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.25rem .8rem;align-items:center;padding:.8rem 0;border-bottom:1px solid var(--line)}
 .cards td,.cards th{border:0;padding:0}.cards .wide{grid-column:1/-1}.names .hide{display:none}.cards .do{grid-area:1/2/4/3}.names tr{row-gap:.1rem}.names .said,.names .score{grid-column:1}
 .cards td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.875rem}
