@@ -111,7 +111,7 @@ describe('limits', () => {
     await caller.get('/v1/suggest?limit=5').expect(200);
     await test.database.transaction(async (transaction) => {
       await transaction.query('LOCK TABLE domain, record_budget IN ACCESS EXCLUSIVE MODE');
-      for (const path of ['/v1/suggest', '/v1/domains/check?domain=a.com.au', '/domains/plenty-1.com.au']) {
+      for (const path of ['/v1/suggest', '/v1/domains/check?domain=a.com.au']) {
         const { body, headers } = await caller.get(path).expect(429);
         expect(body.error.code).toBe('budget_exhausted');
         expect(headers).toMatchObject({
