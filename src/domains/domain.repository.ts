@@ -18,8 +18,8 @@ export class DomainRepository {
   ) {}
 
   /** The row as it is now, for who puts it beside an answer of the registry. */
-  findDomain(domain: string): Promise<Domain | null> {
-    return this.find(domain, this.database);
+  findDomain(domain: string, source: Queryable = this.database): Promise<Domain | null> {
+    return this.find(domain, source);
   }
 
   /** The row of a name that may be shown; null also for one that the operator withholds. */

@@ -60,7 +60,8 @@ describe.each([
           const validators = validatorsOf(ajv, operation);
           await fc.assert(
             fc.asyncProperty(anyAddress(path, operation.parameters ?? []), async (target) => {
-              const response = await caller.get(target);
+              // Bodies have tests of their own; here it is one that lacks whatever is asked for.
+              const response = await (method === 'get' ? caller.get(target) : caller.post(target).send({}));
               const validate = validators.get(String(response.status));
               expect({ method, status: response.status, documented: validate !== undefined }).toMatchObject({
                 documented: true,

@@ -3,7 +3,6 @@ import { ArchiveScoreRepository, type KeptScore } from '../../archive/archive-sc
 import type { Visitor } from '../../auth/visitors.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
-import { Database } from '../../database/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type Domain, SUFFIXES } from '../../domains/domain.js';
 import { type DomainEvent, DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
@@ -11,6 +10,7 @@ import type { DomainName } from '../../domains/names/domain-name.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { Registry } from '../../registry/registry.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import { ReadDatabase } from '../../replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { renderNamePage } from './name-view.js';
 
@@ -40,7 +40,7 @@ export class NamePageService {
     private readonly domains: DomainRepository,
     private readonly events: DomainEventRepository,
     private readonly scores: ArchiveScoreRepository,
-    private readonly database: Database,
+    private readonly reads: ReadDatabase,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -61,20 +61,20 @@ export class NamePageService {
     return { status: isKnown ? 200 : 404, html };
   }
 
-  // At the primary: whoever has just had the registry asked must not see what was before.
+  // Whoever has just had the registry asked is told so once the replicas show it (registry.ts).
   private async learn(name: DomainName): Promise<NameKnowledge> {
     const labels = SUFFIXES.map((tld) => `${name.name}.${tld}`);
     const word = name.reserved ? null : await this.registry.findKnown(name);
     const [row, siblings, now] = await Promise.all([
-      this.domains.findDomain(name.domain),
-      this.domains.listShownDomains(labels, this.database),
+      this.domains.findDomain(name.domain, this.reads),
+      this.domains.listShownDomains(labels, this.reads),
       this.clock.now(),
     ]);
     const isShown = row !== null && !row.hidden;
     const [score, events] = isShown
       ? await Promise.all([
-          this.scores.find(name.domain),
-          this.events.listEventsOf(name.domain, MAX_EVENTS, this.database),
+          this.scores.find(name.domain, this.reads),
+          this.events.listEventsOf(name.domain, MAX_EVENTS, this.reads),
         ])
       : [null, []];
     return {
