@@ -119,6 +119,12 @@ describe('GET / for browsers', () => {
     expect(text).toContain('value="9"');
   });
 
+  it('404: the page of a failure leads to no other site, whatever the address', async () => {
+    const { text } = await test.caller().post('//example.org/free').set('Accept', 'text/html').expect(404);
+    expect(text).toContain('href="/example.org/free"');
+    expect(text).not.toContain('"//example.org');
+  });
+
   it('429: a page that says when to come back, and no records are spent by reading', async () => {
     const caller = test.caller();
     const ask = (path: string) => caller.get(path).set('Accept', BROWSER);

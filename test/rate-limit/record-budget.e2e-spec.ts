@@ -229,6 +229,15 @@ describe('a reservation that outlasts its request', () => {
     expect(await draw(caller, id, 50)).toMatchObject({ granted: 2, minuteUsed: 2 });
   });
 
+  it('outlives the hour that it was begun in, and those who tidy up', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    clock.set('2026-11-20T10:59:50Z');
+    const { id } = await hold(caller, 10);
+    clock.set('2026-11-20T11:00:00Z');
+    await new BudgetRepository(test.database, clock).purge();
+    expect(await draw(caller, id, 4)).toMatchObject({ granted: 4, periodUsed: 4, reserved: 6 });
+  });
+
   it('is over after ten minutes, also for whoever is late', async () => {
     const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
     const { id } = await hold(caller, 10);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -8,6 +8,7 @@ import { type Held, RecordBudget } from '../../rate-limit/budget/record-budget.j
 import type { Metered } from '../../rate-limit/rate.dto.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import { Registry } from '../../registry/registry.js';
+import { messageOf } from '../../validation/thrown.js';
 import { checkedOf } from '../checked.js';
 import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
@@ -16,6 +17,8 @@ import { hashBulkToken, mintBulkToken } from './bulk-token.js';
 
 /** Of a text that is no name, so much is sent back. */
 const MAX_ECHO_LENGTH = 100;
+/** A question that was asked in the last moment is charged when its answer is there. */
+const LAST_ANSWER_SECONDS = 60;
 /** However much is pending: turns of others may fall away. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
@@ -26,6 +29,8 @@ interface Wanted extends BulkName {
 
 @Injectable()
 export class BulkCheckService {
+  private readonly logger = new Logger(BulkCheckService.name);
+
   constructor(
     private readonly budget: RecordBudget,
     private readonly registry: Registry,
@@ -47,17 +52,45 @@ export class BulkCheckService {
     const names = wanted.flatMap(({ name }) => name ?? []);
     if (names.length === 0) return this.resultOf(wanted, null, caller, await this.budget.read(caller));
 
-    const held = await this.budget.hold(caller, names.length, BULK_SECONDS);
-    const paid = names.slice(0, held.granted);
+    const held = await this.budget.hold(caller, names.length, BULK_SECONDS + LAST_ANSWER_SECONDS);
+    const token = mintBulkToken();
+    try {
+      return await this.checkHeld(wanted, names.slice(0, held.granted), held, token, waitSeconds, caller);
+    } catch (error) {
+      await this.giveUp(token, held, caller);
+      throw error;
+    }
+  }
+
+  private async checkHeld(
+    wanted: readonly Wanted[],
+    paid: readonly DomainName[],
+    held: Held,
+    token: string,
+    waitSeconds: number,
+    caller: Caller,
+  ): Promise<BulkCheckResult> {
     const known = await this.registry.findAllKnown(paid);
     const filled = wanted.map((one) => fill(one, new Set(paid), known));
-    const isAll = known.size === paid.length;
-    const token = isAll ? null : mintBulkToken();
-    if (token) await this.begin(filled, held, token, waitSeconds, caller);
-    const left = isAll
-      ? await this.budget.draw(caller, held.reservation, known.size, true)
-      : await this.budget.read(caller);
-    return this.resultOf(token ? await this.readBack(token, caller) : filled, token, caller, left);
+    if (known.size === paid.length) {
+      const left = await this.budget.draw(caller, held.reservation, known.size, true);
+      return this.resultOf(filled, null, caller, left);
+    }
+    await this.begin(filled, held, token, waitSeconds, caller);
+    const left = await this.budget.read(caller);
+    return this.resultOf(await this.readBack(token, caller), token, caller, left);
+  }
+
+  /** Nobody gets the token: nothing more is asked or charged, and what is held is given back. */
+  private async giveUp(token: string, { reservation }: Held, caller: Caller): Promise<void> {
+    try {
+      const begun = await this.checks.find(hashBulkToken(token), caller.id);
+      if (begun) await this.worker.giveUp(begun.id);
+      await this.budget.draw(caller, reservation, 0, true);
+    } catch (error) {
+      // What is held ends by itself.
+      this.logger.warn(`A bulk check that failed was not given up: ${messageOf(error)}`);
+    }
   }
 
   /**
@@ -68,12 +101,22 @@ export class BulkCheckService {
   async fetchRest(token: string, waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
     const found = await this.find(token, caller);
     if (!found.isDone) await this.worker.wait(found.id, waitSeconds * 1000);
-    return this.resultOf(
-      await this.checks.listNames(found.id),
-      token,
-      caller,
-      await this.budget.read(caller),
-    );
+    const names = await this.newest(await this.checks.listNames(found.id));
+    return this.resultOf(names, token, caller, await this.budget.read(caller));
+  }
+
+  /** What was answered a while ago may have been asked again since. */
+  private async newest(names: readonly BulkName[]): Promise<BulkName[]> {
+    const answered = names.flatMap(({ domain, answer }) => (answer ? parseDomainName(domain) : []));
+    const known = await this.registry.findAllKnown(answered);
+    return names.map((one) => {
+      const now = known.get(one.domain);
+      if (!one.answer) return one;
+      return {
+        ...one,
+        answer: now && now.checkedAt > one.answer.checkedAt ? now : { ...one.answer, cached: true },
+      };
+    });
   }
 
   private async begin(

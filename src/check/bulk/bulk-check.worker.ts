@@ -144,6 +144,12 @@ export class BulkCheckWorker implements OnModuleDestroy {
     else await this.checks.saveFailure(check.id, place, NO_ANSWER, MAX_FAILURES);
   }
 
+  /** Asks and charges nothing more. */
+  async giveUp(id: string): Promise<void> {
+    await this.checks.closeOpen(id, NO_ANSWER);
+    await this.checks.markDone(id);
+  }
+
   private async finish(check: BulkCheck): Promise<void> {
     await this.checks.closeOpen(check.id, NO_ANSWER);
     const answered = await this.checks.countAnswered(check.id);

@@ -78,7 +78,7 @@ export class ExportBucket extends ExportStore {
   }
 
   async sweep(known: readonly string[]): Promise<void> {
-    await this.local.sweep([]);
+    await this.local.sweepUnfinished();
     const keys = await this.listKeys('');
     const ids = keys.map((key) => key.slice(this.bucket.prefix.length).split('/')[0] ?? '');
     for (const id of new Set(ids)) if (EXPORT_ID.test(id) && !known.includes(id)) await this.remove(id);

@@ -48,6 +48,13 @@ export class ExportFolder extends ExportStore {
     }
   }
 
+  /** Leaves what is finished alone: its rows may still name it. */
+  async sweepUnfinished(): Promise<void> {
+    for (const name of await readdir(this.path))
+      if (name.startsWith(UNFINISHED) && EXPORT_ID.test(name.slice(UNFINISHED.length)))
+        await rm(join(this.path, name), { recursive: true });
+  }
+
   async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {
     for (const { name, bytes, sha256 } of files)
       try {

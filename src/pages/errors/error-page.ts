@@ -63,9 +63,9 @@ export function renderErrorPage(site: SiteView, error: ApiError, request: Reques
   const body = eta.render(BODY, {
     heading,
     message: sentenceOf(code, message),
-    retry: isSafe && (status >= 500 || status === 429) ? request.originalUrl : null,
+    retry: isSafe && (status >= 500 || status === 429) ? onThisSite(request.originalUrl) : null,
     registrable: error instanceof NameRefused ? error.registrable : null,
-    back: isSafe ? null : request.path,
+    back: isSafe ? null : onThisSite(request.path),
     waitSeconds: retryAfterSeconds,
     waysOn: WAYS_ON[code] ?? [],
     offersAccount: site.hasAccounts && MORE === WAYS_ON[code],
@@ -74,6 +74,9 @@ export function renderErrorPage(site: SiteView, error: ApiError, request: Reques
   });
   return renderLayout(site, { title: heading, body });
 }
+
+// An address that begins with two slashes names another host.
+const onThisSite = (address: string): string => address.replace(/^[/\\]+/, '/');
 
 // What is wrong with a name is said of a parameter, and where nothing is, of the document for programs.
 function sentenceOf(code: ErrorCode, message: string): string {

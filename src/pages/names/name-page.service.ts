@@ -3,6 +3,7 @@ import { ArchiveScoreRepository, type KeptScore } from '../../archive/archive-sc
 import type { Visitor } from '../../auth/visitors.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type Domain, SUFFIXES } from '../../domains/domain.js';
 import { type DomainEvent, DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
@@ -64,8 +65,8 @@ export class NamePageService {
   // Whoever has just had the registry asked is told so once the replicas show it (registry.ts).
   private async learn(name: DomainName): Promise<NameKnowledge> {
     const labels = SUFFIXES.map((tld) => `${name.name}.${tld}`);
-    const word = name.reserved ? null : await this.registry.findKnown(name);
-    const [row, siblings, now] = await Promise.all([
+    const [word, row, siblings, now] = await Promise.all([
+      name.reserved ? null : this.findWord(name),
       this.domains.findDomain(name.domain, this.reads),
       this.domains.listShownDomains(labels, this.reads),
       this.clock.now(),
@@ -87,5 +88,13 @@ export class NamePageService {
       siblings,
       now,
     };
+  }
+
+  /** What a registry said is kept at the primary; without it the page has what replicas know. */
+  private findWord(name: DomainName): Promise<RegistryAnswer | null> {
+    return this.registry.findKnown(name).catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable) return null;
+      throw error;
+    });
   }
 }

@@ -51,12 +51,17 @@ export class BudgetRepository extends BudgetStore {
     return counts;
   }
 
-  /** Removes those who have not come back since their windows ended. Who comes back just now is locked, and kept. */
+  /**
+   * Removes those who have not come back since their windows ended, and hold nothing any more. Who comes back just now is locked, and
+   * kept.
+   */
   async purge(): Promise<void> {
     await this.database.query(
       `DELETE FROM record_budget WHERE (caller, period) IN (
          SELECT caller, period FROM record_budget
           WHERE period_start + interval '10 minutes' < date_trunc(period, coalesce($1::timestamptz, now()), 'UTC')
+            AND NOT EXISTS (SELECT FROM jsonb_each(reservations) AS every (id, held)
+                             WHERE (held ->> 2)::timestamptz > coalesce($1::timestamptz, now()))
             FOR UPDATE SKIP LOCKED)`,
       [this.clock.at],
     );

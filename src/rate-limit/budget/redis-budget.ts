@@ -114,7 +114,7 @@ const COUNT = `
   if known.minute and tonumber(known.minute) >= minute then
     minute, used = tonumber(known.minute), tonumber(known.used)
   end
-  local what, id, own, spent = ARGV[5], ARGV[6], nil, 0
+  local what, id, own, spent, own_ends = ARGV[5], ARGV[6], nil, 0, nil
   for field, value in pairs(known) do
     local records, charged, ends = value:match('^(%d+) (%d+) (%d+)$')
     if not records then
@@ -122,7 +122,7 @@ const COUNT = `
     elseif tonumber(ends) <= now then
       redis.call('HDEL', KEYS[1], field)
     elseif field == id then
-      own, spent, known.ends = tonumber(records), tonumber(charged), ends
+      own, spent, own_ends = tonumber(records), tonumber(charged), ends
     else
       reserved = reserved + records - charged
     end
@@ -140,7 +140,7 @@ const COUNT = `
     redis.call('HSET', KEYS[1], id, string.format('%d 0 %d', granted, now + ARGV[7] * 1000))
   elseif what == 'draw' and own then
     reserved = reserved + own - spent - granted
-    redis.call('HSET', KEYS[1], id, string.format('%d %d %s', own, spent + granted, known.ends))
+    redis.call('HSET', KEYS[1], id, string.format('%d %d %s', own, spent + granted, own_ends))
   elseif own then
     redis.call('HDEL', KEYS[1], id)
   end
