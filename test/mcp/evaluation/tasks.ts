@@ -24,7 +24,8 @@ export const AHEAD: [domain: string, wayback: number, purgeAt: string, kind: str
 const SINCE = '2026-11-01T00:00:00Z';
 const call = (tool: string, given: Step['given'] = {}): Step => ({ tool, given });
 const mistake = (tool: string, given: Step['given']): Step => ({ tool, given, isMistake: true });
-const rows = (answer: Answer | undefined) => (answer?.results ?? []) as { domain: string; wayback: number }[];
+const rows = (answer: Answer | undefined) =>
+  (answer?.results ?? []) as { domain: string; wayback: number; checked_at?: string }[];
 const names = (answer: Answer | undefined) => rows(answer).map(({ domain }) => domain);
 const code = ([answer]: readonly Answer[], [failed]: readonly boolean[]) => [failed, answer?.code];
 
@@ -144,12 +145,25 @@ const COMPARE: Omit<Task, 'kind'>[] = [
         domains: ['sandbox-available.com.au', 'sandbox-registered.com.au', 'sandbox-reserved.com.au'],
       }),
     ],
-    answer: ([a]) => [rows(a), a?.pending, a?.token],
+    answer: ([a]) => [
+      rows(a).map(({ checked_at: at, ...row }) => ({
+        ...row,
+        isDated: !Number.isNaN(Date.parse(String(at))),
+      })),
+      a?.pending,
+      a?.token,
+    ],
     expected: [
       [
-        { domain: 'sandbox-available.com.au', state: 'available', available: true, wayback: 50 },
-        { domain: 'sandbox-registered.com.au', state: 'registered', available: false },
-        { domain: 'sandbox-reserved.com.au', state: 'reserved', available: false },
+        {
+          domain: 'sandbox-available.com.au',
+          state: 'available',
+          available: true,
+          wayback: 50,
+          isDated: true,
+        },
+        { domain: 'sandbox-registered.com.au', state: 'registered', available: false, isDated: true },
+        { domain: 'sandbox-reserved.com.au', state: 'reserved', available: false, isDated: true },
       ],
       0,
       null,

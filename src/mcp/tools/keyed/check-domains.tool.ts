@@ -41,7 +41,7 @@ export class CheckDomainsArguments {
   token?: string;
 }
 
-@ApiSchema({ name: 'CheckedRow', description: 'What is known of one name now.' })
+@ApiSchema({ name: 'CheckedRow', description: 'What the registry said of one name.' })
 class CheckedRow {
   @ApiProperty({ description: 'The name.' })
   domain: string;
@@ -51,8 +51,11 @@ class CheckedRow {
   })
   state: string;
 
-  @ApiProperty({ description: 'Whether it can be registered now; false while that is not known.' })
+  @ApiProperty({ description: 'Whether it could be registered then; false while that is not known.' })
   available: boolean;
+
+  @ApiPropertyOptional({ description: 'When the registry said so.', type: String, format: 'date-time' })
+  checked_at?: string;
 
   @ApiPropertyOptional({
     description: 'Archive activity score, of a name that the dataset knows.',
@@ -110,5 +113,6 @@ function listOf({ results, pending, token, rate, quota }: BulkCheckResult): Chec
 function rowOf({ domain, status, result, error }: BulkCheckItem): CheckedRow {
   if (!result) return { domain, state: error?.code ?? status, available: false };
   const { available, known, wayback, registry } = result;
-  return { domain, state: registry.state, available, ...(known && { wayback }) };
+  const { state, checked_at } = registry;
+  return { domain, state, available, checked_at, ...(known && { wayback }) };
 }
