@@ -55,7 +55,7 @@ export function toNameRow(
 const TABLE = eta.compile(`
 <table class="cards names">
   <caption class="visually-hidden"><%= it.caption %></caption>
-  <thead><tr><th scope="col">Name</th><th scope="col">Archive score</th><th scope="col" class="n">Length</th><th scope="col">Years in the archive</th><th scope="col">Dropped</th><th scope="col">At the registry</th><th scope="col"><span class="visually-hidden">What to do</span></th></tr></thead>
+  <thead><tr><th scope="col">Name</th><th scope="col">Archive score</th><th scope="col" class="n">Length</th><th scope="col">Years in the archive</th><th scope="col">Dropped</th><th scope="col">State, and when it was learned</th><th scope="col"><span class="visually-hidden">What to do</span></th></tr></thead>
   <tbody>
   <% for (const row of it.rows) { %>
   <tr>
