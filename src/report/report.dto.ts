@@ -6,7 +6,7 @@ import {
   OmitType,
   PartialType,
 } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../domains/domain.dto.js';
 import { EligibilityDto } from '../domains/names/eligibility.dto.js';
@@ -14,6 +14,7 @@ import { RegistrabilityDto } from '../domains/names/registrability.dto.js';
 import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
 import { SUFFIXES } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
+import { AskRegistry } from '../registry/ask-registry.decorator.js';
 import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import { Sibling } from '../registry/siblings/sibling.dto.js';
 
@@ -33,14 +34,7 @@ export class ReportAddress {
 }
 
 export class ReportQuery {
-  @ApiPropertyOptional({
-    description: 'Whether to ask the registry too, for one record more.',
-    enum: ['true', 'false'],
-    default: 'false',
-    example: 'true',
-  })
-  @IsOptional()
-  @IsIn(['true', 'false'], { message: 'live must be true or false' })
+  @AskRegistry('Whether to ask the registry too, for one record more.')
   live: 'true' | 'false' = 'false';
 }
 

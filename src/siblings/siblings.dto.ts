@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
 import { SUFFIXES } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
+import { AskRegistry } from '../registry/ask-registry.decorator.js';
 import { Sibling } from '../registry/siblings/sibling.dto.js';
 
 export class SiblingsAddress {
@@ -17,14 +18,7 @@ export class SiblingsAddress {
 }
 
 export class SiblingsQuery {
-  @ApiPropertyOptional({
-    description: 'Whether to ask the registry about those of which nothing is known, for a record each.',
-    enum: ['true', 'false'],
-    default: 'false',
-    example: 'true',
-  })
-  @IsOptional()
-  @IsIn(['true', 'false'], { message: 'live must be true or false' })
+  @AskRegistry('Whether to ask the registry about those of which nothing is known, for a record each.')
   live: 'true' | 'false' = 'false';
 }
 

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DomainDto } from '../domains/domain.dto.js';
@@ -7,6 +8,23 @@ import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 
 export const MAX_SUGGESTIONS = 50;
+export const DEFAULT_SUGGESTIONS = 10;
+
+/** The parameter `limit` of all that suggests. */
+export function MostSuggestions(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      description: 'Most results. Capped by what is left of the budget.',
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_SUGGESTIONS,
+      default: DEFAULT_SUGGESTIONS,
+      example: 5,
+    }),
+    IsOptional(),
+    IsIntegerFrom(1, MAX_SUGGESTIONS),
+  );
+}
 
 export class SuggestQuery {
   @Keyword()
@@ -23,17 +41,8 @@ export class SuggestQuery {
   @IsIn(SUFFIXES, { message: `tld must be one of ${SUFFIXES.join(', ')}` })
   tld?: Suffix;
 
-  @ApiPropertyOptional({
-    description: 'Most results. Capped by what is left of the budget.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_SUGGESTIONS,
-    default: 10,
-    example: 5,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_SUGGESTIONS)
-  limit = 10;
+  @MostSuggestions()
+  limit = DEFAULT_SUGGESTIONS;
 }
 
 @ApiSchema({ name: 'SuggestResult', description: 'Available names, ranked by archive score, highest first.' })

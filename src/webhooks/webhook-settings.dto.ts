@@ -30,8 +30,6 @@ import { SECRET_OVERLAP_SECONDS } from './webhook.js';
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;
-/** Under which @nestjs/swagger keeps what ApiProperty says. */
-const PROPERTY = 'swagger/apiModelProperties';
 
 function WholeNumber(min: number, max: number): PropertyDecorator {
   const rule = { message: `$property must be a whole number from ${min} to ${max}` };
@@ -182,17 +180,9 @@ export class WebhookAddress {
 
 const NewWebhookFields = IntersectionType(WebhookAddress, PartialType(WebhookOptions, NULL_IS_A_VALUE));
 
-// In words: generated clients take what has a default for something that is always there, and want it to be sent. Of a change
-// they would be a lie.
-for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS)) {
-  const { description } = Reflect.getMetadata(PROPERTY, WebhookOptions.prototype, field) as {
-    description: string;
-  };
-  ApiPropertyOptional({ description: `${description} Left out: \`${JSON.stringify(value)}\`.` })(
-    NewWebhookFields.prototype as object,
-    field,
-  );
-}
+// Of a change they would be a lie.
+for (const [field, value] of Object.entries(WEBHOOK_DEFAULTS))
+  ApiPropertyOptional({ default: value })(NewWebhookFields.prototype as object, field);
 
 @ApiSchema({ name: 'NewWebhook', description: 'A webhook to be made.' })
 export class NewWebhook extends NewWebhookFields {}

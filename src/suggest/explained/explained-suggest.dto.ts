@@ -11,7 +11,7 @@ import {
   Score,
 } from '../../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { MAX_SUGGESTIONS, SuggestResult } from '../suggest.dto.js';
+import { DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS, MostSuggestions, SuggestResult } from '../suggest.dto.js';
 
 /** Each is a question of its own. */
 const MAX_KEYWORDS = 5;
@@ -92,17 +92,8 @@ export class SuggestRequest {
   )
   available_in?: Suffix[];
 
-  @ApiPropertyOptional({
-    description: 'Most results. Capped by what is left of the budget.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_SUGGESTIONS,
-    default: 10,
-    example: 5,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_SUGGESTIONS)
-  limit = 10;
+  @MostSuggestions()
+  limit = DEFAULT_SUGGESTIONS;
 }
 
 @ApiSchema({ name: 'Explanation', description: 'Why a name is in the list, and where.' })
