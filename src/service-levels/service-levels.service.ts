@@ -12,7 +12,8 @@ import {
   OPERATIONS,
 } from './objectives.js';
 import type { ServiceLevelDto } from './service-level.dto.js';
-import { ServiceMinuteRepository, type Span } from './service-minute.repository.js';
+import { ServiceMinuteRepository } from './service-minute.repository.js';
+import type { Span } from './span.js';
 
 type Limits = Pick<ServiceLevelDto, 'target' | 'threshold' | 'unit'>;
 type Percentiles = Pick<ServiceLevelDto, 'p50' | 'p95' | 'p99'>;

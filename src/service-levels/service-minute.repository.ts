@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { BUCKETS } from './durations.js';
 import { BAD_MINUTE_ONE_IN, DELAY_OBJECTIVES, type Delay, OPERATIONS, type Operation } from './objectives.js';
+import type { Span } from './span.js';
 
 /** What one instance counted in a minute. */
 export interface MinuteCount {
@@ -10,12 +11,6 @@ export interface MinuteCount {
   requests: number;
   failures: number;
   durations: number[];
-}
-
-/** The time that is measured: whole minutes, the end not included. */
-export interface Span {
-  readonly from: Date;
-  readonly to: Date;
 }
 
 export interface Minutes {
@@ -76,8 +71,9 @@ export class ServiceMinuteRepository {
 
   async countMinutes({ from, to }: Span): Promise<Minutes> {
     const [row] = await this.database.query<{ all: number; served: number }>(
-      `SELECT coalesce(extract(epoch FROM $2::timestamptz - greatest($1, (SELECT min(minute) FROM service_minute))) / 60, 0)::float8
-                AS all,
+      // greatest() passes over NULL: of a service that has counted nothing yet it would make one that was never there.
+      `SELECT coalesce((SELECT greatest(0, extract(epoch FROM $2::timestamptz - greatest($1, min(minute))) / 60)
+                          FROM service_minute HAVING min(minute) IS NOT NULL), 0)::float8 AS all,
               count(*)::float8 AS served
          FROM service_minute WHERE minute >= $1 AND minute < $2 AND subject = 'instance'`,
       [from, to],

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../database/clock.js';
 import { ServiceLevels } from '../service-levels/service-levels.service.js';
-import type { Span } from '../service-levels/service-minute.repository.js';
+import { type Span, writtenMinutes } from '../service-levels/span.js';
 import { csvLine } from '../validation/csv-line.js';
 import type { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
-
-const MINUTE_MS = 60_000;
 
 /** The report of a month, for those to whom it is promised. */
 @Injectable()
@@ -42,6 +40,6 @@ export function spanOf(month: string, now: Date): Span {
   const from = new Date(`${month}-01T00:00:00Z`);
   const end = new Date(from);
   end.setUTCMonth(end.getUTCMonth() + 1);
-  const fullMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
-  return { from, to: new Date(Math.max(from.getTime(), Math.min(end.getTime(), fullMinute))) };
+  const { to } = writtenMinutes(from, now);
+  return { from, to: new Date(Math.max(from.getTime(), Math.min(end.getTime(), to.getTime()))) };
 }

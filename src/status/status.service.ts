@@ -10,6 +10,7 @@ import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
 import { Registry } from '../registry/registry.js';
 import { ServiceLevels } from '../service-levels/service-levels.service.js';
+import { writtenMinutes } from '../service-levels/span.js';
 import { ratesOf } from './rate-figures.js';
 import type { OfferStatusDto, QueuesStatusDto, QueueStatusDto, Status } from './status.dto.js';
 import { type OfferCounts, StatusRepository } from './status.repository.js';
@@ -20,7 +21,6 @@ const DAY_MS = 86_400_000;
 const TRUTH_DAYS = 30;
 const CONFIRMATION_DAYS = 7;
 const LEVEL_DAYS = 30;
-const MINUTE_MS = 60_000;
 /** How long one gathering of the figures is good for. */
 export const STATUS_KEPT_MS = 60_000;
 
@@ -94,7 +94,7 @@ export class StatusService {
       writes_stopped: writesStoppedAt && { at: writesStoppedAt.toISOString(), reason },
       service_levels: {
         days: LEVEL_DAYS,
-        objectives: await this.levels.measure(fullMinutes(before(LEVEL_DAYS), now)),
+        objectives: await this.levels.measure(writtenMinutes(before(LEVEL_DAYS), now)),
       },
       rates: { threshold: threshold?.current ?? null, cells: ratesOf(await this.takenRates.read()) },
     };
@@ -138,11 +138,6 @@ export class StatusService {
       last_answered_at: textOf(one.lastAnsweredAt),
     }));
   }
-}
-
-function fullMinutes(from: Date, to: Date): { from: Date; to: Date } {
-  const minuteOf = (time: Date) => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS);
-  return { from: minuteOf(from), to: minuteOf(to) };
 }
 
 function offersOf({ offered, stale }: OfferCounts): OfferStatusDto {

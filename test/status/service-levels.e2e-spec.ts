@@ -62,6 +62,21 @@ describe('requests', () => {
   });
 });
 
+describe(`GET ${PATH} of a service that has only just begun`, () => {
+  it.each([
+    ['has counted nothing', []],
+    ['has counted in this minute', [new Date()]],
+  ])('says that nothing is measured where it %s', async (_, minutes) => {
+    await test.database.query('DELETE FROM service_minute');
+    await new ServiceMinuteRepository(test.database).add(
+      minutes.map((minute) => ({ minute, subject: 'instance', requests: 0, failures: 0, durations: [] })),
+    );
+    const levels = await reportOf(new Date().toISOString().slice(0, 7));
+    const nothing = { observations: 0, measured: null, met: null, error_budget_left: null };
+    expect(levels['availability.v1']).toMatchObject(nothing);
+  });
+});
+
 describe(`GET ${PATH}`, () => {
   beforeAll(async () => {
     const durations = Array.from({ length: BUCKETS }, () => 0);
