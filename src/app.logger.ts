@@ -1,11 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Request, RequestHandler } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { AddressDigest } from './auth/address-digest.js';
 import { decodeAscii, holdsApiKey, maskApiKeys } from './auth/keys/api-key.js';
 import { isObject } from './validation/is-object.js';
 
 /**
- * One JSON line an event, on standard output. Headers, queries and addresses are never logged; should a key end in a
+ * One JSON line an event, on standard output. Headers, queries and addresses themselves are never logged; should a key end in a
  * line all the same (in a path, in the text of an error), it is masked.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -74,8 +75,8 @@ export class AppLogger implements LoggerService {
   }
 }
 
-/** One line a request: method, path without the query (it may hold a key or a name), status, time. */
-export function requestLogger(logger: Logger): RequestHandler {
+/** One line a request: method, path without the query (it may hold a key or a name), status, time, and who asked. */
+export function requestLogger(logger: Logger, addresses: AddressDigest): RequestHandler {
   return (request, response, next) => {
     const startMs = performance.now();
     const path = pathOf(request);
@@ -88,11 +89,21 @@ export function requestLogger(logger: Logger): RequestHandler {
           req: { method: request.method, path: legible(path) },
           res: { status },
           responseTime: Math.round(performance.now() - startMs),
+          caller: callerOf(request, addresses),
         };
         if (status >= 500) logger.warn(line, 'request errored');
         else logger.info(line, writableFinished ? 'request completed' : 'request aborted');
       });
     next();
+  };
+}
+
+/** Enough to follow abuse by, and not to know a person: the key's id and not the key, and a digest of the address that changes daily. */
+function callerOf({ caller, ip }: Partial<Pick<Request, 'caller' | 'ip'>>, addresses: AddressDigest): object {
+  return {
+    address: addresses.of(ip),
+    ...(caller && { tier: caller.tier.name }),
+    ...(caller?.key && { account: caller.key.accountId, key: caller.key.id }),
   };
 }
 

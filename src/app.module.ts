@@ -4,11 +4,12 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
+import { LifeLog } from './app.life.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { RequirementsGuard } from './auth/requirements.js';
 import { CheckModule } from './check/check.module.js';
-import type { Config } from './config/config.js';
+import { type Config, hasMetrics } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DroppedModule } from './dropped/dropped.module.js';
@@ -17,6 +18,7 @@ import { ExportsModule } from './exports/exports.module.js';
 import { FacetsModule } from './facets/facets.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
@@ -74,11 +76,13 @@ export class AppModule {
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
+        ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
       ],
       providers: [
         HttpDrain,
+        LifeLog,
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },

@@ -35,6 +35,7 @@ export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise
 
 async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): Promise<void> {
   const logger = createLogger(config.logLevel);
+  logger.info({ node: process.versions.node, pid: process.pid, parts: partsOf(config) }, 'starting');
   const app = await createApp(config, logger);
   try {
     await hooks.prepare?.(app);
@@ -48,6 +49,13 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
     await app.close();
     throw error;
   }
+}
+
+/** What is switched on. */
+function partsOf({ auth, webhooks, exports, jobs }: Config): string[] {
+  return Object.entries({ auth, webhooks, exports, jobs }).flatMap(([part, { enabled }]) =>
+    enabled ? [part] : [],
+  );
 }
 
 function explain(error: unknown): string {

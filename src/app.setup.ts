@@ -9,14 +9,16 @@ import { HttpDrain } from './app.drain.js';
 import { setUpHeaders } from './app.headers.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
+import { AddressDigest } from './auth/address-digest.js';
 import { refuseKeyInUrl } from './auth/key-in-url.middleware.js';
 import { NAME_LIST_TYPES } from './check/bulk/name-list.js';
-import type { Config } from './config/config.js';
+import { type Config, hasMetrics } from './config/config.js';
 import { MAX_BODY_BYTES } from './errors/requests/body-limit.js';
 import { refuseUnreadable, requestId } from './errors/requests/incoming.middleware.js';
 import { validationPipe } from './errors/requests/validation.pipe.js';
 import { JobLoop } from './jobs/runner/job-loop.js';
 import { MCP_PATH } from './mcp/mcp-identity.js';
+import { Metrics } from './metrics/metrics.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { RequestCounts } from './service-levels/request-counts.js';
@@ -68,8 +70,9 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
 
   app.use(app.get(HttpDrain).admit);
   app.use(requestId);
-  app.use(requestLogger(logger));
+  app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
   app.use(app.get(RequestCounts).note);
+  if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
   setUpHeaders(app, config);
   app.use(refuseUnreadable);
   if (config.auth.enabled) app.use(refuseKeyInUrl);

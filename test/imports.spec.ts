@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 // The one line along which imports may run. Features in one group never import each other.
 const LINE: string[][] = [
-  ['validation'],
+  ['validation', 'telemetry'],
   ['tiers'],
   ['config'],
   ['database'],
@@ -38,6 +38,7 @@ const LINE: string[][] = [
   ['pages'],
   ['lists'],
   ['jobs'],
+  ['metrics'],
   ['mcp'],
   ['agents', 'accounts'],
   ['openapi'],

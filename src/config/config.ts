@@ -116,7 +116,13 @@ export class Config {
     securityContact: string | undefined;
   };
   readonly tiers: TierTable;
+  /** For who watches the service; neither: there are no metrics. */
+  readonly metrics: { readonly port: number | undefined; readonly token: string | undefined };
   readonly logLevel: string;
+}
+
+export function hasMetrics({ metrics }: Config): boolean {
+  return metrics.port !== undefined || metrics.token !== undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -246,6 +252,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       securityContact: env.SECURITY_CONTACT,
     },
     tiers,
+    metrics: { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
     logLevel: env.LOG_LEVEL,
   });
 }

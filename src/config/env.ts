@@ -1,6 +1,6 @@
 import { IsEmail, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsIntegerFrom } from '../validation/numbers.js';
-import { ExportsEnv } from './exports.env.js';
+import { OperationsEnv } from './operations.env.js';
 import { CommaSeparated, IsHost, IsHttpUrl } from './rules.js';
 
 const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
@@ -11,7 +11,7 @@ const HOST_NAMES_RULE = 'must be a comma-separated list of host names, without s
  * Every variable that the service reads, with its default and its rule. `.env.example` is compared with this class
  * in config.spec.ts, so a variable that is not written down there fails the suite.
  */
-export class Env extends ExportsEnv {
+export class Env extends OperationsEnv {
   /** TCP port of the HTTP server; 0 asks the system for a free one, which links do not know: set BASE_URL too where they matter. */
   @IsIntegerFrom(0, 65_535)
   PORT = 3000;
@@ -202,6 +202,7 @@ export const SECRETS = [
   'WEBHOOK_SECRET_KEY',
   'SMTP_URL',
   'EXPORT_S3_URL',
+  'METRICS_TOKEN',
 ] as const;
 
 /** Lists that are not empty by default, and of which the empty one means something. */

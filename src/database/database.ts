@@ -12,6 +12,13 @@ export interface Queryable {
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]>;
 }
 
+/** How busy the connections of a pool are. */
+export interface PoolUse {
+  readonly lent: number;
+  /** Work that waits for one. */
+  readonly wanted: number;
+}
+
 /**
  * The one door to PostgreSQL. Connection and migrations are TypeORM's; statements are plain SQL in the repositories.
  * A server that is away, or takes no writes, becomes DatabaseUnavailable; it is no fault of the statement.
@@ -22,6 +29,7 @@ export class Database implements Queryable {
   readonly url: string;
   /** The same for those on which a setting or a lock is to last: it never leads to a pool that hands them out by transaction. */
   readonly directUrl: string;
+  private readonly counted = { lent: 0, wanted: 0 };
 
   /**
    * @param dataSource also for libraries that take one and bring their own statements
@@ -84,13 +92,20 @@ export class Database implements Queryable {
     });
   }
 
+  /** How many connections are lent at this moment, and how much work waits for one. */
+  get use(): PoolUse {
+    return { ...this.counted };
+  }
+
   /** Lends one connection to `work`. @throws {DatabaseUnavailable} */
   async withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
       const runner = this.dataSource.createQueryRunner();
-      const client: unknown = await runner.connect();
+      this.counted.wanted += 1;
+      const client: unknown = await runner.connect().finally(() => (this.counted.wanted -= 1));
       if (!(client instanceof Client))
         throw new TypeError('TypeORM lends other connections than those of pg');
+      this.counted.lent += 1;
       try {
         return await work(client);
       } catch (error) {
@@ -98,6 +113,7 @@ export class Database implements Queryable {
         if (unavailabilityIn(error)) client.end().catch(() => undefined);
         throw error;
       } finally {
+        this.counted.lent -= 1;
         await runner.release();
       }
     });

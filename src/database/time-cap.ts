@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
+import type { PoolUse } from './database.js';
 import { openPool } from './open-pool.js';
 import { isSqlState } from './sql-state.js';
 
@@ -80,6 +81,12 @@ export class CappedPool {
       client.release(true);
       throw error;
     }
+  }
+
+  /** How busy the connections are at this moment. */
+  get use(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { lent: totalCount - idleCount, wanted: waitingCount };
   }
 
   async close(): Promise<void> {

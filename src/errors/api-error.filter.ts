@@ -6,7 +6,18 @@ import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import { knownFailure } from './known-failure.js';
 import { BODY_TOO_LARGE } from './requests/body-limit.js';
+import type { ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** Of the failure that it was answered with, if it was. */
+      errorCode?: ErrorCode;
+    }
+  }
+}
 
 /** The one place that turns a failure into a response: the specification's body, a code of the table, a request id. */
 @Catch()
@@ -17,6 +28,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const error = toApiError(thrown, request);
+    request.errorCode = error.code;
     if (error.status >= 500) this.log(error, thrown, request);
     // A response under way cannot be changed any more; ending the connection is the only honest sign.
     if (response.headersSent) {

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/names/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
+import { registryAsked } from './registry-asked.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
 import type { RegistryPace, Turn } from './pace/registry-pace.js';
@@ -34,7 +35,13 @@ export class GuardedLookup {
     // Others do not queue behind the probe: all of them would be let go at once, past the pace.
     if (probes && !(await this.health.beginProbe(this.lookup, timeoutMs)))
       return noAnswer('circuit_open', 'being probed', timeoutMs / 1000);
+    const began = performance.now();
     const result = await this.lookup.ask(domain, at);
+    registryAsked.tell({
+      source: this.lookup.source,
+      outcome: result.answered ? result.state : result.reason,
+      seconds: (performance.now() - began) / 1_000,
+    });
     await this.judge(result, probes).catch((error: unknown) =>
       // An answer is one whether or not the others could be told.
       this.logger.warn(`How ${this.lookup.source} is was not noted: ${messageOf(error)}`),

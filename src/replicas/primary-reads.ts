@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Database } from '../database/database.js';
+import type { Database, PoolUse } from '../database/database.js';
 import type { CappedPool, CappedRows, PreparedStatement } from '../database/time-cap.js';
 import { WRITTEN } from './primary-watch.js';
 import type { ReadServer } from './read-server.js';
@@ -34,6 +34,11 @@ export class PrimaryReads implements ReadServer {
     const [row] = await this.database.query<{ position: string }>(WRITTEN);
     if (!row) throw new Error('the primary gave no position');
     return row.position;
+  }
+
+  /** How busy the connections for searches are. */
+  get searchUse(): PoolUse {
+    return this.searches.use;
   }
 
   close(): Promise<void> {

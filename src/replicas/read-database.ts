@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import type { Config } from '../config/config.js';
-import type { Database, Queryable } from '../database/database.js';
+import type { Database, PoolUse, Queryable } from '../database/database.js';
 import { CappedPool, type CappedRows, type PreparedStatement } from '../database/time-cap.js';
 import { PrimaryReads } from './primary-reads.js';
 import { PrimaryWatch } from './primary-watch.js';
@@ -129,6 +129,11 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
       () => null,
     );
     return Promise.race([mark, pause(this.maxLagMs, null, { ref: false })]);
+  }
+
+  /** How busy the primary's connections for searches are. */
+  get searchUse(): PoolUse {
+    return this.primary.searchUse;
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -84,6 +84,14 @@ export class TurnRepository {
     return rows.length > 0;
   }
 
+  /** How many callers stand in the line; who has not come back for a turn has died with its process. */
+  async countWaiting(now: Date): Promise<number> {
+    const [row] = await this.database.query<{ line: Partial<TurnLine> | null }>(
+      'SELECT line FROM registry_pace',
+    );
+    return (row?.line?.waiting ?? []).filter(({ lapsesAt }) => lapsesAt > now.getTime()).length;
+  }
+
   /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
   async pause(source: RegistrySource, seconds: number, now: Date): Promise<void> {
     await this.database.query(

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GAUGES } from '../../src/metrics/gauges.js';
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomain } from '../support/domains.js';
+
+const TOKEN = 'a-token-for-prometheus-of-32-characters';
+const SECRET = 'a secret of the tests with 32 characters or more';
+
+/** Values by series, as Prometheus reads them. */
+function valuesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
+}
+
+describe('/metrics behind a token', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp({ METRICS_TOKEN: TOKEN, AUTH: 'on', AUTH_SECRET: SECRET, DATASET_JOBS: 'on' });
+    await addDomain(test.database, { domain: 'surf.com.au' });
+  });
+  afterAll(() => test.close());
+
+  const scrape = async () => {
+    const { text, headers } = await test.caller().get('/metrics').auth(TOKEN, { type: 'bearer' }).expect(200);
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(headers['cache-control']).toBe('no-store');
+    return valuesOf(text);
+  };
+
+  it.each([[undefined], ['Bearer'], ['Bearer wrong'], [`Basic ${TOKEN}`], [`Bearer ${TOKEN}x`]])(
+    'are told to nobody who shows %s',
+    async (shown) => {
+      const request = test.caller().get('/metrics');
+      const { body, text } = await (
+        shown === undefined ? request : request.set('Authorization', shown)
+      ).expect(401);
+      expect(body).toMatchObject({ error: { code: 'key_required' } });
+      expect(text).not.toContain(TOKEN);
+    },
+  );
+
+  it('count requests by route and tier, and never by path', async () => {
+    await test.caller().get('/v1/domains/check').query({ domain: 'surf.com.au' }).expect(200);
+    await test.caller().get('/api/v1/domains/surf.com.au').expect(200);
+    await test.caller().get('/nowhere/surf.com.au').expect(404);
+    await test.caller().get('/v1/suggest').query({ limit: 0 }).expect(400);
+    const values = await scrape();
+    const route = '/v1/domains/check';
+    expect(
+      values.get(`bowerbird_http_requests_total{method="GET",route="${route}",tier="demo",status="200"}`),
+    ).toBe(1);
+    expect(values.get(`bowerbird_http_request_seconds_count{method="GET",route="${route}"}`)).toBe(1);
+    expect(
+      values.get('bowerbird_http_requests_total{method="GET",route="none",tier="none",status="404"}'),
+    ).toBe(1);
+    expect(values.get('bowerbird_http_errors_total{code="invalid_parameter",tier="demo"}')).toBe(1);
+    expect([...values.keys()].filter((series) => series.includes('surf'))).toEqual([]);
+  });
+
+  it('count questions to the registry by what came of them', async () => {
+    await test.caller().get('/v1/domains/check').query({ domain: 'never-asked-before.com.au' }).expect(200);
+    const values = await scrape();
+    const asked = [...values].filter(([series]) =>
+      series.startsWith('bowerbird_registry_questions_total{source="sandbox"'),
+    );
+    expect(asked.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(0);
+  });
+
+  it('tell how dataset, work and connections stand', async () => {
+    const values = await scrape();
+    for (const group of ['dataset', 'work', 'pools'])
+      expect([group, values.get(`bowerbird_readings_known{group="${group}"}`)]).toEqual([group, 1]);
+    expect(values.get('bowerbird_writes_stopped')).toBe(0);
+    expect(values.get('bowerbird_queue_waiting{queue="confirmation"}')).toBe(0);
+    expect(values.get('bowerbird_database_connections_wanted{pool="main"}')).toBe(0);
+    expect(values.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+    expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  it('are in no document', async () => {
+    const { text } = await test.caller().get('/api/v1/openapi.json').expect(200);
+    expect(text).not.toContain('/metrics');
+  });
+});
+
+describe('/metrics at a port of its own', () => {
+  it('are there, without a token, and not where the world comes in', async () => {
+    const test = await startTestApp({ METRICS_PORT: '0' });
+    const address = `http://127.0.0.1:${test.app.get(MetricsServer).port}`;
+    try {
+      await test.caller().get('/metrics').expect(404);
+      const answer = await fetch(`${address}/metrics`);
+      expect(answer.status).toBe(200);
+      expect(valuesOf(await answer.text()).get('bowerbird_readings_known{group="pools"}')).toBe(1);
+      expect((await fetch(`${address}/v1/stats`)).status).toBe(404);
+      expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404);
+    } finally {
+      await test.close();
+    }
+    await expect(fetch(`${address}/metrics`)).rejects.toThrow();
+  });
+
+  it('want the token there where there is one', async () => {
+    const test = await startTestApp({ METRICS_PORT: '0', METRICS_TOKEN: TOKEN });
+    const address = `http://127.0.0.1:${test.app.get(MetricsServer).port}/metrics`;
+    try {
+      expect((await fetch(address)).status).toBe(401);
+      expect((await fetch(address, { headers: { Authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+describe('without either', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(() => test.close());
+
+  it('there are no metrics', async () => {
+    await test.caller().get('/metrics').expect(404);
+  });
+
+  it('a request leaves a line with its tier and a digest of its address, which is not in it', async () => {
+    await test.caller().get('/v1/stats').set('X-Forwarded-For', '203.0.113.77').expect(200);
+    const lines = test.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [line] = lines.filter(({ msg }) => msg === 'request completed').slice(-1);
+    expect(line?.caller).toEqual({ address: expect.stringMatching(/^[0-9a-f]{16}$/), tier: 'demo' });
+    expect(test.log.join('')).not.toContain('203.0.113.77');
+  });
+});
+
+describe('what is made of them', () => {
+  const FILES = ['deploy/prometheus/alerts.yml', 'deploy/grafana/bowerbird.json'];
+  const OTHERS =
+    /^(http_requests_total|http_request_seconds(_bucket|_count|_sum)?|http_errors_total|registry_questions_total|registry_question_seconds(_bucket|_count|_sum)?|readings_known)$/;
+
+  it.each(FILES)('%s names metrics that there are', (file) => {
+    const text = readFileSync(join(__dirname, '../..', file), 'utf8');
+    const named = [...new Set([...text.matchAll(/bowerbird_([a-z0-9_]+)/g)].map(([, name = '']) => name))];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !(name in GAUGES) && !OTHERS.test(name))).toEqual([]);
+  });
+});
