@@ -6,6 +6,8 @@ import { FacetsModule } from '../facets/facets.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
+import { CheckPageController } from './check/check-page.controller.js';
+import { CheckPageService } from './check/check-page.service.js';
 import { DropsPageController } from './drops/drops-page.controller.js';
 import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
@@ -16,7 +18,7 @@ import { NamePageService } from './names/name-page.service.js';
 import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [NamesController, DropsPageController, FactsController];
+const PAGES = [NamesController, CheckPageController, DropsPageController, FactsController];
 
 /** Pages for people, but for those of accounts. */
 @Module({
@@ -30,7 +32,7 @@ const PAGES = [NamesController, DropsPageController, FactsController];
     StatusModule,
   ],
   controllers: [...PAGES, AssetsController, MachinesController],
-  providers: [NamePageService, DropsPageService, SearchPageService],
+  providers: [NamePageService, CheckPageService, DropsPageService, SearchPageService],
   exports: [SearchPageService],
 })
 export class PagesModule implements NestModule {

@@ -67,3 +67,9 @@ export function scoresInWords(from: number, to: number | null): string {
   if (to === null) return `score ${grouped(from)} and more`;
   return from === to ? `score ${grouped(from)}` : `score ${grouped(from)} to ${grouped(to)}`;
 }
+
+/** What is wrong with a text, which programs are told of a parameter. */
+export function saidOfText(message: string): string {
+  const text = message.replace(/^domain /, 'What was written ');
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

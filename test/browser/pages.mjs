@@ -32,6 +32,7 @@ const PAGES = {
   unknown: '/domains/sandbox-available.com.au',
   reserved: '/domains/www.au',
   invalid: '/domains/www.slowcoffee.au',
+  check: '/check',
   pricing: '/pricing',
   status: '/status',
   'no-page': '/no-such-page',

@@ -2,11 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { type DomainName, judgeDomainName, parseDomainName } from '../../domains/names/domain-name.js';
+import { type DomainName, parseDomainName } from '../../domains/names/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Held, RecordBudget } from '../../rate-limit/budget/record-budget.js';
 import type { Metered } from '../../rate-limit/rate.dto.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import { Registry } from '../../registry/registry.js';
 import { messageOf } from '../../validation/thrown.js';
 import { checkedOf } from '../checked.js';
@@ -14,18 +13,12 @@ import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-c
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
 import { BulkCheckWorker } from './bulk-check.worker.js';
 import { hashBulkToken, mintBulkToken } from './bulk-token.js';
+import { distinct, fill, LEFT_OUT, type Wanted } from './wanted-names.js';
 
-/** Of a text that is no name, so much is sent back. */
-const MAX_ECHO_LENGTH = 100;
 /** A question that was asked in the last moment is charged when its answer is there. */
 const LAST_ANSWER_SECONDS = 60;
 /** However much is pending: turns of others may fall away. */
 const MAX_RETRY_AFTER_SECONDS = 60;
-
-/** A text that was asked for, and the name in it. */
-interface Wanted extends BulkName {
-  readonly name: DomainName | null;
-}
 
 @Injectable()
 export class BulkCheckService {
@@ -52,10 +45,41 @@ export class BulkCheckService {
     const names = wanted.flatMap(({ name }) => name ?? []);
     if (names.length === 0) return this.resultOf(wanted, null, caller, await this.budget.read(caller));
 
+    return this.holding(names, caller, (held, token) =>
+      this.checkHeld(wanted, names.slice(0, held.granted), held, token, waitSeconds, caller),
+    );
+  }
+
+  /**
+   * The same, kept whole for an hour also where everything is known at once: for pages, which show it at an address.
+   *
+   * @returns the token
+   * @throws {ApiError} budget_exhausted, and domain_invalid when there is no name among the texts
+   */
+  async checkAndKeep(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<string> {
+    const wanted = distinct(texts);
+    const names = wanted.flatMap(({ name }) => name ?? []);
+    const [first] = wanted;
+    if (names.length === 0)
+      throw new ApiError('domain_invalid', first?.error?.message ?? 'There is no name to check.');
+    return this.holding(names, caller, async (held, token) => {
+      const paid = names.slice(0, held.granted);
+      const known = await this.registry.findAllKnown(paid);
+      const filled = wanted.map((one) => fill(one, new Set(paid), known));
+      await this.begin(filled, held, token, waitSeconds, caller);
+      return token;
+    });
+  }
+
+  private async holding<Result>(
+    names: readonly DomainName[],
+    caller: Caller,
+    work: (held: Held, token: string) => Promise<Result>,
+  ): Promise<Result> {
     const held = await this.budget.hold(caller, names.length, BULK_SECONDS + LAST_ANSWER_SECONDS);
     const token = mintBulkToken();
     try {
-      return await this.checkHeld(wanted, names.slice(0, held.granted), held, token, waitSeconds, caller);
+      return await work(held, token);
     } catch (error) {
       await this.giveUp(token, held, caller);
       throw error;
@@ -188,33 +212,6 @@ export class BulkCheckService {
     return Math.min(MAX_RETRY_AFTER_SECONDS, Math.ceil(pending / this.config.registry.ratePerSecond));
   }
 }
-
-/** Each name once, in the order in which it came first. */
-function distinct(texts: readonly string[]): Wanted[] {
-  const wanted = texts.map((text): Wanted => {
-    const judged = judgeDomainName(text);
-    if (judged.ok) return { domain: judged.domain.domain, name: judged.domain, answer: null, error: null };
-    const { code, message } = judged;
-    const domain = text.trim().slice(0, MAX_ECHO_LENGTH).replace(/\p{C}/gu, '?');
-    return { domain, name: null, answer: null, error: { code, message } };
-  });
-  // A map keeps the first place of a key.
-  return [...new Map(wanted.map((one) => [one.domain, one])).values()];
-}
-
-function fill(
-  { name, ...one }: Wanted,
-  paid: ReadonlySet<DomainName>,
-  known: ReadonlyMap<string, RegistryAnswer>,
-): BulkName {
-  if (!name) return one;
-  return paid.has(name) ? { ...one, answer: known.get(one.domain) ?? null } : { ...one, error: LEFT_OUT };
-}
-
-const LEFT_OUT = {
-  code: 'budget_exhausted',
-  message: 'What the budget had left was enough for the names before this one.',
-} as const;
 
 function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered): string {
   const leftOut = names.filter(({ error }) => error?.code === LEFT_OUT.code).length;

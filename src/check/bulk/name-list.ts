@@ -23,7 +23,9 @@ export function namesOfCsv(text: string): string[] {
 
 function readCsv(text: string): string[][] {
   try {
-    return parse(text, { bom: true, relaxColumnCount: true, skipEmptyLines: true });
+    // Named, since the first line's would be taken for that of all.
+    const recordDelimiter = ['\r\n', '\n', '\r'];
+    return parse(text, { bom: true, relaxColumnCount: true, skipEmptyLines: true, recordDelimiter });
   } catch (cause) {
     throw new ApiError('bad_request', 'The body is not valid CSV (RFC 4180).', { cause });
   }

@@ -4,6 +4,7 @@ import type { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { NameRefused } from '../names/name-refused.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
+import { saidOfText } from '../words.js';
 
 /** What people are told first; other failures are told by their message alone. */
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
@@ -78,10 +79,9 @@ export function renderErrorPage(site: SiteView, error: ApiError, request: Reques
 // An address that begins with two slashes names another host.
 const onThisSite = (address: string): string => address.replace(/^[/\\]+/, '/');
 
-// What is wrong with a name is said of a parameter, and where nothing is, of the document for programs.
+// Where nothing is, programs are told of their document.
 function sentenceOf(code: ErrorCode, message: string): string {
   if (code === 'not_found' && message.startsWith('There is nothing at this address'))
     return 'It may have been mistyped, or what was here is gone.';
-  const text = message.replace(/^domain /, 'What was written ');
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return saidOfText(message);
 }

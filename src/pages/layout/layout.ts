@@ -100,6 +100,7 @@ const LAYOUT = eta.compile(`<!doctype html>
 <%~ it.body %>
   <footer><div class="wrap">
     <span>Names that were dropped, checked at the registry. Nothing is bought here.</span>
+    <a href="/check">Check a list of names</a>
     <a href="/changelog">Changes</a>
     <a href="${documentPath('api/v1')}">OpenAPI</a>
     <a href="/llms.txt">llms.txt</a>

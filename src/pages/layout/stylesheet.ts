@@ -43,7 +43,7 @@ button.plain{padding:0;background:none;color:var(--satin);font-weight:400;text-d
 form.stack{max-width:32rem;margin:1rem 0}form.stack button{margin-top:1rem}
 label{display:block;margin-top:.75rem;font-weight:600}
 fieldset{border:1px solid var(--edge);border-radius:.45rem;margin:1rem 0 0}fieldset label{font-weight:400;margin-top:.25rem}
-input:not([type=radio],[type=checkbox]),select{font:inherit;color:inherit;background:var(--raised);width:100%;padding:.45rem .6rem;border:1px solid var(--edge);border-radius:.35rem}
+input:not([type=radio],[type=checkbox]),select,textarea{font:inherit;color:inherit;background:var(--raised);width:100%;padding:.45rem .6rem;border:1px solid var(--edge);border-radius:.35rem}
 .key input{font-family:ui-monospace,monospace}
 .q{display:grid;grid-template-columns:1fr auto;border:1px solid var(--edge);border-radius:var(--r);background:var(--raised);box-shadow:0 8px 24px -12px #0003}
 .q input:not([type=radio],[type=checkbox]){font-size:1.2rem;padding:.8rem 1rem;border:0;background:transparent;min-width:0}.q button{border-radius:0 .5rem .5rem 0;padding-inline:1.5rem}
@@ -67,7 +67,7 @@ th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .free{color:var(--free);background:var(--free-bg)}.wait{color:var(--wait);background:var(--wait-bg)}.gone{color:var(--gone);background:var(--gone-bg)}.unk{color:var(--soft);background:var(--unk-bg)}
 .rates{max-width:100%;height:auto}
 .foot{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;justify-content:space-between;padding:1rem 0}
-.count{display:flex;gap:.6rem 1.6rem;flex-wrap:wrap;margin:1rem 0 0}.count div{display:flex;flex-direction:column}.count dt{order:2;font-size:.875rem}.count dd{font-size:1.7rem;font-weight:700;letter-spacing:-.02em;line-height:1.1}
+.count{display:flex;gap:.6rem 1.6rem;flex-wrap:wrap;margin:1rem 0}.count div{display:flex;flex-direction:column}.count dt{order:2;font-size:.875rem}.count dd{font-size:1.7rem;font-weight:700;letter-spacing:-.02em;line-height:1.1}
 .sib{display:grid;grid-template-columns:repeat(3,1fr);gap:.6rem;padding:0;margin:0;list-style:none}.sib li{border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem;display:grid;gap:.25rem;background:var(--raised);justify-items:start}
 ol.time{list-style:none;margin:0;padding:0 0 0 1.1rem;border-left:2px solid var(--line)}ol.time li{position:relative;padding:.3rem 0}ol.time li::before{content:"";position:absolute;left:-1.47rem;top:.75rem;width:.6rem;height:.6rem;border-radius:50%;background:var(--satin);border:2px solid var(--paper)}
 .month{max-width:30rem}.month th,.month td{padding:.2rem;text-align:center;border:0}.month a{display:block;padding:.25rem;border-radius:.4rem;text-decoration:none}.month [aria-current]{background:var(--satin);color:var(--on-satin)}

@@ -2,11 +2,10 @@ import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../auth/requirements.js';
-import { isFromHere } from '../../auth/same-origin.js';
 import { Visitors } from '../../auth/visitors.js';
 import { CheckService } from '../../check/check.service.js';
-import { ApiError } from '../../errors/api-error.js';
 import { PageErrorFilter } from '../errors/site-error.filter.js';
+import { assertFromHere } from '../form-from-here.js';
 import { NamePageService } from './name-page.service.js';
 import { readName } from './name-refused.js';
 
@@ -43,11 +42,7 @@ export class NamesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (!isFromHere(request.headers))
-      throw new ApiError(
-        'bad_request',
-        'This form was sent from another site. Open the page here and send it again.',
-      );
+    assertFromHere(request);
     const visitor = await this.visitors.recognise(request, response);
     const name = readName(domain);
     await this.check.checkDomain(name.domain, visitor, { afresh: true });

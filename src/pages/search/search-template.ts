@@ -54,7 +54,7 @@ export const SEARCH_TEMPLATE = `
     <% if (it.problem) { %><p class="problem" role="alert"><%= it.problem %></p><% } %>${FORM}${CHIPS}
   </div></section>
   <div class="wrap">
-    <p class="truth"><% for (const words of it.freshness) { %><span><%= words %></span><% } %><span><a href="/status">how this is measured</a></span></p>
+    <p class="truth"><% for (const words of it.freshness) { %><span><%= words %></span><% } %><span><a href="/status">how this is measured</a></span><span><a href="/check">check a list of names</a></span></p>
     <% if (it.named) { %><p class="notice"><a href="/domains/<%= it.named %>">Look at <%= it.named %></a> itself, and ask the registry about it.</p><% } %>
     <% if (it.table) { %>
     <h2 class="visually-hidden">Names</h2><%~ it.table %>

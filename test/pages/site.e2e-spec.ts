@@ -1,0 +1,108 @@
+import type { Test } from 'supertest';
+import { addDomain } from '../support/domains.js';
+import { until } from '../support/processes.js';
+import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+let test: AccountsApp;
+beforeAll(async () => {
+  test = await startAccountsApp();
+});
+afterAll(() => test.close());
+
+/** Somebody with a browser, whom nobody knows. */
+const browser = () => {
+  const caller = test.caller();
+  return {
+    caller,
+    open: (path: string): Test => caller.get(path).set('Accept', BROWSER),
+    paste: (names: string): Test => caller.post('/check').set('Accept', BROWSER).field('names', names),
+  };
+};
+
+describe('/check', () => {
+  const statesIn = (html: string) =>
+    [...html.matchAll(/<th scope="row">(.*?)<\/th>.*?<span class="chip \w+">([^<]+)/gs)].map(
+      ([, name, state]) => [name?.replace(/<.*?>/g, ''), state],
+    );
+
+  it('200: the answers of a list in its order, as a page and as CSV, within the budget', async () => {
+    const known = await addDomain(test.database, { wayback: 77 });
+    const { paste, open, caller } = browser();
+    const names = ['sandbox-registered.com.au', 'www.b.com.au', known, 'sandbox-reserved.com.au'];
+    names.push('sandbox-available.au', 'sandbox-available.com.au', 'sandbox-available.net.au');
+    const { headers } = await paste(names.join('\r\n')).expect(303);
+    const address = headers.location ?? '';
+    const whole = await until('all of it is answered', async () => {
+      const { text } = await open(`${address}?more`).expect(200);
+      return text.includes('See what has come since') ? undefined : text;
+    });
+    expect(statesIn(whole)).toEqual([
+      ['sandbox-registered.com.au', 'Registered'],
+      ['www.b.com.au', 'No .au name'],
+      [known, 'Available'],
+      ['sandbox-reserved.com.au', 'Reserved'],
+      ['sandbox-available.au', 'Available'],
+      ['sandbox-available.com.au', 'Available'],
+      ['sandbox-available.net.au', 'Left out'],
+    ]);
+    expect(whole).toContain('<h1>3 of 7 names can be registered</h1>');
+    expect(whole).toContain('<textarea name="names" hidden>sandbox-available.net.au</textarea>');
+    const csv = await caller
+      .get(`${address}.csv`)
+      .expect(200)
+      .expect('Content-Type', /^text\/csv/);
+    expect(csv.text.split('\r\n').map((row) => row.split(',').slice(0, 2).join())).toEqual([
+      'domain,status',
+      ...names.map((name, place) => `${name},${[1, 6].includes(place) ? 'failed' : 'answered'}`),
+      '',
+    ]);
+    await browser().open(address).expect(404);
+  });
+
+  it('200: takes a file, and shows the answers that are known at once at an address as well', async () => {
+    const member = await signedInVisitor(test);
+    const file = Buffer.from('price,domain\n3,www.au\n');
+    const { headers } = await member.agent.post('/check').attach('file', file, 'names.csv').expect(303);
+    for (let times = 0; times < 2; times += 1) {
+      const { text } = await member.open(headers.location ?? '').expect(200);
+      expect(statesIn(text)).toEqual([['www.au', 'Reserved']]);
+      expect(text).toContain('href="/profile"');
+    }
+  });
+
+  it.each([
+    ['nothing', ' ', 'There is no name in it yet'],
+    ['no name at all', '<b>.au', 'domain'],
+    ['too many', 'a.au\n'.repeat(201), 'These are 201 names'],
+  ])('400: says on the form what is wrong with %s, and keeps what was pasted', async (_, names, message) => {
+    const { text } = await browser().paste(names).expect(400);
+    expect(/role="alert">([^<]+)/.exec(text)?.[1]).toContain(message);
+    expect(text).toContain(`${names.trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</textarea>`);
+  });
+
+  it('400: takes the form from our own pages only', async () => {
+    await browser().paste('www.au').set('Sec-Fetch-Site', 'cross-site').expect(400);
+  });
+
+  it('413: a file that is too large is refused on a page', async () => {
+    const { caller } = browser();
+    const { text } = await caller
+      .post('/check')
+      .attach('file', Buffer.alloc(20_000, 'a'), 'a.csv')
+      .expect(413);
+    expect(text).toContain('<h1>');
+  });
+
+  it('429: a spent budget is told on the form, with the list still in it', async () => {
+    const { paste, open } = browser();
+    const { headers } = await paste('www.au\nwww.com.au\nwww.net.au\nwww.id.au\nwww.org.au').expect(303);
+    await open(headers.location ?? '').expect(200);
+    // Two lists are at least one more than two windows hold.
+    const answers = [await paste('ftp.au\nwww.asn.au'), await paste('smtp.au'), await paste('pop.au')];
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.text).toMatch(/role="alert">[^<]*budget/i);
+    expect(refused?.text).toMatch(/(ftp|smtp|pop)\.au/);
+  });
+});
