@@ -10,6 +10,7 @@ import { hearOutput } from './cli/output.js';
 import { registerScore } from './cli/score.command.js';
 import { registerWorker } from './cli/worker.command.js';
 import { registerWrites } from './cli/writes.command.js';
+import { VERSION } from './config/version.js';
 import { messageOf } from './validation/thrown.js';
 
 const program = new Command('bowerbird')
@@ -19,7 +20,9 @@ const program = new Command('bowerbird')
     `
 Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wrong afterwards, such as printing the result.`,
   )
+  .version(VERSION)
   .showHelpAfterError();
+// Commands load what they work with when they are called: help and mistakes are answered before the service would be loaded.
 registerImport(program);
 registerLists(program);
 registerAccount(program);

@@ -86,3 +86,29 @@ function folderOf(file: string): string {
 function placeOf(folder: string): number {
   return LINE.findIndex((group) => group.includes(folder));
 }
+
+describe('the command line', () => {
+  it('answers for help and mistakes without loading Nest, TypeORM or the configuration', () => {
+    const loaded = new Set<string>();
+    const packages = new Set<string>();
+    load('cli.ts', loaded, packages);
+    expect([...loaded]).toContain('cli/import.command.ts');
+    expect([...packages].filter((name) => !name.startsWith('node:')).sort()).toEqual([
+      'commander',
+      'reflect-metadata',
+    ]);
+    expect([...loaded].filter((file) => file.startsWith('database/'))).toEqual([]);
+  });
+});
+
+/** Notes what a file loads when it is loaded, and what that loads. */
+function load(file: string, loaded: Set<string>, packages: Set<string>): void {
+  if (loaded.has(file)) return;
+  loaded.add(file);
+  const text = readFileSync(resolve(SRC, file), 'utf8');
+  for (const [, path = ''] of text.matchAll(/^(?:import(?! type)[^;]*? from|import) '([^']+)';$/gm)) {
+    if (path.startsWith('.'))
+      load(relative(SRC, resolve(SRC, dirname(file), path)).replace(/\.js$/, '.ts'), loaded, packages);
+    else packages.add(path);
+  }
+}

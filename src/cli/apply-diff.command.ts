@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { applyDiffFolder } from '../exports/applying/apply-folders.js';
 
 /** `bowerbird apply-diff exports/snapshot-… exports/diff-… next.ndjson` */
 export function registerApplyDiff(program: Command): void {
@@ -14,6 +13,7 @@ export function registerApplyDiff(program: Command): void {
     .argument('<diff>', 'the folder with the diff')
     .argument('<file>', 'where the lines are written')
     .action(async (snapshot: string, diff: string, file: string) => {
+      const { applyDiffFolder } = await import('../exports/applying/apply-folders.js');
       const unfinished = `${file}.part`;
       try {
         const { rows, sha256 } = await applyDiffFolder(snapshot, diff, createWriteStream(unfinished));

@@ -1,12 +1,5 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.js';
-import { Clock } from '../database/clock.js';
-import type { Database } from '../database/database.js';
-import type { ListAddressState, ListFetch } from '../domains/lists/list-fetch.js';
-import { ListFetchRepository } from '../domains/lists/list-fetch.repository.js';
-import { createListFetcher } from '../lists/lists.module.js';
 import { EXIT_FAILED } from './exit-codes.js';
-import { withDatabase } from './with-database.js';
 
 interface FetchFlags {
   acceptAlarms?: boolean;
@@ -19,59 +12,13 @@ export function registerLists(program: Command): void {
     .description(
       'Print what was fetched of the official drop lists: of each address the last fetch, the last import, alarms.',
     )
-    .action(() => withDatabase(printLists));
+    .action(async () => (await import('./actions/lists.action.js')).printLists());
   lists
     .command('fetch')
     .description('Fetch every list now, due or not.')
     .option('--accept-alarms', 'import a list in spite of an alarm, when you have looked at it')
     .addHelpText('after', `\nExit code ${EXIT_FAILED}: a list was not fetched, or was an alarm.`)
-    .action(fetchLists);
-}
-
-const NO_ADDRESS = 'No list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty.\n';
-
-async function printLists(database: Database, { lists }: Config): Promise<void> {
-  if (lists.addresses.length === 0) process.stdout.write(NO_ADDRESS);
-  const fetches = new ListFetchRepository(database);
-  for (const { url, kind } of lists.addresses)
-    process.stdout.write(`${kind}  ${url}\n${describeState(await fetches.readState(url))}`);
-}
-
-async function fetchLists({ acceptAlarms = false }: FetchFlags): Promise<void> {
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort(new Error('Interrupted.'));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    await withDatabase(async (database, config) => {
-      const fetcher = createListFetcher(database, config);
-      const options = { signal: interruption.signal, acceptsAlarms: acceptAlarms };
-      const fetched = await fetcher.fetchAll(await new Clock(database).now(), options);
-      if (!fetched) throw new Error('Another process is fetching lists at this moment; try again.');
-      if (fetched.length === 0) process.stdout.write(NO_ADDRESS);
-      for (const fetch of fetched)
-        process.stdout.write(`${fetch.kind}  ${fetch.address}\n  ${describeFetch(fetch)}\n`);
-      if (fetched.some(({ outcome }) => outcome === 'alarm' || outcome === 'failed'))
-        process.exitCode = EXIT_FAILED;
-    });
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
-}
-
-function describeState({ latest, lastImported, failuresInRow }: ListAddressState): string {
-  if (!latest) return '  never fetched\n';
-  const lines = [`last fetch   ${describeFetch(latest)}`];
-  if (failuresInRow > 1) lines.push(`failures     ${failuresInRow} in a row`);
-  if (lastImported?.id !== latest.id)
-    lines.push(`last import  ${lastImported ? describeFetch(lastImported) : 'never'}`);
-  return lines.map((line) => `  ${line}\n`).join('');
-}
-
-function describeFetch({ startedAt, outcome, rows, rejected, ahead, bytes, detail }: ListFetch): string {
-  const counts =
-    outcome === 'imported'
-      ? `: ${rows} rows, ${rejected} rejected, ${ahead} with their purge ahead, ${bytes} bytes`
-      : '';
-  const word = outcome === 'alarm' ? 'ALARM, not imported' : (outcome ?? 'under way, or killed');
-  return `${startedAt.toISOString()}  ${word}${counts}${detail === null ? '' : `. ${detail}`}`;
+    .action(async ({ acceptAlarms = false }: FetchFlags) =>
+      (await import('./actions/lists.action.js')).fetchLists(acceptAlarms),
+    );
 }

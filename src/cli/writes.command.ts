@@ -1,12 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { userInfo } from 'node:os';
-import type { Config } from '../config/config.js';
-import { Clock } from '../database/clock.js';
-import type { Database } from '../database/database.js';
-import { createLifecycle } from '../domains/domains.module.js';
-import type { GuardState, ResumedWrites } from '../domains/lifecycle/guard.repository.js';
-import { RESUME_COMMAND } from '../domains/lifecycle/lifecycle.js';
-import { withDatabase } from './with-database.js';
 
 interface WritesFlags {
   readonly resume?: boolean;
@@ -28,35 +20,9 @@ export function registerWrites(program: Command): void {
       'let them be written again, when you have looked whether the registry can be believed',
     )
     .option('--by <name>', 'who resumes them, for the record; without it, the user of this process', nameOf)
-    .action(({ resume = false, by }: WritesFlags) =>
-      withDatabase((database, config) =>
-        resume ? resumeWrites(database, config, by ?? userInfo().username) : printWrites(database, config),
-      ),
+    .action(async ({ resume = false, by }: WritesFlags) =>
+      (await import('./actions/writes.action.js')).writes(resume, by, MAX_LISTED),
     );
-}
-
-async function resumeWrites(database: Database, config: Config, by: string): Promise<void> {
-  const resumed = await createLifecycle(database, config).resumeWrites(by, await new Clock(database).now());
-  process.stdout.write(
-    resumed ? `Answers are written again.\n  ${describeResumed(resumed)}` : 'Answers were not stopped.\n',
-  );
-}
-
-async function printWrites(database: Database, config: Config): Promise<void> {
-  const lifecycle = createLifecycle(database, config);
-  process.stdout.write(describeGuard(await lifecycle.readGuard(), config.lifecycle.maxFlipsPerHour));
-  for (const resumed of await lifecycle.listResumedWrites(MAX_LISTED))
-    process.stdout.write(describeResumed(resumed));
-}
-
-function describeGuard({ hour, flips, writesStoppedAt, reason }: GuardState, maxFlips: number): string {
-  const counted = `${flips} in the hour from ${hour?.toISOString() ?? 'none yet'}; more than ${maxFlips} stop all writes`;
-  if (!writesStoppedAt) return `Answers are written.\ncontradictions  ${counted}\n`;
-  return `STOPPED since ${writesStoppedAt.toISOString()}: ${reason}\ncontradictions  ${counted}\nWhen the registry can be believed again: ${RESUME_COMMAND}\n`;
-}
-
-function describeResumed({ stoppedAt, resumedAt, resumedBy, flips, reason }: ResumedWrites): string {
-  return `resumed         ${resumedAt.toISOString()} by ${resumedBy}; stopped since ${stoppedAt.toISOString()} after ${flips}: ${reason}\n`;
 }
 
 function nameOf(text: string): string {

@@ -7,10 +7,7 @@ import { isObject } from '../validation/is-object.js';
 import { addressOf, hostNames, parseHostPort, parseTrustProxy, type TrustProxy } from './addresses.js';
 import { type Bucket, parseBucketAddress } from './bucket-address.js';
 import { Env, isSet, SECRETS } from './env.js';
-
-/** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
-export const LIST_KINDS = ['deleted', 'expired'] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
+import type { ListKind } from './list-kinds.js';
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
 export type PurgeTimes = Readonly<Record<ListKind, string>>;

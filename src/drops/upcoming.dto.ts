@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { LIST_KINDS, type ListKind } from '../config/config.js';
+import { LIST_KINDS, type ListKind } from '../config/list-kinds.js';
 import { Cursor } from '../domains/cursor.decorator.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import type { Suffix } from '../domains/domain.js';

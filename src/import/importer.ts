@@ -3,7 +3,8 @@ import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
-import type { ListKind, PurgeTimes } from '../config/config.js';
+import type { PurgeTimes } from '../config/config.js';
+import type { ListKind } from '../config/list-kinds.js';
 import type { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { writeListingLedger } from '../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { ListingTerms } from '../domains/lifecycle/listings/listing.js';
@@ -43,6 +44,8 @@ export interface ImportOptions {
   /** Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's place. */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
+  /** Of all rows, the percentage that may be rejected: of more, nothing is imported. */
+  readonly maxRejectsPercent?: number | undefined;
   /** From how many changes on the table may be built anew instead of being changed in place. */
   readonly rebuildMinChanges?: number;
   /** Stops the import and takes everything back. */
@@ -193,6 +196,17 @@ class Import {
     if (this.feed.read === 0) throw new ImportError('There is no row below the header.');
     if (this.feed.rejected === this.feed.read)
       throw new ImportError(`All ${this.feed.read} rows were rejected.\n${listRejects(this.rejects.first)}`);
+    this.assertFewRejects();
+  }
+
+  private assertFewRejects(): void {
+    const { read, rejected } = this.feed;
+    const { maxRejectsPercent = 100 } = this.options;
+    const percent = (rejected / read) * 100;
+    if (percent > maxRejectsPercent)
+      throw new ImportError(
+        `${rejected} of ${read} rows were rejected, ${percent.toFixed(1)} %; ${maxRejectsPercent} % may be.\n${listRejects(this.rejects.first)}`,
+      );
   }
 
   private async setRepeatedAside(load: DatasetLoad): Promise<number> {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { LIST_KINDS, type ListKind } from '../config/config.js';
+import { LIST_KINDS, type ListKind } from '../config/list-kinds.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../domains/lists/list-fetch.js';
 
 const TIME = {

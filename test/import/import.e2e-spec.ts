@@ -327,6 +327,14 @@ describe('import', () => {
       },
     );
 
+    it('imports nothing when more are rejected than may be', async () => {
+      await expect(load(MIXED, { maxRejectsPercent: 30 })).rejects.toThrow(
+        '2 of 6 rows were rejected, 33.3 %; 30 % may be.\n  line 3, x.com.au',
+      );
+      expect((await read()).events).toEqual([]);
+      expect(countsOf(await load(MIXED, { maxRejectsPercent: 34 }))).toMatchObject({ added: 2, rejected: 2 });
+    });
+
     it('shows the first ten and counts the rest', async () => {
       const bad = Array.from({ length: 25 }, (_, n) => `bad_${n}.com.au\n`).join('');
       const text = describeReport(await load(`domain\nsurf.com.au\n${bad}`));
@@ -412,14 +420,18 @@ describe('import', () => {
         Buffer.concat([gzipSync(FILE).subarray(0, 40), Buffer.alloc(40, 0xff)]),
         'The gzip data is damaged',
       ],
-      ['binary', Buffer.from('504b0304140000000800', 'hex'), 'It is not a text file'],
+      ['a zip archive', Buffer.from('504b0304140000000800', 'hex'), 'It is a zip archive. Unpack it'],
       [
         'binary further down',
         Buffer.concat([Buffer.from(FILE), Buffer.alloc(3)]),
         'It is not a text file: byte 5001 is zero',
       ],
       ['binary in gzip', gzipSync(Buffer.alloc(1_000)), 'It is not a text file'],
-      ['UTF-16', Buffer.from('\ufeffdomain\nsurf.com.au\n', 'utf16le'), 'It is not a text file'],
+      [
+        'UTF-16',
+        Buffer.from('\ufeffdomain\nsurf.com.au\n', 'utf16le'),
+        'It is text in UTF-16. Save it in UTF-8',
+      ],
       ['one huge line', `domain\n${'x'.repeat(5_000_000)}\n`, 'Line 2 is longer than 16384 bytes'],
       [
         'an open quote',

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config.js';
-import { type ListKind } from '../../src/config/config.js';
+import type { ListKind } from '../../src/config/list-kinds.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ListFetchRepository } from '../../src/domains/lists/list-fetch.repository.js';
 import type { ListFetcher } from '../../src/lists/list-fetcher.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ListKind } from '../../config/config.js';
+import type { ListKind } from '../../config/list-kinds.js';
 import { Database } from '../../database/database.js';
 import type { CalendarDate } from '../calendar-date.js';
 import type { Bind } from '../discovery/name-filter.js';

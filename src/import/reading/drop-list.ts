@@ -1,4 +1,5 @@
-import { LIST_KINDS, type ListKind, type PurgeTimes } from '../../config/config.js';
+import { type PurgeTimes } from '../../config/config.js';
+import { LIST_KINDS, type ListKind } from '../../config/list-kinds.js';
 import { Env } from '../../config/env.js';
 
 const USUAL = new Env();

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { isObject } from '../../validation/is-object.js';
 import { hasCode, messageOf } from '../../validation/thrown.js';
 import { ImportError } from '../import-error.js';
+import { HEAD_BYTES, notAList } from './file-kind.js';
 
 /** Where rows come from: plain or gzipped text, told apart by its first bytes. */
 export interface ImportSource {
@@ -53,10 +54,10 @@ export function importSourceOf(stream: Readable, name: string, file?: Stats): Im
   };
 }
 
-// Two bytes tell, and they may come in two chunks.
+// The first bytes tell, and they may come in several chunks.
 async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < GZIP_MAGIC.length) {
+  while (head.length < HEAD_BYTES) {
     const next = await chunks.next();
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
@@ -65,8 +66,13 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     if (head.length > 0) yield head;
     yield* chunks;
   }
-  if (head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) yield* gunzipped(whole());
-  else yield* whole();
+  if (head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) {
+    yield* gunzipped(whole());
+    return;
+  }
+  const problem = notAList(head);
+  if (problem !== null) throw new ImportError(problem);
+  yield* whole();
 }
 
 async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../../calendar-date.js';
-import type { ListKind } from '../../../config/config.js';
+import type { ListKind } from '../../../config/list-kinds.js';
 import type { DomainName } from '../../names/domain-name.js';
 
 /** What one row of a file says about one name; null is what it does not say. */
