@@ -4,6 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
+import { TracedRequests } from './app.tracing.js';
 import { LifeLog } from './app.life.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
       providers: [
         HttpDrain,
         LifeLog,
+        TracedRequests,
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },

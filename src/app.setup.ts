@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { HttpAdapter } from './app.adapter.js';
 import { HttpDrain } from './app.drain.js';
 import { setUpHeaders } from './app.headers.js';
+import { TracedRequests } from './app.tracing.js';
 import { AppLogger, requestLogger } from './app.logger.js';
 import { AppModule } from './app.module.js';
 import { AddressDigest } from './auth/address-digest.js';
@@ -70,6 +71,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
 
   app.use(app.get(HttpDrain).admit);
   app.use(requestId);
+  app.use(app.get(TracedRequests).note);
   app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
   app.use(app.get(RequestCounts).note);
   if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);

@@ -115,6 +115,8 @@ export class Config {
   readonly tiers: TierTable;
   /** For who watches the service; neither: there are no metrics. */
   readonly metrics: { readonly port: number | undefined; readonly token: string | undefined };
+  /** Where traces go; undefined: nothing is traced. */
+  readonly tracing: { readonly endpoint: string | undefined };
   readonly logLevel: string;
 }
 
@@ -250,6 +252,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     tiers,
     metrics: { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
+    tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },
     logLevel: env.LOG_LEVEL,
   });
 }

@@ -1,6 +1,7 @@
 import { IsOptional, MaxLength, MinLength } from 'class-validator';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { ExportsEnv } from './exports.env.js';
+import { IsHttpUrl } from './rules.js';
 
 /** The part of {@link Env} that is about watching the service. */
 export class OperationsEnv extends ExportsEnv {
@@ -14,4 +15,9 @@ export class OperationsEnv extends ExportsEnv {
   @MinLength(32, { message: 'METRICS_TOKEN must have at least 32 characters' })
   @MaxLength(1000)
   METRICS_TOKEN: string | undefined = undefined;
+
+  /** Collector that traces of requests are sent to, by OTLP over HTTP: http://HOST:4318. Not set: nothing is traced. */
+  @IsOptional()
+  @IsHttpUrl()
+  OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined = undefined;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
+import { traced } from '../telemetry/traced.js';
 import { DatabaseUnavailable, isAbsence, unavailabilityIn } from './database-unavailable.js';
 import type { PreparedStatement } from './time-cap.js';
 
@@ -11,6 +12,8 @@ export interface Queryable {
   /** Runs a statement that each connection prepares once: for those whose planning takes longer than their work. */
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]>;
 }
+
+const POSTGRESQL = { 'db.system.name': 'postgresql' };
 
 /** How busy the connections of a pool are. */
 export interface PoolUse {
@@ -48,12 +51,16 @@ export class Database implements Queryable {
 
   /** Runs one statement on any connection. @throws {DatabaseUnavailable} */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.withClient((client) => queryableOf(client).query<Row>(sql, parameters));
+    return traced('query', POSTGRESQL, () =>
+      this.withClient((client) => queryableOf(client).query<Row>(sql, parameters)),
+    );
   }
 
   /** The same with one that every connection prepares once. @throws {DatabaseUnavailable} */
   async prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
-    return this.withClient((client) => queryableOf(client).prepared<Row>(statement));
+    return traced('query', POSTGRESQL, () =>
+      this.withClient((client) => queryableOf(client).prepared<Row>(statement)),
+    );
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -71,6 +78,13 @@ export class Database implements Queryable {
   async transaction<Result>(
     work: (transaction: Queryable, client: Client) => Promise<Result>,
     lockTimeoutMs?: number,
+  ): Promise<Result> {
+    return traced('transaction', POSTGRESQL, () => this.transact(work, lockTimeoutMs));
+  }
+
+  private transact<Result>(
+    work: (transaction: Queryable, client: Client) => Promise<Result>,
+    lockTimeoutMs: number | undefined,
   ): Promise<Result> {
     return this.withClient(async (client) => {
       await client.query(

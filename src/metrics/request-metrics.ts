@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { routeTemplateOf } from '../telemetry/route-template.js';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Seconds; about where a user begins to notice, and where time limits strike. */
@@ -42,7 +43,7 @@ export class RequestMetrics {
     const beganMs = performance.now();
     response.once('close', () => {
       const tier = tierOf(request);
-      const labels = { method: methodOf(request), route: routeOf(request) };
+      const labels = { method: methodOf(request), route: routeTemplateOf(request) };
       this.requests.inc({
         ...labels,
         tier,
@@ -62,9 +63,4 @@ function methodOf({ method }: Request): string {
 /** Who was refused before anybody asked who it was has no tier. */
 function tierOf({ caller }: Partial<Pick<Request, 'caller'>>): string {
   return caller?.tier.name ?? 'none';
-}
-
-function routeOf({ route }: Request): string {
-  const { path } = (route ?? {}) as { path?: unknown };
-  return typeof path === 'string' ? path : 'none';
 }

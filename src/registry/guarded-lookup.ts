@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/names/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
 import { registryAsked } from './registry-asked.js';
+import { traced } from '../telemetry/traced.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
 import type { RegistryPace, Turn } from './pace/registry-pace.js';
@@ -36,9 +37,10 @@ export class GuardedLookup {
     if (probes && !(await this.health.beginProbe(this.lookup, timeoutMs)))
       return noAnswer('circuit_open', 'being probed', timeoutMs / 1000);
     const began = performance.now();
-    const result = await this.lookup.ask(domain, at);
+    const { source } = this.lookup;
+    const result = await traced('registry', { source }, () => this.lookup.ask(domain, at));
     registryAsked.tell({
-      source: this.lookup.source,
+      source,
       outcome: result.answered ? result.state : result.reason,
       seconds: (performance.now() - began) / 1_000,
     });

@@ -4,6 +4,7 @@ import type { QueryResultRow } from 'pg';
 import type { Config } from '../config/config.js';
 import type { Database, PoolUse, Queryable } from '../database/database.js';
 import { CappedPool, type CappedRows, type PreparedStatement } from '../database/time-cap.js';
+import { traced } from '../telemetry/traced.js';
 import { PrimaryReads } from './primary-reads.js';
 import { PrimaryWatch } from './primary-watch.js';
 import type { ReadServer } from './read-server.js';
@@ -68,7 +69,9 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
 
   /** Runs a statement under the time cap of searches. @throws {DatabaseUnavailable} */
   capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    return this.read((server) => server.capped<Row>(statement));
+    return traced('search', { 'db.system.name': 'postgresql' }, () =>
+      this.read((server) => server.capped<Row>(statement)),
+    );
   }
 
   /** The same with another cap, for what found nothing under the usual one: at the primary. @throws {DatabaseUnavailable} */
