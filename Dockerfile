@@ -20,6 +20,10 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# What the pages below /docs show.
+COPY CHANGELOG.md ./
+COPY docs/API.md ./docs/
+COPY docs/site ./docs/site
 # A volume over it is the user's too.
 RUN mkdir /exports && chown node:node /exports
 USER node

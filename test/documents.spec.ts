@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Env, SECRETS } from '../src/config/env.js';
-import { ERROR_CODES } from '../src/errors/error-codes.js';
+import { errorRows } from '../src/errors/error-table.js';
 import { tierRows, toMarkdown } from '../src/tiers/tier-table.js';
 import { TIERS } from '../src/tiers/tiers.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
@@ -13,8 +13,8 @@ const ROOT = resolve(__dirname, '..');
 
 describe('the documents', () => {
   it.each([
-    ['docs/API.md', 'errors', errorTable()],
-    ['docs/API.md', 'tiers', tierTable()],
+    ['docs/site/errors.md', 'errors', toMarkdown(errorRows())],
+    ['docs/site/limits.md', 'tiers', toMarkdown(tierRows(TIERS))],
     ['docs/API.md', 'deprecations', deprecationTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
@@ -67,17 +67,4 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
 /** What the benchmarks wrote. */
 function measured(file: string): string {
   return readFileSync(resolve(__dirname, 'bench/results', file), 'utf8').trim();
-}
-
-function errorTable(): string {
-  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [
-    `\`${code}\``,
-    String(status),
-    meaning,
-  ]);
-  return toMarkdown([['Code', 'Status', 'Meaning'], ...rows]);
-}
-
-function tierTable(): string {
-  return toMarkdown(tierRows(TIERS));
 }

@@ -8,6 +8,8 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { CheckPageController } from './check/check-page.controller.js';
 import { CheckPageService } from './check/check-page.service.js';
+import { DocsPageController } from './docs/docs-page.controller.js';
+import { DocsPageService } from './docs/docs-page.service.js';
 import { DropsPageController } from './drops/drops-page.controller.js';
 import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
@@ -18,7 +20,13 @@ import { NamePageService } from './names/name-page.service.js';
 import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [NamesController, CheckPageController, DropsPageController, FactsController];
+const PAGES = [
+  NamesController,
+  CheckPageController,
+  DocsPageController,
+  DropsPageController,
+  FactsController,
+];
 
 /** Pages for people, but for those of accounts. */
 @Module({
@@ -32,7 +40,7 @@ const PAGES = [NamesController, CheckPageController, DropsPageController, FactsC
     StatusModule,
   ],
   controllers: [...PAGES, AssetsController, MachinesController],
-  providers: [NamePageService, CheckPageService, DropsPageService, SearchPageService],
+  providers: [NamePageService, CheckPageService, DocsPageService, DropsPageService, SearchPageService],
   exports: [SearchPageService],
 })
 export class PagesModule implements NestModule {

@@ -1,4 +1,7 @@
 import type { Test } from 'supertest';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { addKey } from '../support/accounts.js';
+import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
@@ -7,7 +10,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 let test: AccountsApp;
 beforeAll(async () => {
-  test = await startAccountsApp();
+  test = await startAccountsApp({ TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }) });
 });
 afterAll(() => test.close());
 
@@ -104,5 +107,43 @@ describe('/check', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.text).toMatch(/role="alert">[^<]*budget/i);
     expect(refused?.text).toMatch(/(ftp|smtp|pop)\.au/);
+  });
+});
+
+describe('/docs', () => {
+  it('200: every document, with the tables in force here, and links that lead somewhere', async () => {
+    const { open } = browser();
+    const { text: start } = await open('/docs').expect(200);
+    const addresses = [...start.matchAll(/href="(\/docs[^"#]*)"/g)].map(([, address = '']) => address);
+    const links = new Set<string>();
+    for (const address of new Set(addresses)) {
+      const { text } = await open(address).expect(200);
+      expect(text).not.toContain('<!--');
+      expect(text).not.toContain('&lt;!--');
+      expect(text).not.toContain('127.0.0.1:3000');
+      for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) links.add(href);
+    }
+    expect(addresses.length).toBeGreaterThan(7);
+    const ours = [...links].filter((href) => href.startsWith('/')).map((href) => href.split('#')[0] ?? '');
+    const lost = [];
+    for (const address of new Set(ours)) if ((await open(address)).status === 404) lost.push(address);
+    expect(lost).toEqual([]);
+    const { text: limits } = await open('/docs/limits').expect(200);
+    expect(limits).toContain('<td>1,234</td>');
+    const { text: errors } = await open('/docs/errors').expect(200);
+    for (const code of Object.keys(ERROR_CODES)) expect(errors).toContain(`<code>${code}</code>`);
+  });
+
+  it('404: a page for a document that there is none of', async () => {
+    const { text } = await browser().open('/docs/nothing').expect(404);
+    expect(text).toContain('<h1>There is no page at this address</h1>');
+  });
+
+  it.each(SAMPLE_LANGUAGES.filter(canRun))('samples in %s run as they stand there', async (language) => {
+    const domain = await addDomain(test.database, { domain: `coffee-${language}.com.au`, wayback: 5_000 });
+    const { text: key } = await addKey(test.database, { tier: 'pro' });
+    const printed = await runSamples(language, test.url, key);
+    expect(printed.length).toBeGreaterThan(0);
+    for (const text of printed) expect(text).toContain(domain);
   });
 });

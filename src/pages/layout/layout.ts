@@ -50,7 +50,7 @@ const SCRIPT_URL = `/assets/site.js?v=${versionOf(SCRIPT)}`;
 export const SECTIONS = [
   { path: '/', name: 'Search' },
   { path: '/drops', name: 'Drops' },
-  { path: '/api/v1/docs', name: 'API' },
+  { path: '/docs', name: 'API' },
   { path: '/pricing', name: 'Pricing' },
   { path: '/status', name: 'Status' },
 ] as const;
@@ -101,7 +101,7 @@ const LAYOUT = eta.compile(`<!doctype html>
   <footer><div class="wrap">
     <span>Names that were dropped, checked at the registry. Nothing is bought here.</span>
     <a href="/check">Check a list of names</a>
-    <a href="/changelog">Changes</a>
+    <a href="/docs/changelog">Changes</a>
     <a href="${documentPath('api/v1')}">OpenAPI</a>
     <a href="/llms.txt">llms.txt</a>
   </div></footer>

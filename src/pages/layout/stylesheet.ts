@@ -32,6 +32,7 @@ code,[data-copy]{font-family:ui-monospace,monospace;font-size:.95em}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1.2rem;margin:0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .panel{background:var(--raised);border:1px solid var(--line);border-radius:var(--r);padding:1rem 1.2rem;margin:0 0 1rem}.panel h2{margin-top:0}
 .grid{display:grid;gap:1.2rem 2rem;grid-template-columns:minmax(0,2fr) minmax(16rem,1fr)}.grid>*{min-width:0}.grid>*>h2:first-child{margin-top:0}
+.aside-first{grid-template-columns:12rem minmax(0,1fr)}.menu{align-items:start}.menu ul{list-style:none;margin:0;padding:0;display:grid;gap:.3rem;position:sticky;top:1rem}.prose>:first-child{margin-top:0}.prose table{margin:.6rem 0}.prose li{max-width:42rem;margin:.2rem 0}
 `;
 
 const FORMS = `button,.btn{font:inherit;font-weight:650;padding:.55rem 1.1rem;border:1px solid transparent;border-radius:.45rem;background:var(--satin);color:var(--on-satin);text-decoration:none;display:inline-block;cursor:pointer}
@@ -75,7 +76,7 @@ ol.time{list-style:none;margin:0;padding:0 0 0 1.1rem;border-left:2px solid var(
 
 // A row is a card there: the name, what can be done with it, and below them the rest.
 const NARROW = `@media(max-width:40rem){
-.grid{grid-template-columns:minmax(0,1fr)}.sib{grid-template-columns:repeat(2,minmax(0,1fr))}.sib .chip{white-space:normal}
+.grid{grid-template-columns:minmax(0,1fr)}.menu ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem}.sib{grid-template-columns:repeat(2,minmax(0,1fr))}.sib .chip{white-space:normal}
 .cards thead{position:absolute;clip-path:inset(50%)}.cards,.cards tbody,.cards caption{display:block}.cards:not(.names) :is(td,th){grid-column:1/-1}
 .cards tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.25rem .8rem;align-items:center;padding:.8rem 0;border-bottom:1px solid var(--line)}
 .cards td,.cards th{border:0;padding:0}.cards .wide{grid-column:1/-1}.names .hide{display:none}.cards .do{grid-area:1/2/4/3}.names tr{row-gap:.1rem}.names .said,.names .score{grid-column:1}

@@ -15,7 +15,7 @@ export function robotsTxt(baseUrl: string): string {
   ].join('\n');
 }
 
-const PAGES = ['/', '/check', '/pricing', '/status'];
+const PAGES = ['/', '/check', '/docs', '/pricing', '/status'];
 const DAYS = 30;
 
 /** What is to be indexed: our pages, the days behind us, and the names that are named. Domain names need no escaping in XML. */

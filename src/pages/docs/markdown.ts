@@ -1,0 +1,61 @@
+import MarkdownIt, { type PluginSimple } from 'markdown-it';
+
+/** Where a link of a document leads on the site. */
+export type Linker = (href: string) => string;
+
+interface Rendered {
+  /** Of the first heading; empty without one. */
+  readonly title: string;
+  /** The other headings of the second level, with the place that they have on the page. */
+  readonly parts: readonly { readonly words: string; readonly id: string }[];
+  readonly html: string;
+}
+
+/** A Markdown text as markup under our policy: HTML that stands in it is shown and not obeyed, and nothing is loaded. */
+export function renderMarkdown(text: string, linkTo: Linker): Rendered {
+  const markdown = new MarkdownIt({ html: false }).disable('image').use(forPages(linkTo));
+  const tokens = markdown.parse(text, {});
+  const headings = tokens.flatMap((token, place) =>
+    token.type === 'heading_open' ? [{ level: token.tag, words: plain(tokens[place + 1]?.content ?? '') }] : [],
+  );
+  return {
+    title: headings.find(({ level }) => level === 'h1')?.words ?? '',
+    parts: headings.filter(({ level }) => level === 'h2').map(({ words }) => ({ words, id: idOf(words) })),
+    html: markdown.renderer.render(tokens, markdown.options, {}),
+  };
+}
+
+function forPages(linkTo: Linker): PluginSimple {
+  return ({ renderer: { rules } }) => {
+    rules.heading_open = (tokens, place) => {
+      const tag = tokens[place]?.tag ?? 'h2';
+      return `<${tag} id="${idOf(plain(tokens[place + 1]?.content ?? ''))}">`;
+    };
+    // Whoever cannot point at them scrolls wide ones with the keyboard.
+    rules.fence = (tokens, place) => {
+      const { content = '', info = '' } = tokens[place] ?? {};
+      return `<pre tabindex="0" role="region" aria-label="Code${info ? `, ${escaped(info)}` : ''}"><code>${escaped(content)}</code></pre>\n`;
+    };
+    rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
+    rules.table_close = () => '</table></div>\n';
+    rules.th_open = () => '<th scope="col">';
+    rules.link_open = (tokens, place, options, _env, self) => {
+      const token = tokens[place];
+      token?.attrSet('href', linkTo(token.attrGet('href') ?? ''));
+      return self.renderToken(tokens, place, options);
+    };
+  };
+}
+
+// As GitHub makes them, so that one link leads there and here.
+function idOf(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+const plain = (text: string): string => text.replaceAll(/[`*]/g, '');
+
+const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign);
