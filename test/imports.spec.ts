@@ -11,7 +11,7 @@ const LINE: string[][] = [
   ['versioning'],
   ['redis'],
   ['replicas'],
-  ['mail'],
+  ['mail', 'audit'],
   ['domains'],
   ['registry'],
   ['archive'],

@@ -137,6 +137,22 @@ CREATE TABLE archive_service (
   CONSTRAINT archive_service_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE audit_log (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  actor text NOT NULL,
+  action text NOT NULL,
+  subject text NOT NULL,
+  reason text NOT NULL,
+  "from" text,
+  CONSTRAINT audit_log_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT audit_log_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 200))),
+  CONSTRAINT audit_log_from_check CHECK ((length("from") <= 100)),
+  CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_log_reason_check CHECK ((length(reason) <= 500)),
+  CONSTRAINT audit_log_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
+);
+
 CREATE TABLE auth_version (
   singleton boolean DEFAULT true NOT NULL,
   version bigint DEFAULT 0 NOT NULL,
@@ -318,7 +334,12 @@ CREATE TABLE job_state (
   last_error text,
   last_error_at timestamp with time zone,
   cursor jsonb,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_reason text,
+  wanted_at timestamp with time zone,
   CONSTRAINT job_state_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT job_state_pause_check CHECK ((((paused_at IS NULL) = (paused_by IS NULL)) AND ((paused_at IS NULL) = (pause_reason IS NULL)))),
   CONSTRAINT job_state_pkey PRIMARY KEY (name)
 );
 
@@ -545,6 +566,10 @@ CREATE INDEX account_session_account_id ON public.account_session USING btree (a
 CREATE INDEX account_session_expires_at ON public.account_session USING btree (expires_at);
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
+
+CREATE INDEX audit_log_age ON public.audit_log USING btree (at);
+
+CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, id DESC);
 
 CREATE INDEX bulk_check_ends_at ON public.bulk_check USING btree (ends_at);
 

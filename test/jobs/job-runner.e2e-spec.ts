@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobCursor, PieceResult } from '../../src/jobs/job.js';
 import type { JobRunner } from '../../src/jobs/runner/job-runner.js';
+import { JobStateRepository } from '../../src/jobs/runner/job-state.repository.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { after, createRunner, stateOf } from '../support/jobs.js';
 
@@ -70,6 +71,29 @@ describe('jobs', () => {
         failures: 0,
         lastError: null,
       });
+    });
+
+    it('wait while an operator has them paused, but for the piece that is wanted', async () => {
+      const states = new JobStateRepository(test.database);
+      await runner.runDue(START);
+      await states.pause('tidy', { by: 'alice', reason: 'a look' }, after(START, 1), test.database);
+      expect((await runner.startDue(after(START, 61))).nextDue).toBeNull();
+      expect(await state()).toMatchObject({ pausedBy: 'alice', pauseReason: 'a look' });
+      // Whichever process does the jobs then.
+      await runner.stop();
+      const next = createRunner(test.database, job);
+      await next.runDue(after(START, 62));
+      expect(job.runs).toEqual([START]);
+      await states.want('tidy', after(START, 70), test.database);
+      await next.runDue(after(START, 71));
+      await next.runDue(after(START, 72));
+      expect(job.runs).toEqual([START, after(START, 71)]);
+      await states.resume('tidy', test.database);
+      await next.runDue(after(START, 131));
+      expect(job.runs).toHaveLength(3);
+      expect(await states.pause('no-such-job', { by: 'alice', reason: 'a look' }, START, test.database)).toBe(
+        false,
+      );
     });
 
     it('run again at once while they have more, and as soon as they say', async () => {

@@ -20,6 +20,7 @@ import {
   writePostponement,
   writeSchedule,
 } from './passing-time.repository.js';
+import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operators-word.repository.js';
 import type { RecheckSchedule } from './recheck-schedule.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
 import type { DomainState, LifecycleEvent } from './states.js';
@@ -55,6 +56,9 @@ const UNKNOWN: Outcome = {
   isStopped: false,
   name: null,
 };
+
+/** Written with an operator's word, such as who gave it. */
+type Also = (transaction: Queryable) => Promise<void>;
 
 /**
  * The one writer of the dataset: whatever is learned of a name is observed here, and what it changes is decided here. Row,
@@ -136,6 +140,45 @@ export class Lifecycle {
     const schedule = names.map((name) => ({ domain: name.domain, askAt: this.schedule.nextAskAt(name) }));
     const scheduled = await this.write((transaction) => writeSchedule(transaction, schedule));
     return { scheduled, next: last };
+  }
+
+  /**
+   * The operator withholds a name from discovery, or shows it again. Shown again, it is told of as what it is now.
+   *
+   * @param also written in the same transaction
+   * @returns whether it was not so before; null when the dataset does not have the name
+   * @throws as observeAnswer does
+   */
+  async observeHidden(domain: string, hidden: boolean, at: Date, also: Also): Promise<boolean | null> {
+    return this.write(async (transaction) => {
+      const name = await holdName(transaction, domain);
+      if (!name || name.hidden === hidden) return name && false;
+      await also(transaction);
+      const event = hidden ? null : eventOfShowing(name.state);
+      await writeHidden(transaction, domain, hidden, event);
+      const delta = offerDelta(name, hidden);
+      if (event !== null || delta !== 0) await publish(transaction, domain, event, delta, at);
+      return true;
+    });
+  }
+
+  /**
+   * The operator has a name forgotten. The next list that has it brings it back.
+   *
+   * @param also written in the same transaction
+   * @returns whether the dataset had it
+   * @throws as observeAnswer does
+   */
+  async forget(domain: string, at: Date, also: Also): Promise<boolean> {
+    return this.write(async (transaction) => {
+      const name = await holdName(transaction, domain);
+      if (!name) return false;
+      await also(transaction);
+      const delta = name.hidden ? 0 : offerDelta(name, true);
+      if (delta !== 0) await publish(transaction, domain, null, delta, at);
+      await deleteName(transaction, domain);
+      return true;
+    });
   }
 
   /** What the guard has seen, and whether answers are written. */

@@ -57,11 +57,14 @@ export class JobRunner {
     const states = new Map((await this.states.list()).map((state) => [state.name, state]));
     const idle = this.set.jobs.filter(({ name }) => !this.underWay.has(name));
     const due = idle.filter((job) => isDue(job, states.get(job.name), now));
-    const waiting = idle.filter((job) => !due.includes(job)).map(({ name }) => states.get(name)?.nextDue);
+    const waiting = idle
+      .filter((job) => !due.includes(job))
+      .flatMap(({ name }) => states.get(name) ?? [])
+      .filter(({ pausedAt }) => pausedAt === null);
     return {
       isHolder: true,
       pieces: due.map((job) => this.start(job, states.get(job.name), lease, now)),
-      nextDue: earliest(waiting.filter((at) => at !== undefined)),
+      nextDue: earliest(waiting.map(({ nextDue }) => nextDue)),
     };
   }
 

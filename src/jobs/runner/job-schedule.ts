@@ -5,9 +5,13 @@ const FIRST_BACK_OFF_MS = 5_000;
 const MAX_BACK_OFF_MS = 15 * 60_000;
 const UNLOCKED_IN_MS = 5_000;
 
-/** Whether it is time for a piece of the job: it has never run, or its time has come. */
+/**
+ * Whether it is time for a piece of the job: it has never run, or its time has come. One that an operator has paused waits, but
+ * for the piece that an operator wants.
+ */
 export function isDue(job: Job, state: JobState | undefined, now: Date): boolean {
-  if (!state) return true;
+  if (!state || isWanted(state, now)) return true;
+  if (state.pausedAt) return false;
   const aheadMs = state.nextDue.getTime() - now.getTime();
   // Further ahead than anything puts it: the clock was set back, or the job has become more frequent.
   return aheadMs <= 0 || aheadMs > longestMs(job);
@@ -28,6 +32,12 @@ export function dueAfterFailure(failuresBefore: number, now: Date): Date {
 /** When it looks again whether others have let go of what it would write. */
 export function dueWhenUnlocked(now: Date): Date {
   return new Date(now.getTime() + UNLOCKED_IN_MS);
+}
+
+/** Whether no piece was begun since an operator wanted one. */
+export function isWanted({ wantedAt, lastRunAt }: JobState, now: Date): boolean {
+  // One that is ahead was wanted before the clock was set back: every piece would be begun before it.
+  return wantedAt !== null && wantedAt <= now && (lastRunAt === null || lastRunAt < wantedAt);
 }
 
 const longestMs = ({ everyMs }: Job): number => Math.max(everyMs, MAX_BACK_OFF_MS);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type Queryable } from '../../database/database.js';
 import type { JobCursor } from '../job.js';
 import { type JobLease, LEASE_NAME, LeaseLostError } from './job-lease.repository.js';
 
@@ -15,6 +15,12 @@ export interface JobState {
   readonly lastError: string | null;
   readonly lastErrorAt: Date | null;
   readonly cursor: JobCursor | null;
+  /** Since when an operator has it paused; null: it is not. */
+  readonly pausedAt: Date | null;
+  readonly pausedBy: string | null;
+  readonly pauseReason: string | null;
+  /** When an operator last wanted a piece of it. */
+  readonly wantedAt: Date | null;
 }
 
 /** All SQL on the state of jobs. */
@@ -26,9 +32,43 @@ export class JobStateRepository {
   async list(): Promise<JobState[]> {
     return this.database.query<JobState & Record<string, unknown>>(
       `SELECT name, next_due AS "nextDue", last_run_at AS "lastRunAt", last_success_at AS "lastSuccessAt", failures,
-              last_error AS "lastError", last_error_at AS "lastErrorAt", cursor
+              last_error AS "lastError", last_error_at AS "lastErrorAt", cursor, paused_at AS "pausedAt",
+              paused_by AS "pausedBy", pause_reason AS "pauseReason", wanted_at AS "wantedAt"
          FROM job_state ORDER BY name`,
     );
+  }
+
+  /** The process that does the jobs; null: nobody does. */
+  async readHolder(now: Date): Promise<{ holder: string; until: Date } | null> {
+    const [row] = await this.database.query<{ holder: string; until: Date }>(
+      'SELECT holder, until FROM job_lease WHERE name = $1 AND until > $2',
+      [LEASE_NAME, now],
+    );
+    return row ?? null;
+  }
+
+  /** No piece is begun from then on; one under way is finished. @returns whether there is such a job */
+  async pause(
+    name: string,
+    { by, reason }: { by: string; reason: string },
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    return this.steer(
+      'paused_at = coalesce(paused_at, $2), paused_by = $3, pause_reason = $4',
+      [name, at, by, reason],
+      transaction,
+    );
+  }
+
+  /** @returns whether there is such a job */
+  async resume(name: string, transaction: Queryable): Promise<boolean> {
+    return this.steer('paused_at = NULL, paused_by = NULL, pause_reason = NULL', [name], transaction);
+  }
+
+  /** Has one piece begun as soon as may be, also of a job that is paused. @returns whether there is such a job */
+  async want(name: string, at: Date, transaction: Queryable): Promise<boolean> {
+    return this.steer('wanted_at = $2', [name, at], transaction);
   }
 
   /** The four that follow throw {LeaseLostError} when the lease has changed hands, and write nothing then. */
@@ -76,6 +116,18 @@ export class JobStateRepository {
       `UPDATE job_state SET next_due = $5 FROM lease WHERE job_state.name = $4 RETURNING job_state.name`,
       [name, nextDue],
     );
+  }
+
+  private async steer(
+    columns: string,
+    parameters: readonly unknown[],
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const rows = await transaction.query(
+      `UPDATE job_state SET ${columns} WHERE name = $1 RETURNING name`,
+      parameters,
+    );
+    return rows.length > 0;
   }
 
   // One statement, for it is written twice a piece: the lease cannot change hands before it has committed.

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { CubeCheck } from '../../../src/domains/cube/cube-check.repository.js';
 import { DomainRepository } from '../../../src/domains/domain.repository.js';
 import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/lifecycle/registry-state.js';
@@ -409,5 +410,46 @@ describe('several at once', () => {
     await holder.end();
     expect(await readDataset(test.database)).toEqual(before);
     expect(await recheckOf()).toBeUndefined();
+  });
+});
+
+describe("the operator's word", () => {
+  const nothing = async () => undefined;
+  const counts = async () => {
+    const { availableRecords, events: all } = await readDataset(test.database);
+    return { availableRecords, events: all.length };
+  };
+
+  it('hides a name without a word, and shows it again as what it is now', async () => {
+    await addDomain(test.database, { domain: NAME });
+    expect(await lifecycle.observeHidden(NAME, true, after(1), nothing)).toBe(true);
+    expect(await lifecycle.observeHidden(NAME, true, after(2), nothing)).toBe(false);
+    expect(await counts()).toEqual({ availableRecords: 0, events: 0 });
+    expect(await find()).toMatchObject({ hidden: true, available: true });
+    expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
+    expect(await lifecycle.observeHidden(NAME, false, after(3), nothing)).toBe(true);
+    expect(await counts()).toEqual({ availableRecords: 1, events: 1 });
+    expect((await events()).at(-1)).toContain(`domain.dropped ${NAME}`);
+    expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
+  });
+
+  it('has a name forgotten, counted out, and brought back by the next list', async () => {
+    await addDomain(test.database, { domain: NAME });
+    expect(await lifecycle.forget(NAME, after(1), nothing)).toBe(true);
+    expect(await lifecycle.forget(NAME, after(1), nothing)).toBe(false);
+    expect(await find()).toBeNull();
+    expect(await counts()).toEqual({ availableRecords: 0, events: 0 });
+    expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
+    await list(NAME);
+    expect(await find()).toMatchObject({ state: 'listed' });
+  });
+
+  it('is not taken where what is written with it fails', async () => {
+    await addDomain(test.database, { domain: NAME });
+    const fail = () => Promise.reject(new Error('no audit'));
+    await expect(lifecycle.forget(NAME, after(1), fail)).rejects.toThrow('no audit');
+    await expect(lifecycle.observeHidden(NAME, true, after(1), fail)).rejects.toThrow('no audit');
+    expect(await find()).toMatchObject({ hidden: false, available: true });
+    expect(await lifecycle.observeHidden('nowhere.au', true, after(1), nothing)).toBeNull();
   });
 });

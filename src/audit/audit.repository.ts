@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../database/database.js';
+
+/** Something that was done and has to be answered for. */
+export interface Deed {
+  /** Who, such as `operator:alice`. */
+  readonly actor: string;
+  /** What, such as `domain.hide`. */
+  readonly action: string;
+  /** To what, such as `domain:surf.com.au`. */
+  readonly subject: string;
+  readonly reason: string;
+  /** The network it came from, shortened; null where there is none. */
+  readonly from: string | null;
+}
+
+export interface AuditEntry extends Deed {
+  readonly id: number;
+  readonly at: Date;
+}
+
+/** Which entries are asked for; what is left out narrows nothing. */
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Older than the entry with this id. */
+  readonly before?: number | undefined;
+}
+
+type Row = Omit<AuditEntry, 'id'> & { id: string };
+
+/** The audit log. It is only ever added to, and entries leave it by their age. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param transaction of the change itself, so that neither is there without the other */
+  async record({ actor, action, subject, reason, from }: Deed, transaction?: Queryable): Promise<void> {
+    await (transaction ?? this.database).query(
+      `INSERT INTO audit_log (actor, action, subject, reason, "from") VALUES ($1, $2, $3, $4, $5)`,
+      [actor, action, subject, reason, from],
+    );
+  }
+
+  /** The newest first. */
+  async list({ actor, action, subject, before }: AuditFilter, limit: number): Promise<AuditEntry[]> {
+    const rows = await this.database.query<Row>(
+      `SELECT id, at, actor, action, subject, reason, "from" FROM audit_log
+        WHERE ($1::text IS NULL OR actor = $1) AND ($2::text IS NULL OR action = $2)
+          AND ($3::text IS NULL OR subject = $3) AND ($4::bigint IS NULL OR id < $4)
+        ORDER BY id DESC LIMIT $5`,
+      [actor, action, subject, before, limit],
+    );
+    return rows.map((row) => ({ ...row, id: Number(row.id) }));
+  }
+
+  async deleteBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM audit_log WHERE at < $1', [at]);
+  }
+}

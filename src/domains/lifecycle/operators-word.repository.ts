@@ -1,0 +1,43 @@
+import type { Queryable } from '../../database/database.js';
+import type { HeldName } from './answers.repository.js';
+import type { DomainState, LifecycleEvent } from './states.js';
+
+/**
+ * What is told when a name is shown again: what it is now, as an import tells it. Nothing is told of one that is withheld: the
+ * feed leaves out all events of such names, and the next diff says that it is removed.
+ */
+export function eventOfShowing(state: DomainState): LifecycleEvent | null {
+  if (state === 'available') return 'domain.dropped';
+  return state === 'listed' ? 'domain.listed' : null;
+}
+
+/** By how much the names on offer change when one is hidden, or shown. */
+export function offerDelta({ state }: HeldName, hidden: boolean): number {
+  if (state !== 'available') return 0;
+  return hidden ? -1 : 1;
+}
+
+/** Withholds a name that is held, or shows it. */
+export async function writeHidden(
+  transaction: Queryable,
+  domain: string,
+  hidden: boolean,
+  event: LifecycleEvent | null,
+): Promise<void> {
+  await transaction.query(`UPDATE domain SET hidden = $2, announced = announced OR $3 WHERE domain = $1`, [
+    domain,
+    hidden,
+    event === 'domain.dropped',
+  ]);
+}
+
+/** Forgets a name that is held, with what was learned of it. Last in its transaction, when it has been counted out. */
+export async function deleteName(transaction: Queryable, domain: string): Promise<void> {
+  await transaction.query(
+    `WITH archive AS (DELETE FROM domain_archive WHERE domain = $1),
+          recheck AS (DELETE FROM recheck WHERE domain = $1),
+          failure AS (DELETE FROM question_failure WHERE domain = $1)
+     DELETE FROM domain WHERE domain = $1`,
+    [domain],
+  );
+}
