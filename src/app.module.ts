@@ -38,6 +38,7 @@ import { StatusModule } from './status/status.module.js';
 import { SuggestModule } from './suggest/suggest.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { WatchesModule } from './watches/watches.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The whole wiring. Guards run in this order: who asks, whether they may ask now, and whether they may ask this. */
@@ -75,7 +76,7 @@ export class AppModule {
         McpModule,
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
-        ...(config.auth.enabled ? [UsageModule, AccountsModule] : []),
+        ...(config.auth.enabled ? [UsageModule, WatchesModule, AccountsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),

@@ -49,6 +49,7 @@ function isTierName(name: string): name is TierName {
 const MAX_NUMBER = 1_000_000_000;
 // What the rest of the service cannot follow: the name is the row's identity, and whether a key is needed is not a number.
 const FIXED = ['name', 'keyRequired', 'fields'];
+const MAY_BE_ZERO = ['watchedNames', 'savedSearches'];
 
 function judge(row: Tier, field: string, value: unknown): string[] {
   if (!(field in row) || FIXED.includes(field)) return [`${field} cannot be set`];
@@ -57,8 +58,9 @@ function judge(row: Tier, field: string, value: unknown): string[] {
   const current = row[field as keyof Tier];
   if (typeof current === 'boolean')
     return typeof value === 'boolean' ? [] : [`${field} must be true or false`];
+  const min = MAY_BE_ZERO.includes(field) ? 0 : 1;
   const max = field === 'pageSize' ? MAX_PAGE_SIZE : MAX_NUMBER;
-  return isCount(value, max) ? [] : [`${field} must be an integer from 1 to ${max}`];
+  return isCount(value, max, min) ? [] : [`${field} must be an integer from ${min} to ${max}`];
 }
 
 function isQuota(value: unknown): boolean {
@@ -67,6 +69,6 @@ function isQuota(value: unknown): boolean {
   return (value.period === 'hour' || value.period === 'month') && isCount(value.records);
 }
 
-function isCount(value: unknown, max = MAX_NUMBER): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max;
+function isCount(value: unknown, max = MAX_NUMBER, min = 1): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

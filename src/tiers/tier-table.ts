@@ -13,6 +13,8 @@ export function tierRows(table: TierTable): string[][] {
     ['further pages', ...tiers.map(({ paging }) => yesOrNo(paging))],
     ['rows of a list on web pages', ...tiers.map(({ listRows }) => inDigits(listRows))],
     ['list pages in ten minutes', ...tiers.map(({ listPages }) => inDigits(listPages))],
+    ['watched names', ...tiers.map(({ watchedNames }) => inDigits(watchedNames))],
+    ['saved searches', ...tiers.map(({ savedSearches }) => inDigits(savedSearches))],
     ['fields', ...tiers.map(({ fields }) => fields)],
     ['feed of drops', ...tiers.map(({ feed }) => yesOrNo(feed))],
     ['webhooks', ...tiers.map(({ webhooks }) => yesOrNo(webhooks))],

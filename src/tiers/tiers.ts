@@ -24,6 +24,9 @@ export interface Tier {
   readonly listRows: number;
   /** List pages in ten minutes. */
   readonly listPages: number;
+  /** Names that an account can watch, and searches; 0: none. */
+  readonly watchedNames: number;
+  readonly savedSearches: number;
   readonly fields: 'restricted' | 'full';
   readonly feed: boolean;
   readonly webhooks: boolean;
@@ -59,6 +62,8 @@ export const TIERS: TierTable = {
     paging: false,
     listRows: 100,
     listPages: 30,
+    watchedNames: 0,
+    savedSearches: 0,
     fields: 'restricted',
     feed: false,
     webhooks: false,
@@ -74,6 +79,8 @@ export const TIERS: TierTable = {
     paging: false,
     listRows: 1_000,
     listPages: 100,
+    watchedNames: 10,
+    savedSearches: 10,
     fields: 'restricted',
     feed: false,
     webhooks: false,
@@ -89,6 +96,8 @@ export const TIERS: TierTable = {
     paging: true,
     listRows: 10_000,
     listPages: 300,
+    watchedNames: 100,
+    savedSearches: 100,
     fields: 'full',
     feed: true,
     webhooks: false,
@@ -104,6 +113,8 @@ export const TIERS: TierTable = {
     paging: true,
     listRows: 100_000,
     listPages: 1_000,
+    watchedNames: 1_000,
+    savedSearches: 1_000,
     fields: 'full',
     feed: true,
     webhooks: true,
@@ -119,6 +130,8 @@ export const TIERS: TierTable = {
     paging: true,
     listRows: 1_000_000,
     listPages: 10_000,
+    watchedNames: 10_000,
+    savedSearches: 10_000,
     fields: 'full',
     feed: true,
     webhooks: true,

@@ -6,44 +6,55 @@ export interface ReceivedMail {
   readonly from: string;
   readonly subject: string;
   readonly text: string;
+  /** All header lines. */
+  readonly head: string;
 }
 
 /** A mailbox for everybody: takes mail by SMTP on loopback and keeps it. */
 export interface MailServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
+  /** What mail is answered with instead of being taken, such as `450 later`. */
+  refusal: string | null;
   close(): Promise<void>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
+  const state = { refusal: null as string | null };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
-    converse(socket, (mail) => mails.push(mail));
+    converse(
+      socket,
+      (mail) => mails.push(mail),
+      () => state.refusal,
+    );
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
+  return Object.assign(state, {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((closed) => server.close(closed));
     },
-  };
+  });
 }
 
 const END_OF_MAIL = '\r\n.\r\n';
 
-function converse(socket: Socket, receive: (mail: ReceivedMail) => void): void {
+function converse(socket: Socket, receive: (mail: ReceivedMail) => void, refusal: () => string | null): void {
   let waiting = '';
   let inMail = false;
   let envelope = { from: '', to: '' };
   const reply = (line: string) => socket.write(`${line}\r\n`);
   const obey = (line: string) => {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
+    const refused = /^MAIL/i.test(line) && refusal();
+    if (refused) return reply(refused);
     if (/^MAIL/i.test(line)) envelope = { from: address, to: '' };
     if (/^RCPT/i.test(line)) envelope.to = address;
     inMail = /^DATA/i.test(line);
@@ -67,12 +78,13 @@ function converse(socket: Socket, receive: (mail: ReceivedMail) => void): void {
   });
 }
 
-function read(source: string): Pick<ReceivedMail, 'subject' | 'text'> {
+function read(source: string): Pick<ReceivedMail, 'subject' | 'text' | 'head'> {
   const [head = '', ...rest] = source.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');
   const quoted = /^Content-Transfer-Encoding: quoted-printable/im.test(head);
   return {
-    subject: /^Subject: (.*)$/im.exec(head)?.[1]?.trim() ?? '',
+    head: head.replace(/\r\n[ \t]+/g, ' '),
+    subject: /^Subject: (.*)$/im.exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1]?.trim() ?? '',
     text: quoted ? body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, decodeByte) : body,
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
+import type { Clock } from '../../src/database/clock.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
@@ -11,16 +12,21 @@ export interface AccountsApp extends TestApp {
   readonly mail: MailServer;
 }
 
-export async function startAccountsApp(environment: Record<string, string> = {}): Promise<AccountsApp> {
+/** @param clock as startTestApp has it */
+export async function startAccountsApp(
+  environment: Record<string, string> = {},
+  clock?: Pick<Clock, 'now'>,
+): Promise<AccountsApp> {
   const mail = await startMailServer();
-  const test = await startTestApp({
+  const settings = {
     ...WITH_KEYS,
     // A plain http address, so that a client without TLS gets its cookies back.
     BASE_URL: 'http://bowerbird.test',
     SMTP_URL: mail.url,
     MAIL_FROM: 'bowerbird@example.com',
     ...environment,
-  });
+  };
+  const test = await startTestApp(settings, clock);
   return {
     ...test,
     mail,

@@ -99,13 +99,14 @@ export class DomainEventRepository {
   }
 
   /** The same with those of names that the operator withholds, for whoever keeps a place in the feed. */
-  listAllAfter(
+  listAllAfter<Type extends FeedType>(
     number: number,
     limit: number,
+    types: readonly Type[],
     source: Queryable,
     upTo: number = Number.MAX_SAFE_INTEGER,
-  ): Promise<ListedEvent<EventType>[]> {
-    return this.listEvents('number > $1 AND number <= $2', [number, upTo], limit, EVENT_TYPES, source);
+  ): Promise<ListedEvent<Type>[]> {
+    return this.listEvents('number > $1 AND number <= $2', [number, upTo], limit, types, source);
   }
 
   /** Events by their numbers, without those of names that the operator withholds. */

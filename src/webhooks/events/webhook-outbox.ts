@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database, type Queryable } from '../../database/database.js';
 import {
   DomainEventRepository,
+  EVENT_TYPES,
   type EventType,
   type ListedEvent,
 } from '../../domains/feed/domain-event.repository.js';
@@ -72,7 +73,13 @@ export class WebhookOutbox {
       // A receiver may ask about the name as soon as it was told.
       if (subscribers.length > 0) await this.reads.untilReadable();
       const events = subscribers.length
-        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, transaction, dataset.newest)
+        ? await this.events.listAllAfter(
+            outbox.last,
+            EVENTS_AT_ONCE,
+            EVENT_TYPES,
+            transaction,
+            dataset.newest,
+          )
         : [];
       const { made, last } = deliveriesOf(events, subscribers);
       await this.insert(made, transaction);
@@ -103,7 +110,7 @@ export class WebhookOutbox {
       );
       if (!row || (await this.deliveries.countPending(id, MAX_PENDING, transaction)) === MAX_PENDING)
         return 'full';
-      const events = await this.events.listAllAfter(after, MAX_REPLAYED, transaction, row.upTo);
+      const events = await this.events.listAllAfter(after, MAX_REPLAYED, EVENT_TYPES, transaction, row.upTo);
       const { made, last = after } = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
       await this.insert(made, transaction);
       return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../database/database.js';
+import { matchesFilter } from '../../domains/discovery/name-match.js';
+import { NameDrawers } from '../../domains/discovery/name-drawers.js';
+import type { NameFilter } from '../../domains/discovery/discovery-query.js';
+import {
+  DomainEventRepository,
+  FEED_TYPES,
+  type ListedEvent,
+} from '../../domains/feed/domain-event.repository.js';
+import { MailboxRepository } from '../mails/mailbox.repository.js';
+import { readQuestion } from '../question.js';
+import { type MatchedWatch, WatchRepository } from '../watch.repository.js';
+import { type NewNotice, NoticeRepository } from './notice.repository.js';
+
+/** Events matched in one transaction. */
+const EVENTS_AT_ONCE = 500;
+/** Notices made in one transaction, and no more than those of one event beyond it. */
+const MAX_MADE = 20_000;
+/** Questions that are kept as filters: 20 MB at most. */
+const MAX_FILTERS = 50_000;
+
+type SearchWatch = MatchedWatch & NameFilter;
+
+/**
+ * Matches events with what accounts watch. An event is written in the transaction of the change that it tells of, and the place reached
+ * is written in the transaction of the notices: so each event is matched once, whoever is killed when. It goes by the events that webhooks
+ * go by, at a pace of its own: a crowd of webhooks keeps nobody's mail waiting.
+ */
+@Injectable()
+export class NoticeOutbox {
+  private readonly filters = new Map<string, NameFilter>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEventRepository,
+    private readonly watches: WatchRepository,
+    private readonly notices: NoticeRepository,
+    private readonly mailboxes: MailboxRepository,
+  ) {}
+
+  /** Matches the next events. @returns how many notices came of it, and whether there are more events; not while another process is at it */
+  async handOver(now: Date): Promise<{ made: number; isMore: boolean }> {
+    return this.database.transaction(async (transaction) => {
+      const [outbox] = await transaction.query<{ last: number }>(
+        'SELECT last_event::float8 AS last FROM watch_outbox FOR UPDATE SKIP LOCKED',
+      );
+      // How far to go is read once nobody else moves the place, and before the watches are: whoever comes later asks for later events.
+      const [dataset] = await transaction.query<{ newest: number }>(
+        'SELECT last_event::float8 AS newest FROM dataset',
+      );
+      if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
+      const events = await this.events.listAllAfter(
+        outbox.last,
+        EVENTS_AT_ONCE,
+        FEED_TYPES,
+        transaction,
+        dataset.newest,
+      );
+      const { made, last } = await this.match(events, transaction);
+      if (made.length > 0) {
+        await this.notices.insertNotices(made, transaction);
+        const accounts = new Set(made.map(({ account_id }) => account_id));
+        await this.mailboxes.makeDue([...accounts].sort(), now, transaction);
+      }
+      const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
+      await transaction.query('UPDATE watch_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
+      return { made: made.length, isMore };
+    });
+  }
+
+  /** @returns the notices, and the last event that they were made for */
+  private async match(
+    events: readonly ListedEvent[],
+    transaction: Queryable,
+  ): Promise<{ made: NewNotice[]; last: number | undefined }> {
+    const shown = events.filter(({ domain }) => !domain.hidden);
+    const names = [...new Set(shown.map(({ domain }) => domain.domain))];
+    const byName = grouped(await this.watches.listNameWatches(names, transaction), ({ domain }) => domain);
+    const drawers = new NameDrawers(await this.listSearches(transaction));
+    const made: NewNotice[] = [];
+    for (const event of shown) {
+      const { number, domain } = event;
+      const found = [
+        ...(byName.get(domain.domain) ?? []),
+        ...drawers.candidates(domain).filter((search) => matchesFilter(search, domain)),
+      ].filter((watch) => number > watch.afterEvent && watch.eventTypes.includes(event.type));
+      made.push(...noticesOf(event, found));
+      if (made.length >= MAX_MADE) return { made, last: number };
+    }
+    return { made, last: events.at(-1)?.number };
+  }
+
+  private async listSearches(transaction: Queryable): Promise<SearchWatch[]> {
+    const watches = await this.watches.listSearchWatches(transaction);
+    return Promise.all(
+      watches.map(async ({ question, ...watch }) => ({ ...watch, ...(await this.filterOf(question)) })),
+    );
+  }
+
+  private async filterOf(question: string): Promise<NameFilter> {
+    const known = this.filters.get(question);
+    if (known) return known;
+    const { filter } = await readQuestion(question);
+    const [oldest] = this.filters.keys();
+    if (oldest !== undefined && this.filters.size >= MAX_FILTERS) this.filters.delete(oldest);
+    this.filters.set(question, filter);
+    return filter;
+  }
+}
+
+/** One for each account, however many of its watches the event is for. */
+function noticesOf(
+  { number, type, domain, occurredAt }: ListedEvent,
+  found: readonly MatchedWatch[],
+): NewNotice[] {
+  return [...grouped(found, ({ accountId }) => accountId)].map(([account_id, watches]) => ({
+    account_id,
+    event: number,
+    type,
+    domain: domain.domain,
+    occurred_at: occurredAt.toISOString(),
+    watches: watches.map(({ id }) => id),
+  }));
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}

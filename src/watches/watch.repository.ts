@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { lockAccount } from '../auth/account-lock.repository.js';
+import { Database, type Queryable } from '../database/database.js';
+import type { FeedType } from '../domains/feed/domain-event.repository.js';
+import { type TierTable, Tiers } from '../tiers/tiers.js';
+import type { MailMode, Watch, Watcher } from './watch.js';
+
+/** What is to be watched: a name, or a search. */
+export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;
+
+/** A watch as far as matching goes. */
+export interface MatchedWatch {
+  readonly id: string;
+  readonly accountId: string;
+  readonly eventTypes: readonly FeedType[];
+  readonly afterEvent: number;
+}
+
+/** Events are matched from the first watch on. */
+const OPEN_OUTBOX =
+  'INSERT INTO watch_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
+
+const MATCHED = `watch.id, account_id AS "accountId", event_types AS "eventTypes", after_event::float8 AS "afterEvent"`;
+const OLDEST_FIRST = 'created_at, watch.id';
+
+/** What accounts watch. */
+@Injectable()
+export class WatchRepository {
+  /** By tier, for statements. */
+  private readonly nameLimits: string;
+  private readonly searchLimits: string;
+
+  constructor(
+    private readonly database: Database,
+    { table }: Tiers,
+  ) {
+    this.nameLimits = limitsOf(table, 'watchedNames');
+    this.searchLimits = limitsOf(table, 'savedSearches');
+  }
+
+  /**
+   * Watches from now on; what is watched already is told of as this one says.
+   *
+   * @param max how many of its kind the account can have
+   */
+  async insertWatch(
+    accountId: string,
+    { domain, question, eventTypes }: NewWatch,
+    max: number,
+  ): Promise<'done' | 'too_many' | 'no_account'> {
+    const what = domain === null ? 'question' : 'domain';
+    return this.database.transaction(async (transaction) => {
+      if (!(await lockAccount(transaction, accountId))) return 'no_account';
+      await transaction.query(OPEN_OUTBOX);
+      await transaction.query('INSERT INTO watcher (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+        accountId,
+      ]);
+      const rows = await transaction.query(
+        `INSERT INTO watch (account_id, domain, question, event_types, after_event)
+         SELECT $1, $2, $3, $4, last_event
+           FROM dataset
+          WHERE (SELECT count(*) FROM watch WHERE account_id = $1 AND ${what} IS NOT NULL) < $5
+             OR EXISTS (SELECT FROM watch WHERE account_id = $1 AND ${what} = $6)
+         ON CONFLICT (account_id, ${what}) DO UPDATE SET event_types = excluded.event_types
+         RETURNING id`,
+        [accountId, domain, question, eventTypes, max, domain ?? question],
+      );
+      return rows.length > 0 ? 'done' : 'too_many';
+    });
+  }
+
+  /** Names first, and of both the newest first. */
+  async listWatches(accountId: string): Promise<Watch[]> {
+    return this.database.query<Watch>(
+      `SELECT id, domain, question, event_types AS "eventTypes", created_at AS "createdAt",
+              place > CASE WHEN domain IS NULL THEN ($2::jsonb ->> tier)::int ELSE ($3::jsonb ->> tier)::int END AS "isBeyondTier"
+         FROM (SELECT watch.*, account.tier,
+                      row_number() OVER (PARTITION BY domain IS NULL ORDER BY watch.created_at, watch.id) AS place
+                 FROM watch JOIN account ON account.id = account_id
+                WHERE account_id = $1) AS watch
+        ORDER BY domain IS NULL, created_at DESC, id`,
+      [accountId, this.searchLimits, this.nameLimits],
+    );
+  }
+
+  /** @returns whether the account had such a watch */
+  async deleteWatch(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'DELETE FROM watch WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Null for an account that never watched anything. */
+  async findWatcher(accountId: string): Promise<Watcher | null> {
+    const [row] = await this.database.query<Watcher>(
+      `SELECT mails, feed_generation AS "feedGeneration", problem FROM watcher WHERE account_id = $1`,
+      [accountId],
+    );
+    return row ?? null;
+  }
+
+  /** The address of the feed is another one from now on. */
+  async renewFeed(accountId: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO watcher (account_id) SELECT id FROM account WHERE id = $1
+       ON CONFLICT (account_id) DO UPDATE SET feed_generation = watcher.feed_generation + 1`,
+      [accountId],
+    );
+  }
+
+  /** @param dueAt when the next daily mail goes; what waits goes with it, or at once */
+  async setMails(accountId: string, mails: MailMode, dueAt: Date | null): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO watcher (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING`,
+        [accountId],
+      );
+      const [before] = await transaction.query<{ mails: MailMode }>(
+        'SELECT mails FROM watcher WHERE account_id = $1 FOR UPDATE',
+        [accountId],
+      );
+      // What was to be told while nothing was told is not told later.
+      if (mails === 'off' || before?.mails === 'off')
+        await transaction.query(
+          `UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting'`,
+          [accountId],
+        );
+      await transaction.query(
+        `UPDATE watcher
+            SET mails = $2, problem = NULL, failures = 0,
+                mail_due_at = CASE WHEN EXISTS (SELECT FROM watch_notice WHERE account_id = $1 AND mail = 'waiting')
+                                   THEN $3::timestamptz END
+          WHERE account_id = $1`,
+        [accountId, mails, dueAt],
+      );
+    });
+  }
+
+  /** Of the names that are watched those among these, as far as the tiers go. */
+  async listNameWatches(
+    domains: readonly string[],
+    source: Queryable,
+  ): Promise<(MatchedWatch & { domain: string })[]> {
+    return source.query(
+      `SELECT ${MATCHED}, domain
+         FROM watch JOIN account ON account.id = account_id
+        WHERE domain = ANY ($1)
+          AND (SELECT count(*) FROM watch AS earlier
+                WHERE earlier.account_id = watch.account_id AND earlier.domain IS NOT NULL
+                  AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id)) < ($2::jsonb ->> account.tier)::int`,
+      [domains, this.nameLimits],
+    );
+  }
+
+  /** All searches that are watched, as far as the tiers go. */
+  async listSearchWatches(source: Queryable): Promise<(MatchedWatch & { question: string })[]> {
+    return source.query(
+      `SELECT ${MATCHED}, question
+         FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ${OLDEST_FIRST}) AS place
+                 FROM watch WHERE question IS NOT NULL) AS watch
+         JOIN account ON account.id = account_id
+        WHERE place <= ($1::jsonb ->> account.tier)::int`,
+      [this.searchLimits],
+    );
+  }
+}
+
+function limitsOf(table: TierTable, limit: 'watchedNames' | 'savedSearches'): string {
+  return JSON.stringify(Object.fromEntries(Object.values(table).map((tier) => [tier.name, tier[limit]])));
+}

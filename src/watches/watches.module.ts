@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { DomainsModule } from '../domains/domains.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { MailRound } from './mails/mail-round.js';
+import { MailboxRepository } from './mails/mailbox.repository.js';
+import { NoticeOutbox } from './notices/notice-outbox.js';
+import { NoticeRepository } from './notices/notice.repository.js';
+import { WatchLinks } from './watch-links.js';
+import { WatchRepository } from './watch.repository.js';
+import { WatchWorker } from './watch-worker.js';
+import { WatchesService } from './watches.service.js';
+
+/** Names and searches that accounts are told of. */
+@Module({
+  imports: [DomainsModule, MailModule],
+  providers: [
+    WatchRepository,
+    NoticeRepository,
+    MailboxRepository,
+    NoticeOutbox,
+    MailRound,
+    WatchLinks,
+    WatchWorker,
+    WatchesService,
+  ],
+  exports: [WatchesService],
+})
+export class WatchesModule {}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { TierGate } from '../auth/tier-gate.js';
+import { Clock } from '../database/clock.js';
+import { parseDomainName } from '../domains/names/domain-name.js';
+import { ApiError } from '../errors/api-error.js';
+import { nextDailyMail } from './mails/daily-mail.js';
+import { NoticeRepository } from './notices/notice.repository.js';
+import { readQuestion } from './question.js';
+import { eventTypesOf, type MailMode, type Notice, type Watch, type Watched, type Watcher } from './watch.js';
+import { WatchLinks } from './watch-links.js';
+import { type NewWatch, WatchRepository } from './watch.repository.js';
+
+/** Who watches: an account, of a tier. */
+export interface WatchingCaller extends Caller {
+  readonly accountId: string;
+}
+
+/** All that an account watches, and how it is told. */
+export interface Watching extends Watcher {
+  readonly watches: readonly Watch[];
+  readonly notices: readonly Notice[];
+  readonly feedUrl: string;
+}
+
+const NOT_WATCHING: Watcher = { mails: 'at_once', feedGeneration: 1, problem: null };
+
+/** What accounts do with their watches. */
+@Injectable()
+export class WatchesService {
+  constructor(
+    private readonly watches: WatchRepository,
+    private readonly notices: NoticeRepository,
+    private readonly links: WatchLinks,
+    private readonly gate: TierGate,
+    private readonly clock: Clock,
+  ) {}
+
+  async readWatching(accountId: string, maxNotices: number): Promise<Watching> {
+    const [watches, watcher, notices] = await Promise.all([
+      this.watches.listWatches(accountId),
+      this.watches.findWatcher(accountId),
+      this.notices.listNotices(accountId, maxNotices),
+    ]);
+    const { mails, feedGeneration, problem } = watcher ?? NOT_WATCHING;
+    const feedUrl = this.links.feed(accountId, feedGeneration);
+    return { watches, mails, feedGeneration, problem, notices, feedUrl };
+  }
+
+  /**
+   * Watches a name. @returns it as it is written
+   *
+   * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable, invalid_parameter, limit_reached
+   */
+  async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<string> {
+    const { domain, reserved } = parseDomainName(text);
+    if (reserved)
+      throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
+    if (kinds.length === 0)
+      throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
+    await this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller);
+    return domain;
+  }
+
+  /**
+   * Watches a search. @returns it as it is kept
+   *
+   * @throws {ApiError} invalid_parameter, tier_required, limit_reached
+   */
+  async watchSearch(address: string, caller: WatchingCaller): Promise<string> {
+    const { text, state, eventType } = await readQuestion(address);
+    this.gate.assertShown(caller, state);
+    await this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
+    return text;
+  }
+
+  /** @throws {ApiError} not_found */
+  async remove(id: string, accountId: string): Promise<void> {
+    if (!(await this.watches.deleteWatch(accountId, id)))
+      throw new ApiError('not_found', 'You watch nothing of this kind.');
+  }
+
+  /** From at once to daily and back; what waits is told in the new way. */
+  async setMails(mails: MailMode, accountId: string): Promise<void> {
+    const now = await this.clock.now();
+    const dueAt = { at_once: now, daily: nextDailyMail(now), off: null }[mails];
+    await this.watches.setMails(accountId, mails, dueAt);
+  }
+
+  async renewFeed(accountId: string): Promise<void> {
+    await this.watches.renewFeed(accountId);
+  }
+
+  /** Ends the mails of whomever the link was mailed to. @throws {ApiError} link_invalid */
+  async unsubscribe(token: string): Promise<void> {
+    await this.setMails('off', this.unsubscribing(token));
+  }
+
+  /** @throws {ApiError} link_invalid */
+  unsubscribing(token: string): string {
+    const link = this.links.read('unsubscribe', token);
+    if (!link) throw new ApiError('link_invalid', 'This link is not complete. Open it again from the mail.');
+    return link.accountId;
+  }
+
+  /** What the feed at a secret address tells. @throws {ApiError} not_found */
+  async readFeed(token: string, limit: number): Promise<{ url: string; notices: Notice[] }> {
+    const link = this.links.read('feed', token);
+    const watcher = link && (await this.watches.findWatcher(link.accountId));
+    if (!link || watcher?.feedGeneration !== link.generation)
+      throw new ApiError('not_found', 'There is no such feed, or its address was changed.');
+    const url = this.links.feed(link.accountId, link.generation);
+    return { url, notices: await this.notices.listNotices(link.accountId, limit) };
+  }
+
+  private async insert(watch: NewWatch, { accountId, tier }: WatchingCaller): Promise<void> {
+    const [max, what] =
+      watch.domain === null ? [tier.savedSearches, 'searches'] : [tier.watchedNames, 'names'];
+    const inserted = await this.watches.insertWatch(accountId, watch, max);
+    if (inserted === 'too_many')
+      throw new ApiError(
+        'limit_reached',
+        `An account of this tier watches ${max} ${what} at most; remove one first`,
+      );
+    if (inserted === 'no_account') throw new ApiError('not_found', 'This account was removed.');
+  }
+}

@@ -1,0 +1,291 @@
+import { callerIdOfAccount } from '../../src/auth/caller.js';
+import { TIERS, type TierName } from '../../src/tiers/tiers.js';
+import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
+import { NoticeRepository } from '../../src/watches/notices/notice.repository.js';
+import { MailRound } from '../../src/watches/mails/mail-round.js';
+import { MAX_MAILS_A_DAY } from '../../src/watches/mails/mailbox.repository.js';
+import { WATCHED_KINDS } from '../../src/watches/watch.js';
+import { WatchWorker } from '../../src/watches/watch-worker.js';
+import { type WatchingCaller, WatchesService } from '../../src/watches/watches.service.js';
+import { addAccount, WITH_KEYS } from '../support/accounts.js';
+import { HandedClock } from '../support/clock.js';
+import { countWaiting } from '../support/database.js';
+import { addDomain, settle } from '../support/domains.js';
+import { importVouched } from '../support/import.js';
+import { compiledSources, run, until } from '../support/processes.js';
+import { type AccountsApp, mailsTo, startAccountsApp } from '../support/visitor.js';
+
+jest.setTimeout(150_000);
+
+const clock = new HandedClock();
+let test: AccountsApp;
+let service: WatchesService;
+beforeAll(async () => {
+  test = await startAccountsApp({}, clock);
+  service = test.app.get(WatchesService);
+});
+afterAll(() => test.close());
+
+interface Owner extends WatchingCaller {
+  readonly email: string;
+}
+
+async function owner(tier: TierName = 'pro'): Promise<Owner> {
+  const accountId = await addAccount(test.database, tier);
+  const [row] = await test.database.query<{ email: string }>('SELECT email FROM account WHERE id = $1', [
+    accountId,
+  ]);
+  return { accountId, id: callerIdOfAccount(accountId), tier: TIERS[tier], email: row?.email ?? '' };
+}
+
+const drop = (...names: string[]) =>
+  importVouched(test.database, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`, {
+    now: new Date(),
+  });
+const told = async ({ accountId }: Owner) =>
+  (await service.readWatching(accountId, 1_000)).notices
+    .map(({ type, domain }) => `${type} ${domain}`)
+    .sort();
+const mails = ({ email }: Owner) => mailsTo(test, email);
+/** All events are matched, and what is due then is mailed. */
+async function pass(at: string): Promise<void> {
+  clock.set(new Date(at));
+  await matched();
+  await test.app.get(MailRound).sendDue(new Date(at));
+  // The worker of the service may be at it as well.
+  await until('nobody writes a mail', async () => {
+    const [row] = await test.database.query<{ held: number }>(
+      `SELECT count(*)::int AS held FROM watcher WHERE held_until > $1 AND mail_due_at <= $1`,
+      [new Date(at)],
+    );
+    return row?.held === 0;
+  });
+}
+async function matched(): Promise<void> {
+  await until('all events are matched', async () => {
+    await test.app.get(NoticeOutbox).handOver(await clock.now());
+    const [row] = await test.database.query<{ done: boolean }>(
+      'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
+    );
+    return row?.done;
+  });
+}
+
+describe('a watched name', () => {
+  it('is told of by mail as soon as something happens, with a button to end it', async () => {
+    const somebody = await owner('member');
+    await service.watchName(' Watched-One.COM.AU. ', WATCHED_KINDS, somebody);
+    await drop('watched-one.com.au', 'not-watched.com.au');
+    await pass('2026-11-20T03:00:00Z');
+    const [mail, ...more] = await until('the mail', () =>
+      mails(somebody).length > 0 ? mails(somebody) : undefined,
+    );
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe('watched-one.com.au dropped, and the registry confirmed that it is free');
+    expect(mail?.text).toContain('http://bowerbird.test/domains/watched-one.com.au');
+    expect(mail?.head).toMatch(
+      /^List-Unsubscribe: <http:\/\/bowerbird\.test\/watch\/unsubscribe\?token=[^>]+>$/m,
+    );
+    expect(mail?.head).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m);
+    expect(await told(somebody)).toEqual(['domain.dropped watched-one.com.au']);
+  });
+
+  it('is told of as far as its owner wants to know, and from then on', async () => {
+    const domain = await addDomain(test.database);
+    const early = await owner();
+    const [gone, about] = [await owner(), await owner()];
+    await service.watchName(domain, ['dropped'], early);
+    await service.watchName(domain, ['gone'], gone);
+    await service.watchName(domain, ['listed'], about);
+    await settle(test.database, domain, false);
+    await matched();
+    const late = await owner();
+    await service.watchName(domain, WATCHED_KINDS, late);
+    await settle(test.database, domain, true, new Date(Date.now() + 60_000));
+    await matched();
+    expect(await told(early)).toEqual([`domain.dropped ${domain}`]);
+    expect(await told(gone)).toEqual([`domain.taken ${domain}`]);
+    expect(await told(about)).toEqual([]);
+    expect(await told(late)).toEqual([`domain.dropped ${domain}`]);
+  });
+
+  it('watched twice is watched once, and names that nobody can have are refused', async () => {
+    const somebody = await owner();
+    await service.watchName('twice.au', ['dropped'], somebody);
+    await service.watchName('twice.au', ['listed'], somebody);
+    const { watches } = await service.readWatching(somebody.accountId, 1);
+    expect(watches.map(({ domain, eventTypes }) => [domain, eventTypes])).toEqual([
+      ['twice.au', ['domain.listed']],
+    ]);
+    await expect(service.watchName('www.au', WATCHED_KINDS, somebody)).rejects.toThrow('nobody can register');
+    await expect(service.watchName('twice.au', [], somebody)).rejects.toThrow('at least one');
+  });
+});
+
+describe('a saved search', () => {
+  it('is told of every name that comes into it, once for all that an account watches', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=orchid&max_length=12&numbers=exclude', somebody);
+    await service.watchSearch('tld=id.au&q=orchid', somebody);
+    await service.watchName('orchid-bed.id.au', ['dropped'], somebody);
+    await drop(
+      'my-orchid.com.au',
+      'orchid-bed.id.au',
+      'orchid7.com.au',
+      'a-far-too-long-orchid.com.au',
+      'tulip.com.au',
+    );
+    await matched();
+    expect(await told(somebody)).toEqual([
+      'domain.dropped my-orchid.com.au',
+      'domain.dropped orchid-bed.id.au',
+    ]);
+  });
+
+  it('for names that are not on offer is for tiers with full fields', async () => {
+    await expect(service.watchSearch('q=x&state=listed', await owner('member'))).rejects.toThrow(
+      'names in the state listed',
+    );
+    await service.watchSearch('q=x&state=listed', await owner('starter'));
+  });
+});
+
+describe('how much is watched', () => {
+  it('is bounded by the tier, and what is beyond it after a change is kept and not told', async () => {
+    const somebody = await owner('starter');
+    for (let count = 1; count <= 11; count += 1)
+      await service.watchName(`many-${count}.au`, WATCHED_KINDS, somebody);
+    await test.database.query(`UPDATE account SET tier = 'member' WHERE id = $1`, [somebody.accountId]);
+    const member = { ...somebody, tier: TIERS.member };
+    await expect(service.watchName('many-12.au', WATCHED_KINDS, member)).rejects.toThrow('10 names at most');
+    await service.watchName('many-3.au', ['dropped'], member);
+    const { watches } = await service.readWatching(somebody.accountId, 1);
+    expect(watches.filter(({ isBeyondTier }) => isBeyondTier).map(({ domain }) => domain)).toEqual([
+      'many-11.au',
+    ]);
+    await drop('many-3.au', 'many-11.au');
+    await matched();
+    expect(await told(somebody)).toEqual(['domain.dropped many-3.au']);
+  });
+});
+
+describe('mails', () => {
+  it('once a day come at 07:00 AEST, all in one', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=daily', somebody);
+    await service.setMails('daily', somebody.accountId);
+    await drop('daily-1.au', 'daily-2.au');
+    await pass('2026-11-20T20:59:00Z');
+    expect(mails(somebody)).toEqual([]);
+    await pass('2026-11-20T21:00:00Z');
+    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes of names that you watch']);
+    await pass('2026-11-21T21:00:00Z');
+    expect(mails(somebody)).toHaveLength(1);
+  });
+
+  it(`are no more than one in ten minutes, and ${MAX_MAILS_A_DAY} a day; the next has what came meanwhile`, async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=often', somebody);
+    await drop('often-1.au');
+    await pass('2026-11-22T00:00:00Z');
+    await drop('often-2.au');
+    await pass('2026-11-22T00:09:00Z');
+    expect(mails(somebody)).toHaveLength(1);
+    await drop('often-3.au');
+    await pass('2026-11-22T00:10:00Z');
+    expect(mails(somebody).map(({ text }) => text.match(/- often-\d/g))).toEqual([
+      ['- often-1'],
+      ['- often-3', '- often-2'],
+    ]);
+    await test.database.query('UPDATE watcher SET mails_of_day = $2 WHERE account_id = $1', [
+      somebody.accountId,
+      MAX_MAILS_A_DAY,
+    ]);
+    await drop('often-4.au');
+    await pass('2026-11-22T23:59:00Z');
+    expect(mails(somebody)).toHaveLength(2);
+    await pass('2026-11-23T00:00:00Z');
+    expect(mails(somebody)).toHaveLength(3);
+  });
+
+  it('that fail are tried again later, and told once', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=retried', somebody);
+    test.mail.refusal = '451 not now';
+    await drop('retried-1.au');
+    await pass('2026-11-24T00:00:00Z');
+    await drop('retried-2.au');
+    test.mail.refusal = null;
+    await pass('2026-11-24T00:00:59Z');
+    expect(mails(somebody)).toEqual([]);
+    await pass('2026-11-24T00:01:00Z');
+    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes of names that you watch']);
+  });
+
+  it('to an address that takes none end after five attempts, and the page says why', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=bounced', somebody);
+    test.mail.refusal = '550 no such mailbox';
+    await drop('bounced-1.au');
+    for (const hour of ['00', '02', '04', '06', '08']) await pass(`2026-11-25T${hour}:00:00Z`);
+    test.mail.refusal = null;
+    expect(await service.readWatching(somebody.accountId, 10)).toMatchObject({
+      mails: 'off',
+      problem: expect.stringContaining('refused'),
+      notices: [{ domain: 'bounced-1.au' }],
+    });
+    await service.setMails('at_once', somebody.accountId);
+    await pass('2026-11-25T12:00:00Z');
+    expect(mails(somebody)).toEqual([]);
+  });
+});
+
+describe('what was told', () => {
+  it('is kept for 30 days, and goes with its account', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=kept', somebody);
+    await drop('kept-1.au');
+    await matched();
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+    await test.app.get(NoticeRepository).purge(inDays(29));
+    expect(await told(somebody)).toHaveLength(1);
+    await test.app.get(NoticeRepository).purge(inDays(31));
+    expect(await told(somebody)).toEqual([]);
+    await test.database.query('DELETE FROM account WHERE id = $1', [somebody.accountId]);
+    expect(
+      await test.database.query('SELECT FROM watcher WHERE account_id = $1', [somebody.accountId]),
+    ).toEqual([]);
+  });
+});
+
+describe('a service that is killed', () => {
+  it('while it matches events has told nobody, and the next tells all of it once', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=survivor', somebody);
+    await matched();
+    const file = `${await compiledSources()}/src/main.js`;
+    // From now on the one to be killed is the only one who matches.
+    await test.app.get(WatchWorker).beforeApplicationShutdown();
+    await test.database.transaction(async (lock) => {
+      // Notices are in by then, and the place of the outbox is not moved.
+      await lock.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [somebody.accountId]);
+      const other = run(file, [], {
+        environment: {
+          ...WITH_KEYS,
+          HOST: '127.0.0.1',
+          PORT: '0',
+          DATABASE_URL: test.databaseUrl,
+          REGISTRY_CANARIES: '',
+          REGISTRY_BOOTSTRAP_URL: 'off',
+        },
+      });
+      await other.says(/"msg":"listening"/);
+      await importVouched(test.database, 'domain\nsurvivor-1.au\nsurvivor-2.au\n', { now: new Date() });
+      await until('somebody matches', async () => (await countWaiting(test.database)) > 0);
+      await other.stop('SIGKILL');
+      expect(await told(somebody)).toEqual([]);
+    });
+    await matched();
+    expect(await told(somebody)).toEqual(['domain.dropped survivor-1.au', 'domain.dropped survivor-2.au']);
+  });
+});
