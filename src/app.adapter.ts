@@ -70,6 +70,14 @@ export class HttpAdapter extends ExpressAdapter {
     return super.delete(this.noted('DELETE', path), handler);
   }
 
+  private closed: Promise<void> | undefined;
+
+  /** Stops listening. @returns when the last connection has ended; the drain asks for it before Nest does */
+  override close(): Promise<void> {
+    this.closed ??= Promise.resolve(super.close()).then(() => undefined);
+    return this.closed;
+  }
+
   /** Called by Nest with what a controller returned. An answer that says what is left says the same in its headers. */
   override reply(response: Response, body: unknown, status?: number): unknown {
     if (!isAnswer(body)) return super.reply(response, body, status);

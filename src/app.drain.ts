@@ -15,14 +15,14 @@ import { Config } from './config/config.js';
  * (test/app/running.e2e-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
  * closing server keeps one that has had its answer for its keep-alive time; Nest's forceCloseConnections cuts off what is
  * under way; http-terminator 3.2.0 waits out the grace period for an answer that had begun, and works on requests whose
- * answer nobody can get. So connections without a request are ended at once, the others with their last answer, which says
- * so unless its head is written already, and after the grace period all that is left.
+ * answer nobody can get. So the listener is closed first, connections without a request are ended at once, the others with their
+ * last answer, which says so unless its head is written already, and after the grace period all that is left.
  */
 @Injectable()
 export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   /** The answers that each connection still waits for, the oldest first. */
   private readonly waiting = new Map<Socket, Set<Response>>();
-  private stopping = false;
+  private endsConnections = false;
   private grace: NodeJS.Timeout | undefined;
 
   constructor(
@@ -43,23 +43,32 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   readonly admit = ({ socket }: Request, response: Response, next: NextFunction): void => {
     const responses = this.waiting.get(socket);
-    if (this.stopping && responses && responses.size > 0) return;
+    if (this.endsConnections && responses && responses.size > 0) return;
     responses?.add(response);
     response.once('close', () => {
       responses?.delete(response);
-      if (this.stopping && responses?.size === 0) socket.end();
+      if (this.endsConnections && responses?.size === 0) socket.end();
     });
-    if (this.stopping) announceEnd(response);
+    if (this.endsConnections) announceEnd(response);
     next();
   };
 
-  beforeApplicationShutdown(): void {
-    this.stopping = true;
-    for (const [socket, responses] of this.waiting) {
+  /**
+   * From now on every answer is the last one of its connection, so that none is idle any more when idle ones are ended: a request
+   * that is on its way just then would be lost. New connections are taken as before.
+   */
+  announceStop(): void {
+    this.endsConnections = true;
+    for (const responses of this.waiting.values()) {
       const last = [...responses].at(-1);
       if (last) announceEnd(last);
-      else socket.destroy();
     }
+  }
+
+  beforeApplicationShutdown(): void {
+    this.announceStop();
+    void this.adapterHost.httpAdapter.close();
+    for (const [socket, responses] of this.waiting) if (responses.size === 0) socket.destroy();
     this.grace = setTimeout(() => this.server.closeAllConnections(), this.config.http.shutdownGraceMs);
   }
 

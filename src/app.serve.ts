@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
+import { giveNotice } from './app.stop.js';
 import { type Config, ConfigError } from './config/config.js';
 import { hasCode, messageOf } from './validation/thrown.js';
 import { HeldSignals } from './held-signals.js';
@@ -39,7 +40,9 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
   const app = await createApp(config, logger);
   try {
     await hooks.prepare?.(app);
-    if (!(await signals.handTo(app))) return;
+    const { shutdownNoticeMs } = config.http;
+    const notice = (hurry: AbortSignal) => giveNotice(app, shutdownNoticeMs, hurry);
+    if (!(await signals.handTo(app, shutdownNoticeMs > 0 ? notice : undefined))) return;
     const port = await listen(app, config).catch((error: unknown) => {
       throw new Error(whyNotListening(error, config), { cause: error });
     });

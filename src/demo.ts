@@ -27,6 +27,8 @@ await serve(
       {
         HOST: '127.0.0.1',
         LOG_LEVEL: 'warn',
+        // No balancer looks at it.
+        SHUTDOWN_NOTICE_MS: '0',
         DATA_DIR: DEMO_DATA_DIR,
         // For those who try AUTH=on: sessions end with the demo.
         AUTH_SECRET: randomBytes(32).toString('hex'),

@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, ShutdownSignal } from '@nestjs/common';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
@@ -27,15 +27,25 @@ export class HeldSignals {
   /**
    * Has the application stop by itself from now on when the process is told to.
    *
+   * @param giveNotice what a supervisor's SIGTERM begins with; a second one hurries it. Who presses Ctrl-C waits for nothing
    * @returns false when the process was told already; then the application is closed
    */
-  async handTo(app: INestApplicationContext): Promise<boolean> {
+  async handTo(
+    app: INestApplicationContext,
+    giveNotice?: (hurry: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
     if (this.held) {
       await app.close();
       return false;
     }
     this.letThrough();
-    app.enableShutdownHooks();
+    if (!giveNotice) app.enableShutdownHooks();
+    else {
+      app.enableShutdownHooks(
+        Object.values(ShutdownSignal).filter((name) => name !== ShutdownSignal.SIGTERM),
+      );
+      stopWithNotice(app, giveNotice);
+    }
     return true;
   }
 
@@ -48,4 +58,21 @@ export class HeldSignals {
   private letThrough(): void {
     for (const signal of SIGNALS) process.off(signal, this.hold);
   }
+}
+
+function stopWithNotice(
+  app: INestApplicationContext,
+  giveNotice: (hurry: AbortSignal) => Promise<void>,
+): void {
+  const hurry = new AbortController();
+  const hasten = () => hurry.abort();
+  process.once('SIGTERM', () => {
+    process.on('SIGTERM', hasten);
+    void giveNotice(hurry.signal)
+      .then(() => app.close())
+      .finally(() => {
+        process.off('SIGTERM', hasten);
+        process.kill(process.pid, 'SIGTERM');
+      });
+  });
 }

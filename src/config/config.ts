@@ -25,6 +25,8 @@ export class Config {
     host: string;
     trustProxy: TrustProxy;
     corsOrigins: readonly string[];
+    /** Between the word that it stops and the end of listening. */
+    shutdownNoticeMs: number;
     shutdownGraceMs: number;
   };
   readonly database: {
@@ -172,6 +174,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       host: env.HOST,
       trustProxy,
       corsOrigins: env.CORS_ORIGINS,
+      shutdownNoticeMs: env.SHUTDOWN_NOTICE_MS,
       shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     },
     database: {

@@ -187,6 +187,10 @@ export class Env extends OperationsEnv {
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   LOG_LEVEL = 'info';
 
+  /** How long a service that was told to stop (SIGTERM) serves on while /readyz says 503, in milliseconds: longer than the balancer takes to see it. 0 in the demo. */
+  @IsIntegerFrom(0, 600_000)
+  SHUTDOWN_NOTICE_MS = 5000;
+
   /** Longest time a stopping service waits for requests under way, in milliseconds. */
   @IsIntegerFrom(0, 600_000)
   SHUTDOWN_GRACE_MS = 8000;

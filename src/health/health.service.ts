@@ -10,9 +10,13 @@ export class HealthService implements BeforeApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** Called first when the process is told to stop: the balancer should look elsewhere while requests drain. */
-  beforeApplicationShutdown(): void {
+  /** From now on the balancer should look elsewhere. */
+  announceStop(): void {
     this.stopping = true;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.announceStop();
   }
 
   /**

@@ -1,8 +1,10 @@
+import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.setup.js';
+import { giveNotice } from '../../src/app.stop.js';
 import { readConfig } from '../../src/config/config.js';
 import { startTestApp } from '../support/app.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
@@ -51,6 +53,34 @@ describe('a service that is told to stop', () => {
       'Connection: close',
     ]);
     expect(test.registry.requests()).toBe(asked + 1);
+  });
+
+  it('loses no request of a balancer that looks at /readyz: it serves on until that has seen the notice', async () => {
+    const test = await startTestApp({ TIERS: '{"demo":{"requestsPerMinute":1000000}}' });
+    const agent = new Agent({ keepAlive: true });
+    const statusOf = (path: string) => statusAt(`${test.url}${path}`, agent);
+    let isReady = true;
+    const statuses: number[] = [];
+    const look = async () => {
+      while (isReady) isReady = (await statusOf('/readyz')) === 200;
+    };
+    const send = async () => {
+      while (isReady) statuses.push(await statusOf('/v1/stats'));
+    };
+    const load = Promise.all([look(), ...Array.from({ length: 20 }, send)]);
+    await until('there is load', () => statuses.length > 200);
+    const hurry = new AbortController();
+    const notice = giveNotice(test.app, 600_000, hurry.signal);
+    await load;
+    // And of those who have not seen it yet, on connections that are not used again.
+    const late = await fetch(`${test.url}/v1/stats`);
+    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+    hurry.abort();
+    await notice;
+    await test.close();
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await expect(fetch(`${test.url}/v1/stats`)).rejects.toThrow();
+    agent.destroy();
   });
 
   it('cuts off, after the grace time, a request that does not end', async () => {
@@ -142,4 +172,12 @@ async function connectionsTo(url: string): Promise<number> {
   );
   await client.end();
   return rows[0]?.count ?? 0;
+}
+
+function statusAt(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    }).once('error', reject);
+  });
 }

@@ -89,7 +89,13 @@ export function run(
   { environment, into, program = process.execPath, ...options }: RunOptions = {},
 ): Running {
   const child = spawn(program, [file, ...parameters], {
-    env: { PATH: process.env.PATH, DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      DATASET_JOBS: 'off',
+      ARCHIVE_CDX_URL: 'off',
+      SHUTDOWN_NOTICE_MS: '0',
+      ...environment,
+    },
     stdio: ['ignore', into ?? 'pipe', 'pipe'],
     ...options,
     ...(options.uid !== undefined && { gid: options.uid }),
