@@ -495,6 +495,58 @@ CREATE TABLE truth_sample (
   CONSTRAINT truth_sample_stratum_check CHECK ((stratum = ANY (ARRAY['all'::text, 'top_100'::text, 'top_1000'::text, 'top_10000'::text])))
 );
 
+CREATE TABLE watch (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  domain text COLLATE "C",
+  question text COLLATE "C",
+  event_types text[] NOT NULL,
+  after_event bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT watch_account_id_domain_key UNIQUE (account_id, domain),
+  CONSTRAINT watch_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT watch_account_id_question_key UNIQUE (account_id, question),
+  CONSTRAINT watch_check CHECK ((num_nonnulls(domain, question) = 1)),
+  CONSTRAINT watch_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE watch_notice (
+  account_id uuid NOT NULL,
+  event bigint NOT NULL,
+  type text NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  watches uuid[] NOT NULL,
+  mail text NOT NULL,
+  made_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT watch_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT watch_notice_mail_check CHECK ((mail = ANY (ARRAY['waiting'::text, 'sent'::text, 'none'::text]))),
+  CONSTRAINT watch_notice_pkey PRIMARY KEY (account_id, event)
+);
+
+CREATE TABLE watch_outbox (
+  singleton boolean DEFAULT true NOT NULL,
+  last_event bigint NOT NULL,
+  CONSTRAINT watch_outbox_pkey PRIMARY KEY (singleton),
+  CONSTRAINT watch_outbox_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE watcher (
+  account_id uuid NOT NULL,
+  mails text DEFAULT 'at_once'::text NOT NULL,
+  feed_generation integer DEFAULT 1 NOT NULL,
+  mail_due_at timestamp with time zone,
+  held_until timestamp with time zone,
+  failures smallint DEFAULT 0 NOT NULL,
+  problem text,
+  mailed_at timestamp with time zone,
+  mail_day date,
+  mails_of_day smallint DEFAULT 0 NOT NULL,
+  CONSTRAINT watcher_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT watcher_mails_check CHECK ((mails = ANY (ARRAY['at_once'::text, 'daily'::text, 'off'::text]))),
+  CONSTRAINT watcher_pkey PRIMARY KEY (account_id)
+);
+
 CREATE TABLE webhook (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -630,6 +682,14 @@ CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT off
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 
 CREATE INDEX truth_sample_asked_at ON public.truth_sample USING btree (asked_at);
+
+CREATE INDEX watch_domain ON public.watch USING btree (domain) WHERE (domain IS NOT NULL);
+
+CREATE INDEX watch_notice_age ON public.watch_notice USING btree (made_at);
+
+CREATE INDEX watch_notice_waiting ON public.watch_notice USING btree (account_id, event) WHERE (mail = 'waiting'::text);
+
+CREATE INDEX watcher_due ON public.watcher USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX webhook_account ON public.webhook USING btree (account_id, created_at);
 
