@@ -28,9 +28,9 @@ import { CreateExports1766000130000 } from '../../migrations/1766000130000-creat
 import { CreateServiceMinutes1766000131000 } from '../../migrations/1766000131000-create-service-minutes.js';
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
+import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
-import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -67,9 +67,9 @@ const MIGRATIONS = [
   CreateServiceMinutes1766000131000,
   ShareRegistryTurns1766000140000,
   CreateBulkChecks1766000141000,
+  CreateWatches1766000160000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
-  CreateWatches1766000160000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */
