@@ -25,6 +25,7 @@ import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
 import { SiteErrorFilter } from './pages/errors/site-error.filter.js';
 import { PagesModule } from './pages/pages.module.js';
+import { ProfileModule } from './profile/profile.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -76,7 +77,7 @@ export class AppModule {
         McpModule,
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
-        ...(config.auth.enabled ? [UsageModule, WatchesModule, AccountsModule] : []),
+        ...(config.auth.enabled ? [UsageModule, WatchesModule, AccountsModule, ProfileModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),

@@ -24,6 +24,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
 @Module({
   imports: [RateLimitModule, MailModule],
   controllers: PAGES,
+  exports: [AccountsService],
   providers: [
     AccountsService,
     AccountRepository,

@@ -1,5 +1,6 @@
 import { Body, Get, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { takeDestination } from './session/destination.js';
 import { SignInForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { FormPages } from './pages/form-page.decorator.js';
@@ -20,9 +21,12 @@ export class SignInController {
   async signIn(
     @Body() form: SignInForm,
     @Ip() address: string,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
+  ): Promise<{ url: string } | undefined> {
     response.append('Set-Cookie', [...(await this.accounts.signIn(form, address))]);
+    const url = takeDestination(request, response);
+    return url === null ? undefined : { url };
   }
 
   @Post('sign-out')

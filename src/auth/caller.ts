@@ -12,6 +12,8 @@ export interface Caller {
   readonly id: string;
   /** The key that was shown; absent for those who came without. */
   readonly key?: CallerKey;
+  /** The account of who is signed in on the pages; those with a key have it there. */
+  readonly accountId?: string | null;
 }
 
 /** What the rest of the service may know of a caller's key; never its text. */

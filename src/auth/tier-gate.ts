@@ -22,14 +22,14 @@ export class TierGate {
 
   /**
    * @param what the rest of "The tier member does not include ...", such as "pages after the first"
-   * @throws {ApiError} key_required (401) for a caller without a key, tier_required (403) for one whose tier is too small
+   * @throws {ApiError} key_required (401) for a caller without a key or a session, tier_required (403) for one whose tier is too small
    */
   assertIncluded(caller: Caller, rule: TierRule, what = 'this'): void {
     if (rule(caller.tier)) return;
     const enough = Object.values(this.tiers.table).find((tier) => rule(tier));
     const remedy = enough ? `The tier ${enough.name} does.` : 'No tier of this installation does.';
     const message = `The tier ${caller.tier.name} does not include ${what}.`;
-    if (caller.key) throw new ApiError('tier_required', `${message} ${remedy}`);
+    if (caller.key ?? caller.accountId) throw new ApiError('tier_required', `${message} ${remedy}`);
     throw keyRequired(
       this.config.auth.enabled
         ? `${message} ${remedy} Send its key as "Authorization: Bearer KEY".`

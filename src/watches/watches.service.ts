@@ -104,13 +104,17 @@ export class WatchesService {
   }
 
   /** What the feed at a secret address tells. @throws {ApiError} not_found */
-  async readFeed(token: string, limit: number): Promise<{ url: string; notices: Notice[] }> {
+  async readFeed(token: string, limit: number): Promise<{ url: string; since: Date; notices: Notice[] }> {
     const link = this.links.read('feed', token);
     const watcher = link && (await this.watches.findWatcher(link.accountId));
     if (!link || watcher?.feedGeneration !== link.generation)
       throw new ApiError('not_found', 'There is no such feed, or its address was changed.');
     const url = this.links.feed(link.accountId, link.generation);
-    return { url, notices: await this.notices.listNotices(link.accountId, limit) };
+    const [since, notices] = await Promise.all([
+      this.clock.now(),
+      this.notices.listNotices(link.accountId, limit),
+    ]);
+    return { url, since, notices };
   }
 
   private async insert(watch: NewWatch, { accountId, tier }: WatchingCaller): Promise<void> {

@@ -50,7 +50,14 @@ const PAGES = {
 };
 
 /** The same for who has an account. */
-const ACCOUNT_PAGES = { home: '/', keys: '/profile/api-keys', profile: '/profile' };
+const ACCOUNT_PAGES = {
+  home: '/',
+  keys: '/profile/api-keys',
+  profile: '/profile',
+  watch: '/watch',
+  'watch-chosen': '/watch?name=slowcoffee.au',
+  'watch-search': '/watch?question=q%3Dcoffee%26max_length%3D9',
+};
 const PASSWORD = 'correct horse battery';
 
 const service = process.env.SITE

@@ -9,6 +9,10 @@ const NOTICES = {
   deleted: 'Your account is deleted, and its keys work no longer.',
   renamed: 'The key has its new name.',
   revoked: 'The key is revoked.',
+  watching: 'It is watched from now on.',
+  unwatched: 'It is watched no longer.',
+  'mails-saved': 'Saved.',
+  'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;
 
 type Notice = keyof typeof NOTICES;

@@ -5,6 +5,7 @@ import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { isObject } from '../../validation/is-object.js';
 import { AccountProblem, problemOfKeys, SignInRequired } from '../account-problem.js';
+import { rememberDestination } from '../session/destination.js';
 import { problemPage } from './problem-page.js';
 import {
   confirmEmailPage,
@@ -24,14 +25,19 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/new-password': newPasswordPage,
 };
 
+/** Where a form is to be found again that is not alone on its page. */
+const PAGES = ['/watch', '/profile/api-keys', '/profile/webhooks'];
+
 /** Failures as pages for people; logged and named as everywhere else. */
 @Catch()
 export class PageErrorFilter extends ApiErrorFilter {
   override catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const thrown = failure instanceof KeyRefused ? problemOfKeys(failure) : failure;
-    if (thrown instanceof SignInRequired) http.getResponse<Response>().redirect(303, '/sign-in');
-    else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
+    if (thrown instanceof SignInRequired) {
+      rememberDestination(http.getRequest(), http.getResponse());
+      http.getResponse<Response>().redirect(303, '/sign-in');
+    } else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
     else super.catch(thrown, host);
   }
 
@@ -62,5 +68,6 @@ function textOf(value: unknown): string | undefined {
 }
 
 function backFrom(path: string): string {
-  return path.startsWith('/profile/api-keys') ? '/profile/api-keys' : '/profile';
+  const page = /^\/(?:watch|profile\/[a-z-]+)/.exec(path)?.[0];
+  return page !== undefined && PAGES.includes(page) ? page : '/profile';
 }

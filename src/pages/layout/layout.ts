@@ -50,6 +50,7 @@ const SCRIPT_URL = `/assets/site.js?v=${versionOf(SCRIPT)}`;
 export const SECTIONS = [
   { path: '/', name: 'Search' },
   { path: '/drops', name: 'Drops' },
+  { path: '/watch', name: 'Watch' },
   { path: '/docs', name: 'API' },
   { path: '/pricing', name: 'Pricing' },
   { path: '/status', name: 'Status' },
@@ -111,5 +112,6 @@ const LAYOUT = eta.compile(`<!doctype html>
 
 /** The whole page. */
 export function renderLayout(site: SiteView, page: Page): string {
-  return eta.render(LAYOUT, { ...page, site, sections: SECTIONS });
+  const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
+  return eta.render(LAYOUT, { ...page, site, sections });
 }

@@ -9,6 +9,7 @@ const HERO = `
     <div class="actions">
       <% if (it.handOff) { %><a class="btn" rel="nofollow" href="<%= it.handOff.href %>">Register at <%= it.handOff.at %></a><% } %>
       <% if (it.canAsk) { %><form method="post" action="/domains/<%= it.name.domain %>"><button<% if (it.handOff) { %> class="quiet"<% } %>>Ask the registry <%= it.handOff ? 'again' : 'now' %></button></form><% } else { %><a class="btn" href="/?q=<%= it.name.name %>">Look for another name</a><% } %>
+      <% if (it.canWatch) { %><form method="post" action="/watch"><input type="hidden" name="domain" value="<%= it.name.domain %>"><% for (const kind of ['listed', 'dropped', 'gone']) { %><input type="hidden" name="on" value="<%= kind %>"><% } %><button class="quiet">Watch</button></form><% } %>
       <a class="btn quiet" rel="nofollow" href="<%= it.waybackUrl %>">Web archive</a>
     </div>
     <% if (it.handOff) { %><p class="hint">Nothing is bought here: the registrar has the name or not, and asks who you are.</p><% } else if (it.canAsk) { %><p class="hint">Asking costs one record of your budget, and nothing when the registry gives no answer.</p><% } %>

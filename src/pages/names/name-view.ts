@@ -61,6 +61,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     caution: cautionOf(name),
     handOff: isFresh(standing, now) ? handOffOf(name, settings) : null,
     canAsk: name.reserved === null,
+    canWatch: site.hasAccounts && name.reserved === null,
     facts: factsOf(known),
     chart: drawBars(years, `Days with captures of ${name.domain} by year; the table has the numbers`),
     years,

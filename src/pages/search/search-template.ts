@@ -65,6 +65,9 @@ export const SEARCH_TEMPLATE = `
     <% } %>
     <% } else if (it.found) { %>${NOTHING}
     <% } %>
+    <% if (it.found && it.watched !== '') { %>
+    <form class="actions" method="post" action="/watch"><input type="hidden" name="question" value="<%= it.watched %>"><button class="quiet">Watch this search</button><span class="hint">and be told of every name that comes into it</span></form>
+    <% } %>
     <% if (!it.problem) { %>
     <details class="filters"><summary>This search as an API call</summary>
       <% for (const { language, code } of it.samples) { %><h2><%= language %></h2><pre tabindex="0"><code><%= code %></code></pre><% } %>

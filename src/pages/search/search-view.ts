@@ -61,6 +61,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   const body = eta.render(BODY, {
     ...view,
     isHome,
+    watched: site.hasAccounts ? watchedOf(filled) : '',
     availableWords: grouped(view.available),
     table: found && found.rows.length > 0 ? renderNames(found.rows, 'Names that were found') : '',
     range: found && rangeOf(found),
@@ -84,6 +85,13 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     signedIn: view.signedIn,
     body,
   });
+}
+
+/** The search as it can be watched; empty where it is not narrowed. */
+function watchedOf(filled: Filled): string {
+  const fields = Object.entries(filled).filter(([field]) => field !== 'sort' && field !== 'stale');
+  const isNarrowed = fields.some(([field]) => field !== 'mode');
+  return isNarrowed ? new URLSearchParams(fields).toString() : '';
 }
 
 function rangeOf({ rows, from, total, isCapped }: Found): string {

@@ -1,0 +1,65 @@
+import { Body, Get, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { FormPages } from '../../accounts/pages/form-page.decorator.js';
+import { noticeOf } from '../../accounts/pages/notices.js';
+import { SessionGuard, SignedIn } from '../../accounts/session/session.guard.js';
+import type { Account } from '../../accounts/accounts.service.js';
+import { callerIdOfAccount } from '../../auth/caller.js';
+import { Tiers } from '../../tiers/tiers.js';
+import { type WatchingCaller, WatchesService } from '../../watches/watches.service.js';
+import { MailsForm, WatchForm, WatchPath, WatchQuery } from './watch.dto.js';
+import { watchPage } from './watch-page.js';
+
+const NOTICES_SHOWN = 50;
+const SEE_OTHER = 303;
+
+/** What an account watches. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class WatchController {
+  constructor(
+    private readonly watches: WatchesService,
+    private readonly tiers: Tiers,
+  ) {}
+
+  @Get('watch')
+  async show(@SignedIn() account: Account, @Query() query: WatchQuery): Promise<string> {
+    const { name, question } = query;
+    return watchPage({
+      watching: await this.watches.readWatching(account.id, NOTICES_SHOWN),
+      tier: this.tiers.table[account.tier],
+      email: account.email,
+      chosen: { name, question },
+      notice: noticeOf(query),
+    });
+  }
+
+  @Post('watch')
+  @Redirect('/watch?done=watching', SEE_OTHER)
+  async watch(@SignedIn() account: Account, @Body() { domain = '', question, on }: WatchForm): Promise<void> {
+    const caller = this.callerOf(account);
+    if (question === undefined) await this.watches.watchName(domain, on, caller);
+    else await this.watches.watchSearch(question, caller);
+  }
+
+  @Post('watch/:id/remove')
+  @Redirect('/watch?done=unwatched', SEE_OTHER)
+  remove(@SignedIn() { id: accountId }: Account, @Param() { id }: WatchPath): Promise<void> {
+    return this.watches.remove(id, accountId);
+  }
+
+  @Post('watch/mails')
+  @Redirect('/watch?done=mails-saved', SEE_OTHER)
+  saveMails(@SignedIn() { id }: Account, @Body() { mails }: MailsForm): Promise<void> {
+    return this.watches.setMails(mails, id);
+  }
+
+  @Post('watch/feed')
+  @Redirect('/watch?done=feed-renewed', SEE_OTHER)
+  renewFeed(@SignedIn() { id }: Account): Promise<void> {
+    return this.watches.renewFeed(id);
+  }
+
+  private callerOf({ id, tier }: Account): WatchingCaller {
+    return { accountId: id, id: callerIdOfAccount(id), tier: this.tiers.table[tier] };
+  }
+}
