@@ -1,3 +1,5 @@
+/** The session's time limit ended the statement. */
+export const QUERY_CANCELED = '57014';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 

@@ -1,7 +1,7 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import type { PoolUse } from './database.js';
 import { openPool } from './open-pool.js';
-import { isSqlState } from './sql-state.js';
+import { isSqlState, QUERY_CANCELED } from './sql-state.js';
 
 /** Rows of a statement that may have been cut off. */
 export interface CappedRows<Row> {
@@ -17,7 +17,6 @@ export interface PreparedStatement {
   readonly values: readonly unknown[];
 }
 
-const QUERY_CANCELED = '57014';
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
 /**
@@ -25,6 +24,11 @@ const CAP_GRACE_MS = 3_000;
  * keeps pages instead of names, and the grams of all names on them are then computed anew.
  */
 const WORK_MEM_MB = 32;
+/**
+ * Of the cap, the longest wait for a lock: who only waited has found nothing, which is no empty list but a failure (55P03), and must
+ * not be ended by the cap, which stands for a search that was too broad.
+ */
+const LOCK_SHARE = 0.8;
 /** Well within the grace. */
 export const MAX_PATIENCE_MS = 2_000;
 
@@ -96,6 +100,7 @@ export class CappedPool {
 
 function sessionSettings(capMs: number): string {
   return `${capSetting(capMs)};
+          SET lock_timeout = ${Math.max(1, Math.floor(capMs * LOCK_SHARE))};
           SET plan_cache_mode = force_generic_plan;
           SET work_mem = '${WORK_MEM_MB}MB';
           SET max_parallel_workers_per_gather = 0;

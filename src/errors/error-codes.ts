@@ -97,7 +97,8 @@ export const ERROR_CODES = {
   },
   database_unavailable: {
     status: 503,
-    meaning: 'The database is away; retry with backoff. Nothing was charged.',
+    meaning:
+      'The database is away, or what this needs is locked for too long; retry with backoff. Nothing was charged.',
   },
   not_ready: {
     status: 503,

@@ -12,6 +12,9 @@ import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 import { SORTS, type Sort } from './sorts.js';
 
+export const NOTHING_KNOWN =
+  'Nothing is known: the time was over before the first name was found. Ask again, or narrow the search.';
+
 /** Pages by number end here; a cursor goes on to any depth. */
 export const MAX_PAGE_RECORDS = 10_000;
 
@@ -132,4 +135,10 @@ export class SearchResult extends Metered {
     enum: [true],
   })
   timed_out?: true;
+
+  @ApiPropertyOptional({
+    description: 'Present when the time was over before the first name was found: then nothing is known.',
+    example: NOTHING_KNOWN,
+  })
+  note?: string;
 }

@@ -11,7 +11,7 @@ import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult } from './search.dto.js';
+import { MAX_PAGE_RECORDS, NOTHING_KNOWN, SearchQuery, type SearchResult } from './search.dto.js';
 import { orderOf } from './sorts.js';
 
 const DEFAULT_PER_PAGE = 25;
@@ -65,6 +65,7 @@ export class SearchService {
       has_more: hasMore,
       next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
       ...(found.timedOut && { timed_out: true as const }),
+      ...(found.timedOut && domains.length === 0 && { note: NOTHING_KNOWN }),
       ...left,
     };
   }

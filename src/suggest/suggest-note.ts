@@ -16,6 +16,8 @@ function rankingOf(
   { quota }: Metered,
   hint: string,
 ): string {
+  if (timedOut && domains.length === 0)
+    return 'Nothing is known: the time was over before the first name was found. Ask again, or add a letter or a suffix.';
   if (timedOut)
     return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
   if (granted < domains.length)

@@ -417,6 +417,34 @@ it('a page that meets a server which has read nothing yet is waited for', async 
   }
 });
 
+it('a table that somebody has locked is a 503 that says so, and no empty list', async () => {
+  const stalled = await startTestApp({ SUGGEST_TIME_CAP_MS: '250', DATABASE_TIMEOUT_MS: '300' });
+  try {
+    await addDomain(stalled.database);
+    const client = stalled.caller();
+    await client.get('/v1/suggest').expect(200);
+    await stalled.database.transaction(async (transaction) => {
+      await transaction.query('LOCK TABLE domain, domain_cube IN ACCESS EXCLUSIVE MODE');
+      for (const path of [
+        '/v1/suggest?q=name',
+        '/api/v1/search',
+        '/api/v1/facets',
+        '/api/v1/domains/name.com.au',
+      ]) {
+        const { body, headers } = await client.get(path).expect(503);
+        expect(body.error).toMatchObject({
+          code: 'database_unavailable',
+          message: expect.stringContaining('locked'),
+        });
+        expect(headers['retry-after']).toBe('5');
+      }
+    });
+    await client.get('/v1/suggest').expect(200);
+  } finally {
+    await stalled.close();
+  }
+});
+
 it('what cannot be found in time is said, and paid for only as far as it was found', async () => {
   const slow = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '400' });
   try {
@@ -443,7 +471,14 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
       total_capped: true,
       has_more: true,
     };
-    expect(body).toMatchObject({ ...nothing, next_cursor: null });
+    expect(body).toMatchObject({
+      ...nothing,
+      next_cursor: null,
+      note: expect.stringContaining('Nothing is known'),
+    });
+    const suggested = await client.get('/v1/suggest?q=name').expect(200);
+    expect(suggested.body).toMatchObject({ timed_out: true, count: 0 });
+    expect(suggested.body.note).toMatch(/^Nothing is known/);
     expect(body.rate.remaining).toBe(4);
     // Nothing is said to be there that is not shown, though the cube knows how many there are.
     expect((await client.get('/api/v1/search?hyphens=only').expect(200)).body).toMatchObject(nothing);

@@ -63,6 +63,7 @@ export const SEARCH_TEMPLATE = `
     <% if (it.found.endsAt !== null) { %>
     <p class="panel">These pages show you the first <%= it.found.endsAt %> names of a search. Narrow it with a filter above to see others<% if (!it.signedIn) { %>, or see more with an account<% } %>: <a href="/pricing">what each tier shows</a>.</p>
     <% } %>
+    <% } else if (it.found && it.found.timedOut) { %><p>The time was over before the first name was found, so nothing is known: ask again, or narrow the search.</p>
     <% } else if (it.found) { %>${NOTHING}
     <% } %>
     <% if (it.found && it.watched !== '') { %>
