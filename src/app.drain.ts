@@ -12,7 +12,7 @@ import { Config } from './config/config.js';
 
 /**
  * Lets requests under way finish when the service is told to stop. What others have for that does not do
- * (test/app/running.e2e-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
+ * (test/app/running.process-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
  * closing server keeps one that has had its answer for its keep-alive time; Nest's forceCloseConnections cuts off what is
  * under way; http-terminator 3.2.0 waits out the grace period for an answer that had begun, and works on requests whose
  * answer nobody can get. So the listener is closed first, connections without a request are ended at once, the others with their

