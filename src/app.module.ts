@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AppsModule } from './accounts/apps/apps.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { HttpDrain } from './app.drain.js';
 import { TracedRequests } from './app.tracing.js';
@@ -78,6 +79,7 @@ export class AppModule {
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled ? [UsageModule, WatchesModule, AccountsModule, ProfileModule] : []),
+        ...(config.auth.takesApps ? [AppsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),

@@ -86,7 +86,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
 }
 
 // As Express matches a route: in any case, with or without a slash at the end.
-const TOOL_SERVER = new RegExp(`^/${MCP_PATH}/?$`, 'i');
+const TOOL_SERVER = new RegExp(`^/${MCP_PATH}(?:/account)?/?$`, 'i');
 
 function isJson(request: Request): boolean {
   return !TOOL_SERVER.test(request.path) && Boolean(request.is('application/json'));

@@ -50,6 +50,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
         }),
     },
   ],
+  exports: [ACCOUNT_LIBRARY, AccountsService, AttemptLimit],
 })
 export class AccountsModule implements NestModule, OnModuleInit {
   constructor(

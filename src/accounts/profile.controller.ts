@@ -1,5 +1,6 @@
 import { Body, Get, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import { ChangePasswordForm, DeleteForm } from './account.dto.js';
 import { type Account, AccountsService } from './accounts.service.js';
 import { FormPages } from './pages/form-page.decorator.js';
@@ -10,11 +11,15 @@ import { SessionGuard, SignedIn } from './session/session.guard.js';
 @FormPages()
 @UseGuards(SessionGuard)
 export class ProfileController {
-  constructor(private readonly accounts: AccountsService) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly config: Config,
+  ) {}
 
   @Get('profile')
   showProfile(@SignedIn() { email, tier }: Account, @Query() query: DoneQuery): string {
-    return profilePage({ email, tier, notice: noticeOf(query) });
+    const { takesApps } = this.config.auth;
+    return profilePage({ email, tier, takesApps, notice: noticeOf(query) });
   }
 
   @Post('profile/password')

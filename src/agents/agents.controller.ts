@@ -36,7 +36,8 @@ export class AgentsController {
     const hasKeys = config.auth.enabled;
     const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
     const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
-    return llmsTxt({ baseUrl, apis, tools: tools.toolsOf(hasKeys), tiers: tiers.table, hasKeys });
+    const { takesApps } = config.auth;
+    return llmsTxt({ baseUrl, apis, tools: tools.toolsOf(hasKeys), tiers: tiers.table, hasKeys, takesApps });
   }
 
   @Get('server.json')

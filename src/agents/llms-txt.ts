@@ -13,10 +13,13 @@ export interface LlmsTxtSources {
   readonly tools: readonly Tool[];
   readonly tiers: TierTable;
   readonly hasKeys: boolean;
+  /** Whether accounts can connect apps. */
+  readonly takesApps: boolean;
 }
 
 /** The page for language models (llmstxt.org): what the service is, its two doors, its limits, its errors. */
-export function llmsTxt({ baseUrl, apis, tools, tiers, hasKeys }: LlmsTxtSources): string {
+export function llmsTxt(sources: LlmsTxtSources): string {
+  const { baseUrl, apis, tools, tiers, hasKeys, takesApps } = sources;
   return `# Bowerbird
 
 > ${MCP_IDENTITY.description} Answers are live and metered; when no registry answers, the state of a name is unknown and said to be.
@@ -29,7 +32,7 @@ ${hasKeys ? keysSection(baseUrl, tiers) : ''}
 ## Tool server (MCP)
 
 - [Streamable HTTP endpoint](${baseUrl}/${MCP_PATH}): POST only, no session, revision 2026-07-28 and the 2025 revisions
-- [Server card](${baseUrl}/.well-known/mcp/server-card.json): name, address and revisions, before connecting
+${takesApps ? `- [The same for accounts](${baseUrl}/${MCP_PATH}/account): connects an account by OAuth 2.1, without a key\n` : ''}- [Server card](${baseUrl}/.well-known/mcp/server-card.json): name, address and revisions, before connecting
 - [server.json](${baseUrl}/server.json): the entry for the MCP registry
 
 ${tools.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n')}

@@ -1,9 +1,12 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { DemoIdentifier, Identifier } from './caller.js';
+import { type Caller, DemoIdentifier, Identifier } from './caller.js';
+import { keyInvalid } from './keys/bearer.js';
 import { REQUIREMENTS, requirementsOf } from './requirements.js';
+import { TOKEN_RESOURCE } from './resource-challenge.filter.js';
 
 /**
  * Says who asks. Whoever shows a key that does not work is known by address, and refused by the RequirementsGuard: the flood
@@ -15,18 +18,28 @@ export class AuthGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly identifier: Identifier,
     private readonly demoIdentifier: DemoIdentifier,
+    private readonly config: Config,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const ignoresKeys = requirementsOf(this.reflector, context)(REQUIREMENTS.ignoresKeys);
+    const read = requirementsOf(this.reflector, context);
+    const identifier = read(REQUIREMENTS.ignoresKeys) ? this.demoIdentifier : this.identifier;
     try {
-      request.caller = await (ignoresKeys ? this.demoIdentifier : this.identifier).identify(request);
+      request.caller = await identifier.identify(request);
+      this.assertAudience(request.caller, read(REQUIREMENTS.takesAccessTokens) ?? false);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'key_invalid') throw error;
       request.caller = await this.demoIdentifier.identify(request);
       request.keyProblem = error;
     }
     return true;
+  }
+
+  // A token that was given to an app for one address is nothing at another one, or after this one has moved.
+  private assertAudience({ key }: Caller, takesAccessTokens: boolean): void {
+    if (!key?.audience) return;
+    const resource = `${this.config.links.baseUrl}/${TOKEN_RESOURCE}`;
+    if (!takesAccessTokens || !key.audience.includes(resource)) throw keyInvalid();
   }
 }

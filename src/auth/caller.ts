@@ -21,6 +21,8 @@ export interface CallerKey {
   readonly id: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
+  /** See KeyHolder. */
+  readonly audience: readonly string[] | null;
 }
 
 declare global {

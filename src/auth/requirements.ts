@@ -1,9 +1,10 @@
-import { applyDecorators, CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, CanActivate, ExecutionContext, Injectable, UseFilters } from '@nestjs/common';
 import { type ReflectableDecorator, Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Scope } from './keys/api-key.js';
 import { scopeRequired } from './keys/bearer.js';
+import { ResourceChallengeFilter } from './resource-challenge.filter.js';
 import { TierGate, type TierRule } from './tier-gate.js';
 
 /** What the guards read from a method, or else from its class. */
@@ -12,6 +13,7 @@ export const REQUIREMENTS = {
   tierRule: Reflector.createDecorator<TierRule>(),
   scope: Reflector.createDecorator<Scope | 'any'>(),
   ignoresKeys: Reflector.createDecorator<true>(),
+  takesAccessTokens: Reflector.createDecorator<true>(),
 } as const;
 
 /** Reads what the method that is called requires, or else its class. */
@@ -46,6 +48,14 @@ export function RequiresScope(scope: Scope | 'any'): MethodDecorator & ClassDeco
 /** Pages and probes: everybody is known by address, and no key is looked at. */
 export function IgnoresKeys(): MethodDecorator & ClassDecorator {
   return REQUIREMENTS.ignoresKeys(true);
+}
+
+/**
+ * For what apps that an account has connected may use: their access tokens are taken beside keys, and a 401 tells where those are
+ * to be had (RFC 9728). Everywhere else a token is no key.
+ */
+export function TakesAccessTokens(): MethodDecorator & ClassDecorator {
+  return applyDecorators(REQUIREMENTS.takesAccessTokens(true), UseFilters(ResourceChallengeFilter));
 }
 
 /** Says whether this address is for who asks. */

@@ -12,7 +12,7 @@ const visitor: Caller = { id: 'ip:203.0.113.7', tier: TIERS.demo };
 const holder = (tier: TierName): Caller => ({
   id: 'account:1',
   tier: TIERS[tier],
-  key: { id: '1', accountId: '1', scopes: ['read'] },
+  key: { id: '1', accountId: '1', scopes: ['read'], audience: null },
 });
 
 function refusal(act: () => void): ApiError {

@@ -45,6 +45,12 @@ export function hostNames(baseUrl: string, others: readonly string[]): string[] 
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
+/** Whether what is sent to the address is seen by nobody on the way: over TLS, or on this machine. */
+export function isConfidential(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || LOOPBACK.includes(hostname);
+}
+
 /**
  * What a link has for the address that is listened on. A service that listens on every address is reached, on this machine, as
  * localhost. A URL has no room for the interface that a link-local address may name.

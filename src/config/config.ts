@@ -4,7 +4,14 @@ import { join, resolve } from 'node:path';
 import { readTiers } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
-import { addressOf, hostNames, parseHostPort, parseTrustProxy, type TrustProxy } from './addresses.js';
+import {
+  addressOf,
+  hostNames,
+  isConfidential,
+  parseHostPort,
+  parseTrustProxy,
+  type TrustProxy,
+} from './addresses.js';
 import { type Bucket, parseBucketAddress } from './bucket-address.js';
 import { Env, isSet, SECRETS } from './env.js';
 import type { ListKind } from './list-kinds.js';
@@ -42,7 +49,12 @@ export class Config {
   };
   /** url undefined: each instance counts for itself, or PostgreSQL for all. */
   readonly redis: { url: string | undefined };
-  readonly auth: { enabled: boolean; secret: string };
+  readonly auth: {
+    enabled: boolean;
+    secret: string;
+    /** Whether accounts can connect apps (OAuth 2.1), which takes an address that nobody can listen in on. */
+    takesApps: boolean;
+  };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };
   readonly webhooks: {
@@ -187,7 +199,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       dataDir: resolve(env.DATA_DIR),
     },
     redis: { url: env.REDIS_URL },
-    auth: { enabled: env.AUTH === 'on', secret: env.AUTH_SECRET ?? '' },
+    auth: {
+      enabled: env.AUTH === 'on',
+      secret: env.AUTH_SECRET ?? '',
+      takesApps: env.AUTH === 'on' && isConfidential(baseUrl),
+    },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: {
       enabled: env.WEBHOOKS === 'on',

@@ -31,6 +31,7 @@ import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-cr
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
+import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -70,6 +71,7 @@ const MIGRATIONS = [
   CreateWatches1766000160000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
+  CreateConnectedApps1766000150000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

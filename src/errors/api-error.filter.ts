@@ -46,8 +46,13 @@ export class ApiErrorFilter implements ExceptionFilter {
       error: { code: error.code, message: error.message, request_id: request.requestId },
     };
     // Also where the answer would have been of another type, such as a chart.
-    response.status(error.status).set(error.headersFor(request)).type('json');
+    response.status(error.status).set(this.headersOf(error, request)).type('json');
     response.set('Cache-Control', 'no-store').json(body);
+  }
+
+  /** Overridden where there is more to say. */
+  protected headersOf(error: ApiError, request: Request): Readonly<Record<string, string>> {
+    return error.headersFor(request);
   }
 
   private log(error: ApiError, thrown: unknown, request: Request): void {

@@ -58,6 +58,6 @@ import { ToolSet } from './tools/tool-set.js';
     ResourceSet,
     FindANamePrompt,
   ],
-  exports: [McpServers, ToolSet],
+  exports: [McpEndpoint, McpServers, ToolSet],
 })
 export class McpModule {}

@@ -5,6 +5,7 @@ it.each([
   ['/api/v1/search', 'api_v1'],
   ['/mcp', 'mcp'],
   ['/mcp/', 'mcp'],
+  ['/mcp/account', 'mcp'],
   ['/domains/a.com.au', 'pages'],
   ['/', 'pages'],
   ['/livez', null],

@@ -14,7 +14,7 @@ export function doorOf(path: string): Door | null {
   if (path === '/livez' || path === '/readyz') return null;
   if (path.startsWith('/api/v1/')) return 'api_v1';
   if (path.startsWith('/v1/')) return 'v1';
-  return /^\/mcp\/?$/.test(path) ? 'mcp' : 'pages';
+  return /^\/mcp(?:\/account)?\/?$/.test(path) ? 'mcp' : 'pages';
 }
 
 export function operationOf(method: string, path: string): Operation | null {

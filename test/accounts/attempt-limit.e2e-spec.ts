@@ -19,6 +19,7 @@ const PROMISED: readonly (readonly [AttemptKind, number, number])[] = [
   ['password', 10, 900],
   ['mailFromAddress', 20, 3_600],
   ['mail', 5, 3_600],
+  ['registerApp', 60, 3_600],
 ];
 
 describe('attempts', () => {

@@ -2,7 +2,9 @@
 // alone, and axe on every page that is met. SCREENSHOTS=FOLDER keeps a picture of each.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
@@ -15,7 +17,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const MAX_STOPS = 60;
 const SERIOUS = ['serious', 'critical'];
 
-const service = await startService();
+// All walks come from one address, in less than a minute.
+const service = await startService({ TIERS: '{"demo":{"requestsPerMinute":600}}' });
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   // Not the package's own arguments: those switch off what is tested here, such as the same-origin policy. Root has no sandbox.
@@ -30,7 +33,9 @@ const browser = await playwright.launch({
 });
 const looked = new Map();
 try {
-  for (const [name, walk] of Object.entries({ wholeWalk, withoutJavaScript, withTheKeyboard })) {
+  for (const [name, walk] of Object.entries({
+    ...{ wholeWalk, withoutJavaScript, withTheKeyboard, connectAnApp },
+  })) {
     await walk();
     console.log(`ok   ${name}`);
   }
@@ -150,6 +155,58 @@ async function withTheKeyboard() {
   await page.keyboard.press('Enter');
   await page.getByText(/revoked \d{4}-/).waitFor();
   await context.close();
+}
+
+/** An app on this computer asks for the account, is allowed, and is disconnected; then without JavaScript one is refused. */
+async function connectAnApp() {
+  const told = [];
+  const app = createServer((request, response) => {
+    told.push(new URL(request.url, 'http://127.0.0.1').searchParams);
+    response.end('The app has its answer.');
+  }).listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  const redirect = `http://127.0.0.1:${app.address().port}/callback`;
+  const registered = await fetch(`${service.url}/oauth2/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: 'My <agent>', redirect_uris: [redirect] }),
+  });
+  const { client_id } = await registered.json();
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id, redirect_uri: redirect },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  });
+  const asked = `${service.url}/oauth2/authorize?${query}`;
+
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(asked);
+  assert.match(page.url(), /\/sign-in$/, 'who has no session is led to sign in');
+  // And to the question when that is done, behind the mail as well.
+  await signUp(page);
+  await page.getByText('My <agent>').waitFor();
+  await look(page, 'connect an app');
+  await page.getByRole('button', { name: 'Connect it' }).click();
+  await page.getByText('The app has its answer.').waitFor();
+  await page.goto(`${service.url}/profile/apps`);
+  await look(page, 'connected apps');
+  await page.getByRole('button', { name: /^Disconnect/ }).click();
+  await page.getByText('The app is disconnected').waitFor();
+  await look(page, 'connected apps, none');
+
+  const plain = await browser.newContext({
+    ...{ javaScriptEnabled: false, storageState: await context.storageState() },
+    viewport: { width: 320, height: 640 },
+  });
+  const small = await plain.newPage();
+  await small.goto(asked);
+  await small.getByRole('button', { name: 'Refuse' }).click();
+  await small.getByText('The app has its answer.').waitFor();
+  assert.deepEqual([told[0].has('code'), told.at(-1).get('error')], [true, 'access_denied']);
+  await plain.close();
+  await context.close();
+  app.closeAllConnections();
+  app.close();
 }
 
 async function signUp(page) {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { LINK_SECONDS } from '../account-mails.js';
+import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
@@ -27,8 +28,9 @@ export interface AccountLibraryOptions {
 export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
 
 /**
- * better-auth: passwords (scrypt), sessions, links. Its functions are called by our pages only: none of its own addresses
- * is served, so its rate limit and origin checks, which guard those, are ours to do (attempt-limit.ts, same-origin.guard.ts).
+ * better-auth: passwords (scrypt), sessions, links, and the apps that accounts connect. Its functions are called by our pages only, and
+ * of its own addresses it is handed those of its OAuth provider, so its rate limit and origin checks, which guard addresses, are ours
+ * to do (attempt-limit.ts, same-origin.guard.ts).
  * Its tables come from our migrations.
  *
  * Loaded here and not at the top: it takes 0.3 s, which the demo without accounts should not pay.
@@ -42,11 +44,22 @@ export async function openAccountLibrary({
   removeAccount,
 }: AccountLibraryOptions) {
   const { betterAuth } = await import('better-auth');
+  const { isAPIError } = await import('better-auth/api');
   const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return betterAuth({
     appName: 'Bowerbird',
     baseURL: baseUrl,
+    // Those addresses of its OAuth provider that are handed to it (connected-apps.ts) stand at the root.
+    basePath: '/',
     secret,
+    plugins: [await appProvider(baseUrl)],
+    onAPIError: {
+      errorURL: APP_PROBLEM_PATH,
+      // To whoever handed the request over: a database that is away is no fault of the library's.
+      onError: (error) => {
+        if (!isAPIError(error)) throw error;
+      },
+    },
     database: pool,
     telemetry: { enabled: false },
     rateLimit: { enabled: false },

@@ -21,6 +21,8 @@ const LIMITS = {
   // Filling the mailboxes of others: from one place, and one of them with one kind of mail.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
+  // Filling the table of apps. Those that run elsewhere register each of their users from few addresses.
+  registerApp: { points: 60, duration: HOUR },
 } as const;
 
 export type AttemptKind = keyof typeof LIMITS;

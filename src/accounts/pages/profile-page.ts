@@ -4,6 +4,8 @@ import { definePage, type PageView } from './page.js';
 export interface ProfileView extends PageView {
   readonly email: string;
   readonly tier: string;
+  /** Whether apps can be connected. */
+  readonly takesApps: boolean;
 }
 
 export const profilePage = definePage<ProfileView>(
@@ -12,6 +14,7 @@ export const profilePage = definePage<ProfileView>(
   <dt>E-mail address</dt><dd><%= it.email %></dd>
   <dt>Tier</dt><dd><%= it.tier %></dd>
 </dl>
+<% if (it.takesApps) { %><p><a href="/profile/apps">Connected apps</a></p><% } %>
 
 <h2>Change the password</h2>
 <form class="stack" method="post" action="/profile/password">

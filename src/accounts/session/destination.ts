@@ -4,9 +4,10 @@ import { isObject } from '../../validation/is-object.js';
 // A cookie and not a field of the form: it is there as well behind the mail that confirms a new account.
 const COOKIE = 'bowerbird_next';
 const LIFETIME_MS = 3_600_000;
-const MAX_LENGTH = 2_000;
-/** Pages for who is signed in, on this site: an address that begins with two slashes names another. */
-const DESTINATION = /^\/(?:watch|profile)(?:[/?][\x21-\x7e]*)?$/;
+// What an app asks may be long; a cookie may have 4,096 bytes, and some signs take three of them.
+const MAX_LENGTH = 3_000;
+/** Pages for who is signed in, and where apps send them, on this site: an address that begins with two slashes names another. */
+const DESTINATION = /^\/(?:watch|profile|connect|oauth2\/authorize)(?:[/?][\x21-\x7e]*)?$/;
 
 /** Remembers where somebody was going who has to sign in first. */
 export function rememberDestination(request: Request, response: Response): void {

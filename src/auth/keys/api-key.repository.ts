@@ -4,14 +4,16 @@ import { lockAccount } from '../account-lock.repository.js';
 import type { TierName } from '../../tiers/tiers.js';
 import type { KeyKind, MintedKey, Scope } from './api-key.js';
 
-/** Who holds a key, as the hot path needs it. */
+/** Who holds a key, or an access token, as the hot path needs it. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
   readonly tier: TierName;
-  readonly kind: KeyKind;
+  readonly kind: KeyKind | 'oauth';
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** The addresses that an access token is good for; a key, which has none, is good for all. */
+  readonly audience: readonly string[] | null;
 }
 
 /** A key as its owner sees it. */
@@ -59,7 +61,7 @@ export function isReplaceable(key: ApiKey, now: Date): boolean {
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Who holds the key with this hash, if it works now, and the version of all keys that this was read at. */
+  /** Who holds the key or the access token with this hash, if it works now, and the version of all keys that this was read at. */
   async findHolder(hash: Buffer): Promise<{ holder: KeyHolder | null; version: number }> {
     // One round trip whether there is such a key or not: the version says how long the answer may be relied on.
     const [row] = await this.database.query<VersionRow & Partial<KeyHolder>>(
@@ -67,9 +69,16 @@ export class ApiKeyRepository {
          FROM auth_version
          LEFT JOIN (
            SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
-                  api_key.scopes, api_key.expires_at AS "expiresAt"
+                  api_key.scopes, api_key.expires_at AS "expiresAt", NULL::jsonb AS audience
              FROM api_key JOIN account ON account.id = api_key.account_id
             WHERE api_key.hash = $1 AND ${WORKS}
+           UNION ALL
+           SELECT token.id, token.account_id, account.tier, 'oauth',
+                  ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope WHERE scope <> 'offline_access'),
+                  token.expires_at,
+                  coalesce(token.resources::jsonb, '[]')
+             FROM oauth_access_token token JOIN account ON account.id = token.account_id
+            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL
          ) holder ON true`,
       [hash],
     );

@@ -9,6 +9,13 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export const SCOPES = ['read', 'webhooks', 'export'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * Every kind of secret that is handed out: keys, and the access and refresh tokens of apps that an account has connected. All have
+ * one form, so that none of them passes where another would be seen: in an address, in a log.
+ */
+const SECRET_KINDS = [...KEY_KINDS, 'oauth', 'refresh'] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
+
 /** A key that was just made: the only moment at which its text exists outside its owner's hands. */
 export interface MintedKey {
   readonly text: string;
@@ -26,8 +33,8 @@ const CHECKSUM_LENGTH = 6;
 const SHOWN_OF_SECRET = 4;
 const SHOWN_OF_END = 4;
 
-/** `dau_live_` or `dau_test_`, 30 random characters and 6 of checksum: recognisable to people and to leak scanners. */
-export function mintApiKey(kind: KeyKind): MintedKey {
+/** `dau_live_`, `dau_test_` and so on, 30 random characters and 6 of checksum: recognisable to people and to leak scanners. */
+export function mintApiKey(kind: SecretKind): MintedKey {
   const prefix = `dau_${kind}_`;
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   const text = prefix + secret + checksumOf(prefix + secret);
@@ -39,7 +46,7 @@ export function mintApiKey(kind: KeyKind): MintedKey {
   };
 }
 
-const SHAPE = new RegExp(`dau_(?:${KEY_KINDS.join('|')})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`);
+const SHAPE = new RegExp(`dau_(?:${SECRET_KINDS.join('|')})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`);
 const WHOLE = new RegExp(`^${SHAPE.source}$`);
 
 /** Whether the text can be a key at all. Typing errors and made-up keys are caught here, without a query. */
@@ -73,7 +80,7 @@ export function maskApiKeys(text: string): string {
 
 // A key cut short or with a character too many is still somebody's secret.
 const MIN_SECRET_SEEN = 12;
-const PART = new RegExp(`(dau_(?:${KEY_KINDS.join('|')})_)[0-9A-Za-z]{${MIN_SECRET_SEEN},}`);
+const PART = new RegExp(`(dau_(?:${SECRET_KINDS.join('|')})_)[0-9A-Za-z]{${MIN_SECRET_SEEN},}`);
 const PARTS = new RegExp(PART.source, 'g');
 
 function checksumOf(text: string): string {

@@ -9,7 +9,7 @@ import { KeyRing } from './key-ring.js';
 import { KeyUse } from './key-use.js';
 import { RefusalLimit } from './refusal-limit.js';
 
-/** Keys: without an Authorization header the demo tier by address, with one a key that works, or 401. */
+/** Keys and access tokens: without an Authorization header the demo tier by address, with one that works its account, or 401. */
 @Injectable()
 export class KeyIdentifier extends Identifier {
   constructor(
@@ -44,11 +44,11 @@ export class KeyIdentifier extends Identifier {
 }
 
 function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
-  const { keyId, accountId, scopes } = holder;
+  const { keyId, accountId, scopes, audience } = holder;
   const tier = tiers[holder.tier];
-  const key = { id: keyId, accountId, scopes };
+  const key = { id: keyId, accountId, scopes, audience };
   const id = callerIdOfAccount(accountId);
-  if (holder.kind === 'live') return { tier, id, key };
+  if (holder.kind !== 'test') return { tier, id, key };
   return { tier: onDemoBudget(tier, tiers.demo), id: `${id}:test`, key };
 }
 

@@ -22,7 +22,15 @@ export function setPageHeaders(response: Response): void {
   response.removeHeader('Access-Control-Allow-Origin');
 }
 
-/** The same as middleware. */
+/** On a page whose form leads on to another site: browsers hold the policy against where the answer to a form sends them as well. */
+export function allowFormsTo(response: Response, address: string): void {
+  const { protocol, hostname, origin } = new URL(address);
+  // A policy has no notation for an IPv6 address.
+  const source = hostname.startsWith('[') ? protocol : origin;
+  response.set('Content-Security-Policy', POLICY.replace("form-action 'self'", `form-action 'self' ${source}`));
+}
+
+/** setPageHeaders as middleware. */
 export function pageHeaders(_request: Request, response: Response, next: NextFunction): void {
   setPageHeaders(response);
   next();

@@ -1,0 +1,122 @@
+import { hashApiKey, mintApiKey } from '../../auth/keys/api-key.js';
+import { TOKEN_RESOURCE } from '../../auth/resource-challenge.filter.js';
+
+/** What an app can be allowed: to use the tool server, and to go on doing so (a refresh token). */
+export const APP_SCOPES = ['read', 'offline_access'] as const;
+
+/** Where somebody decides whether an app may use the account. */
+export const CONSENT_PATH = '/connect';
+/** Where the library would send a request that names no app it can go back to. */
+export const APP_PROBLEM_PATH = '/connect/problem';
+
+const CODE_SECONDS = 300;
+const ACCESS_TOKEN_SECONDS = 3600;
+const REFRESH_TOKEN_SECONDS = 60 * 86_400;
+/** Apps refresh from several requests at once, or hear no answer: for so long the same one is given again. */
+const REFRESH_REUSE_SECONDS = 30;
+
+/**
+ * better-auth's OAuth 2.1 provider: codes with PKCE, opaque tokens in the form of our keys, of which a hash is stored, for public
+ * clients that register by themselves. Its tables come from our migrations.
+ */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
+export async function appProvider(baseUrl: string) {
+  const { oauthProvider } = await import('@better-auth/oauth-provider');
+  // Its init writes the resource into the database, for whose absence the library would never work again. It does so at the first use as
+  // well. And it would end the access tokens that were made in a session with that session: an app is connected to an account.
+  return withoutInit(
+    oauthProvider({
+      loginPage: '/sign-in',
+      consentPage: CONSENT_PATH,
+      scopes: [...APP_SCOPES],
+      resources: [`${baseUrl}/${TOKEN_RESOURCE}`],
+      enforcePerClientResources: false,
+      grantTypes: ['authorization_code', 'refresh_token'],
+      allowDynamicClientRegistration: true,
+      allowUnauthenticatedClientRegistration: true,
+      codeExpiresIn: CODE_SECONDS,
+      accessTokenExpiresIn: ACCESS_TOKEN_SECONDS,
+      refreshTokenExpiresIn: REFRESH_TOKEN_SECONDS,
+      refreshTokenReuseInterval: REFRESH_REUSE_SECONDS,
+      // Opaque tokens: they end when they are revoked.
+      disableJwtPlugin: true,
+      generateOpaqueAccessToken: () => mintApiKey('oauth').text,
+      generateRefreshToken: () => mintApiKey('refresh').text,
+      storeTokens: { hash: (token) => Promise.resolve(hashApiKey(token).toString('hex')) },
+      schema: TABLES,
+    }),
+  );
+}
+
+function withoutInit<Provider extends { init: unknown }>(provider: Provider): Omit<Provider, 'init'> {
+  const rest: Omit<Provider, 'init'> & { init?: unknown } = { ...provider };
+  delete rest.init;
+  return rest;
+}
+
+const DATES = { createdAt: 'created_at', expiresAt: 'expires_at' };
+const TOKEN_COLUMNS = {
+  ...DATES,
+  clientId: 'client_id',
+  userId: 'account_id',
+  sessionId: 'session_id',
+  authorizationCodeId: 'authorization_code_id',
+};
+
+const TABLES = {
+  oauthClient: {
+    modelName: 'oauth_client',
+    fields: {
+      clientId: 'client_id',
+      clientDiscoveryId: 'client_discovery_id',
+      redirectUris: 'redirect_uris',
+      tokenEndpointAuthMethod: 'token_endpoint_auth_method',
+      applicationType: 'application_type',
+      grantTypes: 'grant_types',
+      responseTypes: 'response_types',
+      clientCredentialsScopes: 'client_credentials_scopes',
+      dpopBoundAccessTokens: 'dpop_bound_access_tokens',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  oauthResource: {
+    modelName: 'oauth_resource',
+    fields: {
+      accessTokenTtl: 'access_token_ttl',
+      refreshTokenTtl: 'refresh_token_ttl',
+      signingAlgorithm: 'signing_algorithm',
+      signingKeyId: 'signing_key_id',
+      allowedScopes: 'allowed_scopes',
+      customClaims: 'custom_claims',
+      dpopBoundAccessTokensRequired: 'dpop_bound_access_tokens_required',
+      policyVersion: 'policy_version',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  oauthConsent: {
+    modelName: 'oauth_consent',
+    fields: {
+      clientId: 'client_id',
+      userId: 'account_id',
+      requestedUserInfoClaims: 'requested_user_info_claims',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  oauthRefreshToken: {
+    modelName: 'oauth_refresh_token',
+    fields: {
+      ...TOKEN_COLUMNS,
+      authTime: 'auth_time',
+      rotatedAt: 'rotated_at',
+      rotationReplayResponse: 'rotation_replay_response',
+      rotationReplayExpiresAt: 'rotation_replay_expires_at',
+    },
+  },
+  oauthAccessToken: {
+    modelName: 'oauth_access_token',
+    fields: { ...TOKEN_COLUMNS, refreshId: 'refresh_id' },
+  },
+};
