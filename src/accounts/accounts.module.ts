@@ -24,7 +24,6 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
 @Module({
   imports: [RateLimitModule, MailModule],
   controllers: PAGES,
-  exports: [AccountsService],
   providers: [
     AccountsService,
     AccountRepository,

@@ -28,10 +28,10 @@ import { CreateExports1766000130000 } from '../../migrations/1766000130000-creat
 import { CreateServiceMinutes1766000131000 } from '../../migrations/1766000131000-create-service-minutes.js';
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
+import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
-import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -68,10 +68,10 @@ const MIGRATIONS = [
   CreateServiceMinutes1766000131000,
   ShareRegistryTurns1766000140000,
   CreateBulkChecks1766000141000,
+  CreateConnectedApps1766000150000,
   CreateWatches1766000160000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
-  CreateConnectedApps1766000150000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -35,6 +35,17 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.raise_auth_version_for_tokens()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        IF EXISTS (SELECT FROM gone WHERE expires_at > now() AND revoked IS NULL) THEN
+          UPDATE auth_version SET version = version + 1;
+        END IF;
+        RETURN NULL;
+      END $function$;
+
 CREATE TABLE account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   email text NOT NULL,
@@ -377,6 +388,109 @@ CREATE TABLE list_fetch (
   CONSTRAINT list_fetch_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE oauth_access_token (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  token text NOT NULL,
+  client_id text NOT NULL,
+  account_id uuid NOT NULL,
+  session_id uuid,
+  authorization_code_id text,
+  refresh_id uuid,
+  scopes text NOT NULL,
+  resources text,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked timestamp with time zone,
+  CONSTRAINT oauth_access_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT oauth_access_token_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_client(client_id) ON DELETE CASCADE,
+  CONSTRAINT oauth_access_token_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_access_token_refresh_id_fkey FOREIGN KEY (refresh_id) REFERENCES oauth_refresh_token(id) ON DELETE CASCADE,
+  CONSTRAINT oauth_access_token_session_id_fkey FOREIGN KEY (session_id) REFERENCES account_session(id) ON DELETE SET NULL,
+  CONSTRAINT oauth_access_token_token_check CHECK ((length(token) = 64)),
+  CONSTRAINT oauth_access_token_token_key UNIQUE (token)
+);
+
+CREATE TABLE oauth_client (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  client_id text NOT NULL,
+  name text,
+  redirect_uris text NOT NULL,
+  token_endpoint_auth_method text NOT NULL,
+  application_type text,
+  grant_types text NOT NULL,
+  response_types text NOT NULL,
+  scopes text NOT NULL,
+  client_discovery_id text,
+  client_credentials_scopes text DEFAULT '[]'::text NOT NULL,
+  disabled boolean DEFAULT false NOT NULL,
+  dpop_bound_access_tokens boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT oauth_client_client_id_key UNIQUE (client_id),
+  CONSTRAINT oauth_client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT oauth_client_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_client_redirect_uris_check CHECK ((length(redirect_uris) <= 8192)),
+  CONSTRAINT oauth_client_token_endpoint_auth_method_check CHECK ((token_endpoint_auth_method = 'none'::text))
+);
+
+CREATE TABLE oauth_consent (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  client_id text NOT NULL,
+  scopes text NOT NULL,
+  resources text,
+  requested_user_info_claims text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT oauth_consent_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT oauth_consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_client(client_id) ON DELETE CASCADE,
+  CONSTRAINT oauth_consent_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE oauth_refresh_token (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  token text NOT NULL,
+  client_id text NOT NULL,
+  account_id uuid NOT NULL,
+  session_id uuid,
+  authorization_code_id text,
+  scopes text NOT NULL,
+  resources text,
+  auth_time timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked timestamp with time zone,
+  rotated_at timestamp with time zone,
+  rotation_replay_response text,
+  rotation_replay_expires_at timestamp with time zone,
+  CONSTRAINT oauth_refresh_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT oauth_refresh_token_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_client(client_id) ON DELETE CASCADE,
+  CONSTRAINT oauth_refresh_token_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_refresh_token_session_id_fkey FOREIGN KEY (session_id) REFERENCES account_session(id) ON DELETE SET NULL,
+  CONSTRAINT oauth_refresh_token_token_check CHECK ((length(token) = 64)),
+  CONSTRAINT oauth_refresh_token_token_key UNIQUE (token)
+);
+
+CREATE TABLE oauth_resource (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  identifier text NOT NULL,
+  name text NOT NULL,
+  access_token_ttl integer,
+  refresh_token_ttl integer,
+  signing_algorithm text,
+  signing_key_id text,
+  allowed_scopes text,
+  custom_claims jsonb,
+  dpop_bound_access_tokens_required boolean DEFAULT false NOT NULL,
+  disabled boolean DEFAULT false NOT NULL,
+  policy_version integer DEFAULT 1 NOT NULL,
+  metadata jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT oauth_resource_identifier_key UNIQUE (identifier),
+  CONSTRAINT oauth_resource_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE question_failure (
   domain text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
@@ -671,6 +785,34 @@ CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id D
 
 CREATE INDEX list_fetch_unfinished ON public.list_fetch USING btree (id) WHERE (outcome IS NULL);
 
+CREATE INDEX oauth_access_token_account_id ON public.oauth_access_token USING btree (account_id);
+
+CREATE INDEX oauth_access_token_authorization_code_id ON public.oauth_access_token USING btree (authorization_code_id);
+
+CREATE INDEX oauth_access_token_client_id ON public.oauth_access_token USING btree (client_id);
+
+CREATE INDEX oauth_access_token_expires_at ON public.oauth_access_token USING btree (expires_at);
+
+CREATE INDEX oauth_access_token_refresh_id ON public.oauth_access_token USING btree (refresh_id);
+
+CREATE INDEX oauth_access_token_session_id ON public.oauth_access_token USING btree (session_id);
+
+CREATE INDEX oauth_client_created_at ON public.oauth_client USING btree (created_at);
+
+CREATE INDEX oauth_consent_account_id ON public.oauth_consent USING btree (account_id);
+
+CREATE INDEX oauth_consent_client_id ON public.oauth_consent USING btree (client_id);
+
+CREATE INDEX oauth_refresh_token_account_id ON public.oauth_refresh_token USING btree (account_id);
+
+CREATE INDEX oauth_refresh_token_authorization_code_id ON public.oauth_refresh_token USING btree (authorization_code_id);
+
+CREATE INDEX oauth_refresh_token_client_id ON public.oauth_refresh_token USING btree (client_id);
+
+CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING btree (expires_at);
+
+CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
+
 CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 
 CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE offered;
@@ -706,3 +848,7 @@ CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR E
 CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
+
+CREATE TRIGGER oauth_access_token_taken_away_by_update AFTER UPDATE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();

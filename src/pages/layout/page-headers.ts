@@ -27,7 +27,10 @@ export function allowFormsTo(response: Response, address: string): void {
   const { protocol, hostname, origin } = new URL(address);
   // A policy has no notation for an IPv6 address.
   const source = hostname.startsWith('[') ? protocol : origin;
-  response.set('Content-Security-Policy', POLICY.replace("form-action 'self'", `form-action 'self' ${source}`));
+  response.set(
+    'Content-Security-Policy',
+    POLICY.replace("form-action 'self'", `form-action 'self' ${source}`),
+  );
 }
 
 /** setPageHeaders as middleware. */
