@@ -42,9 +42,23 @@ const pathIn = (text: string, pattern: RegExp) => {
 };
 
 describe('/watch', () => {
-  it('lists what is watched, and what happened', async () => {
-    const visitor = await signedInVisitor(test);
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await signedInVisitor(test);
+  });
+
+  it('takes no form from another site', async () => {
+    await visitor.agent
+      .post('/watch')
+      .set('Sec-Fetch-Site', 'cross-site')
+      .type('form')
+      .send({ domain: 'paged.au', on: ALL })
+      .expect(403);
+    await visitor.agent.post('/watch/feed').set('Origin', 'https://evil.example').expect(403);
     expect(await pageOf(visitor)).toContain('You watch no name yet');
+  });
+
+  it('lists what is watched, and what happened', async () => {
     await visitor
       .send('/watch', { domain: 'paged.com.au', on: ALL })
       .expect(303)
@@ -70,64 +84,41 @@ describe('/watch', () => {
   ])(
     '%s is refused on a page that leads back',
     async (_, form: Record<string, string | string[]>, status, message) => {
-      const { text } = await (await signedInVisitor(test)).send('/watch', form).expect(status);
+      const { text } = await visitor.send('/watch', form).expect(status);
       expect(text).toContain(message);
       expect(text).toContain('href="/watch"');
     },
   );
 
-  it('takes no form from another site', async () => {
-    const visitor = await signedInVisitor(test);
-    await visitor.agent
-      .post('/watch')
-      .set('Sec-Fetch-Site', 'cross-site')
-      .type('form')
-      .send({ domain: 'paged.au', on: ALL })
-      .expect(403);
-    await visitor.agent.post('/watch/feed').set('Origin', 'https://evil.example').expect(403);
-    expect(await pageOf(visitor)).toContain('You watch no name yet');
-  });
-
   it('is found again behind signing in, with what was to be watched, and so are the keys', async () => {
-    const { email } = await signedInVisitor(test);
-    const visitor = visitorOf(test);
+    const { email } = visitor;
+    const stranger = visitorOf(test);
     const signIn = async () =>
-      (await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303)).headers.location;
-    await visitor
+      (await stranger.send('/sign-in', { email, password: PASSWORD }).expect(303)).headers.location;
+    await stranger
       .send('/watch', { domain: 'later.com.au', on: ALL })
       .expect(303)
       .expect('Location', '/sign-in');
     expect(await signIn()).toBe('/watch?name=later.com.au');
-    expect(await pageOf(visitor, '/watch?name=later.com.au')).toContain('Watch later.com.au?');
-    await visitor.send('/sign-out', {});
-    await visitor.send('/watch', { question: 'q=later&tld=au' }).expect(303);
+    expect(await pageOf(stranger, '/watch?name=later.com.au')).toContain('Watch later.com.au?');
+    await stranger.send('/sign-out', {});
+    await stranger.send('/watch', { question: 'q=later&tld=au' }).expect(303);
     expect(await signIn()).toBe('/watch?question=q%3Dlater%26tld%3Dau');
-    await visitor.send('/sign-out', {});
-    await visitor.open('/profile').expect(303);
+    await stranger.send('/sign-out', {});
+    await stranger.open('/profile').expect(303);
     expect(await signIn()).toBe('/profile');
-    await visitor.send('/sign-out', {});
+    await stranger.send('/sign-out', {});
     expect(await signIn()).toBe('/profile/api-keys');
   });
 
-  it.each(['//evil.example/watch', '/watch/../../evil', 'https://evil.example', '/sign-out', '%E0%A4%A'])(
-    'a destination of somebody else (%s) is not gone to',
-    async (destination) => {
-      const { email } = await signedInVisitor(test);
-      const { headers } = await visitorOf(test)
-        .send('/sign-in', { email, password: PASSWORD })
-        .set('Cookie', `bowerbird_next=${destination}`);
-      expect(headers.location).toMatch(/^\/(?:profile\/api-keys|watch\/\.\.\/\.\.\/evil)$/);
-    },
-  );
-
   it('is offered on the page of a name and of a search, to everybody', async () => {
-    const visitor = visitorOf(test);
+    const stranger = visitorOf(test);
     await drop('offered-name.com.au');
-    expect(await pageOf(visitor, '/domains/offered-name.com.au')).toContain('action="/watch"');
-    const search = (await visitor.open('/?q=offered&sort=length').set('Accept', 'text/html').expect(200))
+    expect(await pageOf(stranger, '/domains/offered-name.com.au')).toContain('action="/watch"');
+    const search = (await stranger.open('/?q=offered&sort=length').set('Accept', 'text/html').expect(200))
       .text;
     expect(search).toContain('name="question" value="q=offered"');
-    expect((await visitor.open('/').set('Accept', 'text/html').expect(200)).text).not.toContain(
+    expect((await stranger.open('/').set('Accept', 'text/html').expect(200)).text).not.toContain(
       'name="question"',
     );
   });

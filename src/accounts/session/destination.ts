@@ -7,7 +7,7 @@ const LIFETIME_MS = 3_600_000;
 // What an app asks may be long; a cookie may have 4,096 bytes, and some signs take three of them.
 const MAX_LENGTH = 3_000;
 /** Pages for who is signed in, and where apps send them, on this site: an address that begins with two slashes names another. */
-const DESTINATION = /^\/(?:watch|profile|connect|oauth2\/authorize)(?:[/?][\x21-\x7e]*)?$/;
+const DESTINATION = /^(?![^?]*\.\.)\/(?:watch|profile|connect|oauth2\/authorize)(?:[/?][\x21-\x7e]*)?$/;
 
 /** Remembers where somebody was going who has to sign in first. */
 export function rememberDestination(request: Request, response: Response): void {
@@ -42,7 +42,8 @@ function destinationOf({ method, originalUrl, path, body }: Request): string {
   return path.startsWith('/watch') ? '/watch' : '/profile';
 }
 
-function isDestination(text: string): boolean {
+/** Whether it is the address of a page of ours for who is signed in. */
+export function isDestination(text: string): boolean {
   return text.length <= MAX_LENGTH && DESTINATION.test(text);
 }
 
