@@ -42,6 +42,11 @@ export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<Request>().caller,
 );
 
+/** The account of a caller, by key or by session. */
+export function accountOf({ key, accountId }: Caller): string | null {
+  return key?.accountId ?? accountId ?? null;
+}
+
 /** Says who sends a request. */
 export abstract class Identifier {
   /** @throws {ApiError} when what the request shows is no good; never an identity by guess */

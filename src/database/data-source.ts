@@ -32,6 +32,8 @@ import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
+import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
+import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -72,6 +74,8 @@ const MIGRATIONS = [
   CreateWatches1766000160000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
+  CreateConnectedApps1766000150000,
+  CreateUsageDays1766000161000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

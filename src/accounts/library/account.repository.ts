@@ -37,7 +37,10 @@ export class AccountRepository {
 
   /** Removes an account and all that belongs to it. */
   async deleteAccount(id: string): Promise<void> {
-    await this.database.query('DELETE FROM account WHERE id = $1', [id]);
+    await this.database.query(
+      'WITH used AS (DELETE FROM usage_day WHERE account_id = $1) DELETE FROM account WHERE id = $1',
+      [id],
+    );
   }
 
   /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../auth/caller.js';
+import { accountOf, type Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import type { TierName } from '../../tiers/tiers.js';
@@ -22,6 +22,9 @@ export interface BulkName {
 export interface BulkCheck {
   readonly id: string;
   readonly caller: string;
+  /** Whose usage it is; null for who is known by address, or asked on the pages. */
+  readonly accountId: string | null;
+  readonly keyId: string | null;
   readonly tier: TierName;
   readonly reservation: string;
   readonly endsInMs: number;
@@ -33,7 +36,7 @@ export interface OpenName {
   readonly failures: number;
 }
 
-const COLUMNS = `id, caller, tier, reservation,
+const COLUMNS = `id, caller, tier, reservation, account_id AS "accountId", key_id AS "keyId",
   (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS "endsInMs"`;
 const IS_OPEN = 'answer IS NULL AND error_code IS NULL';
 
@@ -44,18 +47,19 @@ export class BulkCheckRepository {
 
   /** Whoever inserts it has the lease. */
   async insert(
-    { id: caller, tier }: Caller,
+    by: Caller,
     reservation: string,
     tokenHash: Buffer,
     seconds: number,
     names: readonly BulkName[],
   ): Promise<BulkCheck> {
+    const { id: caller, tier, key } = by;
     const id = randomUUID();
     const [check] = await this.database.query<BulkCheck>(
       `WITH made AS (
-         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, leased_until)
+         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, leased_until, account_id, key_id)
          VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6),
-                 clock_timestamp() + make_interval(secs => $7))
+                 clock_timestamp() + make_interval(secs => $7), $9, $10)
          RETURNING ${COLUMNS}
        ), named AS (
          INSERT INTO bulk_check_name (bulk_check, place, domain, answer, error_code, error_message)
@@ -73,6 +77,7 @@ export class BulkCheckRepository {
             ...(error && { error }),
           })),
         ),
+        ...[accountOf(by), key?.id ?? null],
       ],
     );
     if (!check) throw new Error('an inserted bulk check has a row');

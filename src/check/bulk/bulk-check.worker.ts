@@ -157,8 +157,9 @@ export class BulkCheckWorker implements OnModuleDestroy {
     await this.checks.markDone(check.id);
   }
 
-  private callerOf({ caller, tier }: BulkCheck): Caller {
-    return { id: caller, tier: this.tiers.table[tier] };
+  private callerOf({ caller, tier, accountId, keyId }: BulkCheck): Caller {
+    const key = accountId !== null && keyId !== null ? { id: keyId, accountId, scopes: [] } : undefined;
+    return { id: caller, tier: this.tiers.table[tier], accountId, ...(key && { key }) };
   }
 
   /** Ends early when the process does. */

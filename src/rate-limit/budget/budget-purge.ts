@@ -13,6 +13,7 @@ export class BudgetPurge {
   async run(): Promise<void> {
     try {
       await this.counters.purge();
+      await this.counters.purgeUsage();
     } catch (error) {
       this.logger.warn(`Old budget counts were not removed: ${String(error)}`);
     }

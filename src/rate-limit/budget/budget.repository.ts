@@ -15,6 +15,9 @@ interface Operation {
   readonly seconds?: number;
 }
 
+/** How long the usage of accounts is kept. */
+export const USAGE_MONTHS = 25;
+
 /** All that PostgreSQL counts of callers: every window of theirs. */
 @Injectable()
 export class BudgetRepository extends BudgetStore {
@@ -67,6 +70,17 @@ export class BudgetRepository extends BudgetStore {
     );
   }
 
+  /** Removes usage that is kept no longer, and what was noted of accounts that were removed meanwhile. */
+  async purgeUsage(): Promise<void> {
+    await this.database.query(
+      `DELETE FROM usage_day
+        WHERE day < (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - make_interval(months => ${USAGE_MONTHS})
+           OR day > (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - 2
+              AND NOT EXISTS (SELECT FROM account WHERE account.id = account_id)`,
+      [this.clock.at],
+    );
+  }
+
   private async countOne(charge: Charge, operation: Operation): Promise<Grant> {
     const [grant] = await this.count([charge], operation);
     if (!grant) throw new Error('an upsert always has a row');
@@ -98,6 +112,7 @@ export class BudgetRepository extends BudgetStore {
       ...[rows.map(({ perMinute }) => perMinute), rows.map(({ perPeriod }) => perPeriod)],
       rows.map(({ parts }) => parts.reduce((sum, { records }) => sum + records, 0)),
       ...[what, reservation, seconds],
+      ...[rows.map(({ account }) => account), rows.map(({ key }) => key)],
     ];
     return this.database.prepared({ name: 'budget_count', text: COUNT, values });
   }
@@ -147,13 +162,14 @@ const next = (known: string) => `
  * server that crashes may forget the last second of counting.
  *
  * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records; $7 what is done,
- * $8 with which reservation, $9 for how many seconds
+ * $8 with which reservation, $9 for how many seconds; $10 accounts and $11 keys, whose usage is what was charged: in the same statement,
+ * so that the sum of the days is what the budgets charged, whoever is killed when
  */
 const COUNT = `
   WITH wish AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[])
-                  AS wish (caller, period, per_minute, per_period, records)
-  )
+    SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[], $10::uuid[], $11::uuid[])
+                  AS wish (caller, period, per_minute, per_period, records, account, key)
+  ), counted AS (
   INSERT INTO record_budget AS row
     (caller, period, minute_start, minute_used, period_start, period_used, granted, reservations)
   SELECT caller, period, next.*
@@ -168,7 +184,17 @@ const COUNT = `
            LATERAL (${next(`(SELECT row.minute_start, row.minute_used, row.period_start, row.period_used, row.reservations) AS row`)}) AS next
      WHERE wish.caller = excluded.caller AND wish.period = excluded.period)
   RETURNING caller, greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period,
-            period_used AS "periodUsed", ${held('reservations', "''")} AS reserved, granted`;
+            period_used AS "periodUsed", ${held('reservations', "''")} AS reserved, granted
+  ), used AS (
+  INSERT INTO usage_day AS known (account_id, key_id, day, records)
+  SELECT account, key, (now AT TIME ZONE 'UTC')::date AS day, sum(granted)
+    FROM counted JOIN wish USING (caller, period)
+   WHERE account IS NOT NULL AND granted > 0 AND $7 <> 'begin'
+   GROUP BY account, key, day
+   ORDER BY account, key
+  ON CONFLICT (account_id, key_id, day) DO UPDATE SET records = known.records + excluded.records
+  )
+  SELECT * FROM counted`;
 
 // Says the same without counting anything, also of a caller who has no row.
 const READ = `

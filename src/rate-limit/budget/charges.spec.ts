@@ -20,18 +20,25 @@ describe('charges that go together', () => {
     expect(gatherCharges(charges)).toEqual([
       [
         {
-          ...{ caller: 'ip:a', period: 'minute', perMinute: 5, perPeriod: 5 },
+          ...{ caller: 'ip:a', account: null, key: null, period: 'minute', perMinute: 5, perPeriod: 5 },
           parts: [
             { place: 0, records: 1 },
             { place: 2, records: 3 },
           ],
         },
         {
-          ...{ caller: 'ip:b', period: 'minute', perMinute: 5, perPeriod: 5 },
+          ...{ caller: 'ip:b', account: null, key: null, period: 'minute', perMinute: 5, perPeriod: 5 },
           parts: [{ place: 1, records: 2 }],
         },
         {
-          ...{ caller: 'ip:a', period: 'month', perMinute: 120, perPeriod: 100_000 },
+          ...{
+            caller: 'ip:a',
+            account: null,
+            key: null,
+            period: 'month',
+            perMinute: 120,
+            perPeriod: 100_000,
+          },
           parts: [{ place: 3, records: 4 }],
         },
       ],
@@ -47,6 +54,17 @@ describe('charges that go together', () => {
         rows.map(({ perMinute, parts }) => [perMinute, parts.map(({ place }) => place)]),
       ),
     ).toEqual([[[5, [0]]], [[2, [1, 2]]], [[5, [3]]]]);
+  });
+
+  it('wait as well when another key of the account is charged, whose usage is counted apart', () => {
+    const keyed = (id: string) => ({
+      caller: { id: 'account:a', tier: TIERS.pro, key: { id, accountId: 'a', scopes: [] } },
+      records: 1,
+    });
+    const statements = gatherCharges([keyed('k1'), keyed('k1'), keyed('k2')]);
+    expect(
+      statements.map((rows) => rows.map(({ account, key, parts }) => [account, key, parts.length])),
+    ).toEqual([[['a', 'k1', 2]], [['a', 'k2', 1]]]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../auth/caller.js';
+import { accountOf, type Caller } from '../../auth/caller.js';
 import type { Period } from '../../tiers/tiers.js';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
 
@@ -22,6 +22,10 @@ interface Part {
 /** All that is to be charged to one row of the budgets. */
 export interface RowCharge {
   readonly caller: string;
+  /** Whose usage it is; null for those who are known by address. */
+  readonly account: string | null;
+  /** Null: asked on the pages. */
+  readonly key: string | null;
   readonly period: Period;
   readonly perMinute: number;
   readonly perPeriod: number;
@@ -30,21 +34,23 @@ export interface RowCharge {
 
 /**
  * Charges as they go into statements, each of which may touch a row once: those of one row are one, unless its limits have
- * changed in between, as they do with the caller's tier; then the later ones are for the statement after.
+ * changed in between, as they do with the caller's tier, or another key is charged; then the later ones are for the statement after.
  */
 export function gatherCharges(charges: readonly Charge[]): RowCharge[][] {
   const statements: Map<string, RowCharge>[] = [];
   for (const [place, { caller, records }] of charges.entries()) {
     const { period, records: perPeriod } = longerPeriod(caller.tier);
     const perMinute = caller.tier.recordsPerMinute;
-    const key = `${caller.id} ${period}`;
-    const last = statements.findLastIndex((rows) => rows.has(key));
-    const known = statements[last]?.get(key);
-    if (known?.perMinute === perMinute && known.perPeriod === perPeriod)
-      statements[last]?.set(key, { ...known, parts: [...known.parts, { place, records }] });
+    const row = `${caller.id} ${period}`;
+    const charged = { account: accountOf(caller), key: caller.key?.id ?? null };
+    const last = statements.findLastIndex((rows) => rows.has(row));
+    const known = statements[last]?.get(row);
+    const isSame = known?.perMinute === perMinute && known.perPeriod === perPeriod;
+    if (known && isSame && known.key === charged.key)
+      statements[last]?.set(row, { ...known, parts: [...known.parts, { place, records }] });
     else
-      (statements[last + 1] ??= new Map<string, RowCharge>()).set(key, {
-        ...{ caller: caller.id, period, perMinute, perPeriod, parts: [{ place, records }] },
+      (statements[last + 1] ??= new Map<string, RowCharge>()).set(row, {
+        ...{ caller: caller.id, ...charged, period, perMinute, perPeriod, parts: [{ place, records }] },
       });
   }
   return statements.map((rows) => [...rows.values()]);

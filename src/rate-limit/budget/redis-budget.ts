@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../auth/caller.js';
+import { accountOf, type Caller } from '../../auth/caller.js';
 import type { RedisConnection } from '../../redis/redis-connection.js';
 import { BudgetClock } from './budget-clock.js';
 import { BudgetStore, type Reservation, RESERVATION_SECONDS } from './budget-store.js';
@@ -18,8 +18,8 @@ interface Wish {
 const IN_REDIS = 'redis:';
 
 /**
- * The minute of callers who have no longer budget, in Redis. Those with an hour or a month are written to PostgreSQL whatever
- * happens, by a statement that counts their minute as well; and while Redis is away everybody is.
+ * The minute of callers without an account, in Redis. Those with one are written to PostgreSQL whatever happens, by a statement that
+ * counts their usage and their minute as well; and while Redis is away everybody is.
  *
  * A minute that began before the server did is left to PostgreSQL, as the server has forgotten what it had counted of it. So there
  * are two counts of a minute at most, each of which grants what the minute holds.
@@ -62,11 +62,12 @@ export class RedisBudget extends BudgetStore {
 
   /** Null where this is not for Redis to count now. What is lost on the way to it may have been counted: nobody can know. */
   private async count(
-    { id, tier }: Caller,
+    caller: Caller,
     { what, records, reservation = '', seconds = 0 }: Wish,
   ): Promise<Grant | null> {
     const { ageMs, client } = this.redis;
-    if (tier.quota || ageMs === null) return null;
+    const { id, tier } = caller;
+    if (tier.quota || accountOf(caller) !== null || ageMs === null) return null;
     const moment = this.clock.at?.getTime() ?? '';
     const limits = [Math.floor(ageMs), tier.recordsPerMinute];
     const counted = await (client as typeof client & CountRecords)

@@ -1,0 +1,179 @@
+import { BudgetPurge } from '../../src/rate-limit/budget/budget-purge.js';
+import { AccountRepository } from '../../src/accounts/library/account.repository.js';
+import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomains } from '../support/domains.js';
+import { compiledSources, run, until } from '../support/processes.js';
+
+jest.setTimeout(150_000);
+
+const NAMES = 60;
+// The starter's month, and minutes that no test spends.
+const ENVIRONMENT = {
+  ...WITH_KEYS,
+  TIERS: JSON.stringify({ starter: { recordsPerMinute: 100_000, requestsPerMinute: 100_000 } }),
+};
+
+let test: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  test = await startTestApp(ENVIRONMENT);
+  second = await startTestApp({ ...ENVIRONMENT, DATABASE_URL: test.databaseUrl });
+  const seed = { wayback: 1, first_seen: null, available: true, hidden: false };
+  await addDomains(
+    test.database,
+    Array.from({ length: NAMES }, (_, place) => ({ ...seed, domain: `history-${place}.com.au` })),
+  );
+});
+afterAll(async () => {
+  await second.close();
+  await test.close();
+});
+
+const ask = (app: TestApp, { bearer }: TestKey, path: string) =>
+  app.caller().get(path).set('Authorization', bearer);
+const historyOf = async (key: TestKey, query = '') =>
+  (await ask(second, key, `/api/v1/usage/history${query}`).expect(200)).body;
+/** What the budgets have charged to the live keys of the account this month. */
+async function chargedTo({ accountId }: TestKey): Promise<number> {
+  const [row] = await test.database.query<{ used: number }>(
+    `SELECT period_used AS used FROM record_budget WHERE caller = $1 AND period = 'month'`,
+    [`account:${accountId}`],
+  );
+  return row?.used ?? 0;
+}
+
+describe('GET /api/v1/usage/history', () => {
+  it('says by day and key what was charged, as JSON and as CSV', async () => {
+    const key = await addKey(test.database, { tier: 'starter', name: 'One, "quoted"' });
+    const other = await addKey(test.database, {
+      accountId: key.accountId,
+      scopes: ['export'],
+      name: 'Other',
+    });
+    await ask(test, key, '/v1/suggest?limit=3').expect(200);
+    await ask(second, key, '/api/v1/search?per_page=4').expect(200);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(await historyOf(other)).toMatchObject({
+      ok: true,
+      to: day,
+      records: 7,
+      results: [{ day, key_id: key.id, key_name: 'One, "quoted"', records: 7 }],
+    });
+    const { text, headers } = await ask(test, key, '/api/v1/usage/history.csv').expect(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(text).toBe(`day,key_id,key_name,records\n${day},${key.id},"One, ""quoted""",7\n`);
+    expect(await historyOf(await addKey(test.database))).toMatchObject({ records: 0, results: [] });
+  });
+
+  it.each([
+    ['?from=2026-11-02&to=2026-11-01', 'from must not be later than to'],
+    ['?from=2025-01-01&to=2026-11-01', 'within 366 days'],
+    ['?from=yesterday', 'from must be a day'],
+  ])('%s is refused', async (query, message) => {
+    const { body } = await ask(test, await addKey(test.database), `/api/v1/usage/history${query}`).expect(
+      400,
+    );
+    expect(body.error.message).toContain(message);
+  });
+
+  it('needs a key', async () => {
+    await test.caller().get('/api/v1/usage/history').expect(401);
+    await test.caller().get('/api/v1/usage/history.csv').expect(401);
+  });
+
+  it('adds up to what the budgets charged, over two instances and one that is killed', async () => {
+    const keys = [await addKey(test.database, { tier: 'starter' })];
+    keys.push(await addKey(test.database, { accountId: keys[0]?.accountId ?? '' }));
+    const [key, otherKey] = keys as [TestKey, TestKey];
+    const killed = run(`${await compiledSources()}/src/main.js`, [], {
+      environment: {
+        ...ENVIRONMENT,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATABASE_URL: test.databaseUrl,
+        REGISTRY_CANARIES: '',
+        REGISTRY_BOOTSTRAP_URL: 'off',
+      },
+    });
+    const [, port] = await killed.says(/"port":(\d+),"msg":"listening"/);
+    let answered = 0;
+    const atKilled = async (from: number) => {
+      for (let place = from; place < from + 40; place += 1) {
+        const headers = { Authorization: place % 2 === 0 ? key.bearer : otherKey.bearer };
+        const answer = await fetch(`http://127.0.0.1:${port}/v1/suggest?limit=2`, { headers }).catch(
+          () => null,
+        );
+        if (!answer) return;
+        answered += 1;
+      }
+    };
+    const others = [test, second].flatMap((app) =>
+      Array.from({ length: 12 }, async (_, place) => {
+        await ask(app, place % 3 === 0 ? otherKey : key, `/v1/suggest?limit=${1 + (place % 5)}`).expect(200);
+        if (place < 3) await ask(app, key, `/v1/domains/check?domain=history-${place}.com.au`).expect(200);
+      }),
+    );
+    const lost = [0, 100, 200].map(atKilled);
+    await until('it has answered some', () => answered > 10);
+    await killed.stop('SIGKILL');
+    await Promise.all([...others, ...lost]);
+    await until('what it had begun has ended', async () => {
+      const [row] = await test.database.query<{ busy: number }>(
+        `SELECT count(*)::int AS busy FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND backend_type = 'client backend'`,
+      );
+      return row?.busy === 0;
+    });
+    const history = await historyOf(key);
+    expect(history.records).toBe(await chargedTo(key));
+    expect(history.records).toBeGreaterThan(2 * (1 + 2 + 3 + 4 + 5));
+    expect(new Set(history.results.map(({ key_id }: { key_id: string }) => key_id))).toEqual(
+      new Set([key.id, otherKey.id]),
+    );
+  });
+
+  it('has what a test key spent of its own budget, and what a check charged behind its request', async () => {
+    const live = await addKey(test.database, { tier: 'starter' });
+    const trial = await addKey(test.database, { accountId: live.accountId, kind: 'test' });
+    await ask(test, trial, '/v1/suggest?limit=2').expect(200);
+    await test
+      .caller()
+      .post('/api/v1/domains/check?wait=5')
+      .set('Authorization', live.bearer)
+      .send({ domains: ['history-1.com.au', 'history-2.com.au'] })
+      .expect(200);
+    await until('both are charged', async () => (await historyOf(live)).records === 4);
+    const { results } = await historyOf(live);
+    expect(results).toHaveLength(2);
+    expect(await chargedTo(live)).toBe(2);
+  });
+});
+
+describe('usage', () => {
+  it('is kept for 25 months, and goes with its account', async () => {
+    const key = await addKey(test.database, { tier: 'starter' });
+    await ask(test, key, '/v1/suggest?limit=1').expect(200);
+    await test.database.query(
+      `INSERT INTO usage_day SELECT $1, NULL, (now() AT TIME ZONE 'UTC')::date - make_interval(months => age), 10
+         FROM unnest(ARRAY[24, 26]) AS age`,
+      [key.accountId],
+    );
+    await test.database.query(
+      `INSERT INTO usage_day SELECT gen_random_uuid(), NULL, (now() AT TIME ZONE 'UTC')::date, 5`,
+    );
+    const sum = async () => {
+      const [row] = await test.database.query<{ sum: number; others: number }>(
+        `SELECT sum(records) FILTER (WHERE account_id = $1)::int AS sum,
+                count(*) FILTER (WHERE NOT EXISTS (SELECT FROM account WHERE id = account_id))::int AS others FROM usage_day`,
+        [key.accountId],
+      );
+      return row;
+    };
+    expect(await sum()).toEqual({ sum: 21, others: 1 });
+    await test.app.get(BudgetPurge).run();
+    expect(await sum()).toEqual({ sum: 11, others: 0 });
+    await new AccountRepository(test.database).deleteAccount(key.accountId);
+    expect(await sum()).toEqual({ sum: null, others: 0 });
+  });
+});
