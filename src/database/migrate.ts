@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { VERSION } from '../config/version.js';
 import { adoptFormer } from './adopt-former.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
@@ -37,6 +38,7 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
       dataSource,
       SQUASHED_MIGRATIONS.map(({ name }) => name),
     );
+    await refuseNewer(dataSource);
     const applied = await dataSource.runMigrations();
     await runner.commitTransaction();
     return applied.map((migration) => migration.name);
@@ -44,4 +46,24 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     await runner.release();
   }
+}
+
+/**
+ * A schema that is ahead of this version may lack what it reads, and hold what it would overwrite. Instances that run already are
+ * served by it (docs/OPERATIONS.md, "Upgrade"); none is started.
+ */
+async function refuseNewer(dataSource: DataSource): Promise<void> {
+  const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
+  const [list] = await dataSource.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('migration') IS NOT NULL AS exists`,
+  );
+  if (!list?.exists) return;
+  const [newer] = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM migration WHERE timestamp > $1 ORDER BY timestamp DESC LIMIT 1',
+    [Math.max(...known)],
+  );
+  if (newer)
+    throw new Error(
+      `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not know: start that version.`,
+    );
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource, SERVED_SINCE } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { bandCondition, SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
@@ -90,6 +90,43 @@ describe('migrations', () => {
       expect(conditionOf.get(index)).toBe(conditionOf.get(`expected_${place}`));
   });
 
+  it('since the last version that may still serve beside this one only add, so that it goes on serving', async () => {
+    const place = dataSource.migrations.findIndex(
+      ({ constructor }) => timestampOf(constructor) > SERVED_SINCE,
+    );
+    expect(place).not.toBe(0);
+    if (place > 0) await runFirst(dataSource, place);
+    const before = await describeColumns(dataSource);
+    await dataSource.runMigrations();
+    const after = new Map((await describeColumns(dataSource)).map((column) => [nameOf(column), column]));
+    // What is read is there, of the same type, and what is written is still taken.
+    for (const column of before) {
+      const now = after.get(nameOf(column));
+      expect([nameOf(column), now?.type, now?.required]).toEqual([
+        nameOf(column),
+        column.type,
+        column.required && now?.required,
+      ]);
+    }
+    const known = new Set(before.map(nameOf));
+    const tables = new Set(before.map(({ table }) => table));
+    const unwritable = [...after.values()].filter(
+      (column) => tables.has(column.table) && !known.has(nameOf(column)) && column.required,
+    );
+    expect(unwritable).toEqual([]);
+  });
+
+  it('of a newer version are refused with one line', async () => {
+    await dataSource.runMigrations();
+    await dataSource.query(
+      `INSERT INTO migration (timestamp, name) VALUES (4000000000000, 'Future4000000000000')`,
+    );
+    const config = { url, poolSize: 2, dataDir: '/nonexistent' };
+    await expect(openDatabase(config, quiet)).rejects.toThrow(
+      /^The database was migrated by a newer version \(Future4000000000000\), which this one, \d+\.\d+\.\d+, does not know: start that version\.$/,
+    );
+  });
+
   it('leave one dataset row behind', async () => {
     const test = await createTestDatabase();
     expect(
@@ -104,4 +141,25 @@ async function runFirst(dataSource: DataSource, count: number): Promise<void> {
   const later = dataSource.migrations.splice(count);
   await dataSource.runMigrations();
   dataSource.migrations.push(...later);
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  /** Whether a row cannot be written without it. */
+  readonly required: boolean;
+}
+
+const nameOf = ({ table, column }: Column) => `${table}.${column}`;
+const timestampOf = ({ name }: { name: string }) => Number(name.slice(-13));
+
+function describeColumns(dataSource: DataSource): Promise<Column[]> {
+  return dataSource.query<Column[]>(
+    `SELECT relname AS "table", attname AS "column", format_type(atttypid, atttypmod) AS type,
+            attnotnull AND NOT atthasdef AND attidentity = '' AS required
+       FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND attnum > 0 AND NOT attisdropped
+      ORDER BY 1, 2`,
+  );
 }
