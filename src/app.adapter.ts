@@ -7,8 +7,18 @@ import { answerOptions, methodsOfAddress } from './errors/allowed-methods.js';
 import { answerClientError, answerConnect, answerUnrouted } from './errors/client-error.js';
 import { isMetered, meteredHeaders } from './rate-limit/rate-headers.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
+/** How long slow clients may take, and how many there may be. */
+export interface HttpLimits {
+  /** For a request in all, headers and body, in whatever bits it comes. */
+  readonly requestMs: number;
+  /** How often what takes too long is looked for. */
+  readonly lookEveryMs: number;
+  /** Connections beyond so many are closed at once: each takes some 50 kB, and a file handle. */
+  readonly maxConnections: number;
+}
+
+/** A body has 16 kB at most: who sends less than that in ten seconds keeps a connection and means nothing by it. */
+const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
@@ -24,7 +34,10 @@ const PASS: Handler = (_request, _response, next) => {
  */
 export class HttpAdapter extends ExpressAdapter {
   /** @param baseUrl the public address, for links */
-  constructor(private readonly baseUrl: string) {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly limits: HttpLimits = HTTP_LIMITS,
+  ) {
     super();
   }
 
@@ -35,8 +48,9 @@ export class HttpAdapter extends ExpressAdapter {
     const express = this.getInstance<Express>();
     const server = createServer(
       {
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: this.limits.requestMs,
+        headersTimeout: this.limits.requestMs,
+        connectionsCheckingInterval: this.limits.lookEveryMs,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
         // refuseUnreadable does the same, with a body.
         requireHostHeader: false,
@@ -45,6 +59,7 @@ export class HttpAdapter extends ExpressAdapter {
       (request, response) =>
         void express(request as Request, response as Response, () => answerUnrouted(request, response)),
     );
+    server.maxConnections = this.limits.maxConnections;
     server.on('clientError', answerClientError).on('connect', answerConnect);
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     this.setHttpServer(server);

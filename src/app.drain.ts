@@ -10,6 +10,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Config } from './config/config.js';
 
+/** Requests that one connection may send before the first is answered; who sends more is cut off. */
+const MAX_PIPELINED = 100;
+
 /**
  * Lets requests under way finish when the service is told to stop. What others have for that does not do
  * (test/app/running.process-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
@@ -44,6 +47,10 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   readonly admit = ({ socket }: Request, response: Response, next: NextFunction): void => {
     const responses = this.waiting.get(socket);
     if (this.endsConnections && responses && responses.size > 0) return;
+    if (responses && responses.size >= MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
     responses?.add(response);
     response.once('close', () => {
       responses?.delete(response);

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
-import { HttpAdapter } from './app.adapter.js';
+import { HttpAdapter, type HttpLimits } from './app.adapter.js';
 import { HttpDrain } from './app.drain.js';
 import { setUpHeaders } from './app.headers.js';
 import { TracedRequests } from './app.tracing.js';
@@ -24,13 +24,21 @@ import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { RequestCounts } from './service-levels/request-counts.js';
 
-/** Builds the application as both the real server and the tests run it; not yet listening. */
-export async function createApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
+/**
+ * Builds the application as both the real server and the tests run it; not yet listening.
+ *
+ * @param limits of slow clients, where they are not the usual ones
+ */
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  limits?: HttpLimits,
+): Promise<NestExpressApplication> {
   const documents = await documentsOf(config);
   const module = AppModule.with(config, documents);
   const app = await NestFactory.create<NestExpressApplication>(
     module,
-    new HttpAdapter(config.links.baseUrl),
+    new HttpAdapter(config.links.baseUrl, limits),
     {
       logger: new AppLogger(logger),
       // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.

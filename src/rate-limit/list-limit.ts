@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Caller } from '../auth/caller.js';
 import { ApiError } from '../errors/api-error.js';
+import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/shared-counters.js';
 
 const MINUTES = 10;
@@ -13,7 +14,7 @@ export class ListLimit {
 
   constructor(counters: SharedCounters) {
     const options = { keyPrefix: 'list_pages', points: Number.MAX_SAFE_INTEGER, duration: MINUTES * 60 };
-    this.pages = counters.counter(options, new RateLimiterMemory(options));
+    this.pages = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @throws {ApiError} too_many_requests, with the time to wait */

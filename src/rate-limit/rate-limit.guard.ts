@@ -9,9 +9,10 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { requirementsOf } from '../auth/requirements.js';
 import { ApiError } from '../errors/api-error.js';
+import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/shared-counters.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { CostsRecords } from './costs-records.decorator.js';
@@ -89,7 +90,7 @@ export class RateLimitStorage implements ThrottlerStorage {
 
   constructor(counters: SharedCounters) {
     const options = { keyPrefix: 'requests', points: Number.MAX_SAFE_INTEGER, duration: 60 };
-    this.counter = counters.counter(options, new RateLimiterMemory(options));
+    this.counter = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @param ttl length of the window in milliseconds */

@@ -3,6 +3,8 @@ import { Interval } from '@nestjs/schedule';
 import { ApiKeyRepository } from './api-key.repository.js';
 
 const WRITE_EVERY_MS = 5_000;
+/** Keys of five seconds; the use of one more is written the next time. */
+const MAX_USES = 10_000;
 
 /** Remembers when keys were used, and writes it down in batches: no request waits for it. */
 @Injectable()
@@ -13,7 +15,12 @@ export class KeyUse implements OnApplicationShutdown {
   constructor(private readonly keys: ApiKeyRepository) {}
 
   note(keyId: string, at: Date): void {
-    this.uses.set(keyId, at);
+    if (this.uses.size < MAX_USES || this.uses.has(keyId)) this.uses.set(keyId, at);
+  }
+
+  /** Keys whose use is not written yet. */
+  get size(): number {
+    return this.uses.size;
   }
 
   @Interval(WRITE_EVERY_MS)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../../errors/api-error.js';
+import { MemoryCounter } from '../../redis/memory-counter.js';
 import { SharedCounters } from '../../redis/shared-counters.js';
 import { Tiers } from '../../tiers/tiers.js';
 
@@ -18,7 +19,7 @@ export class RefusalLimit {
   constructor({ table }: Tiers, counters: SharedCounters) {
     this.max = table.demo.requestsPerMinute;
     const options = { keyPrefix: 'refusals', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-    this.refusals = counters.counter(options, new RateLimiterMemory(options));
+    this.refusals = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @throws {ApiError} too_many_requests, with the time to wait */

@@ -22,6 +22,8 @@ const WATCH_MS = 5_000;
 const POLL_MS = 500;
 /** Bulk checks that an instance takes over at once. */
 const MAX_TAKEN_OVER = 20;
+/** Checks that one process works on; the lease of one more passes, and whoever is free goes on with it. */
+const MAX_RUNS = 500;
 
 const NO_ANSWER = {
   code: 'registry_unavailable',
@@ -51,6 +53,7 @@ export class BulkCheckWorker implements OnModuleDestroy {
 
   /** Begins or goes on with a check whose lease this process has. Never throws. */
   begin(check: BulkCheck): void {
+    if (this.runs.size >= MAX_RUNS) return;
     const run = this.run(check)
       .catch((error: unknown) => {
         // The lease passes, and somebody goes on.

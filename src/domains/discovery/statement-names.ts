@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** By text: as many as the common question has shapes, some hundred. */
+/** Questions have some hundred shapes; a name that is not kept is computed again. */
+const MAX_NAMES = 2_000;
+
+/** By text. */
 const NAMES = new Map<string, string>();
 
 /** The name under which a statement is prepared. */
@@ -8,6 +11,6 @@ export function nameOf(text: string): string {
   const known = NAMES.get(text);
   if (known !== undefined) return known;
   const name = `discover_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
-  NAMES.set(text, name);
+  if (NAMES.size < MAX_NAMES) NAMES.set(text, name);
   return name;
 }

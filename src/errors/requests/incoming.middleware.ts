@@ -37,12 +37,21 @@ export function idOf({ headers }: IncomingMessage): string {
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
     throw new ApiError('bad_request', 'HTTP/1.1 requests need a Host header.');
+  // Node keeps the first one; a proxy in front may have gone by the last.
+  if (countHosts(request) > 1)
+    throw new ApiError('bad_request', 'The Host header is there more than once; send it once.');
   const { expect } = request.headers;
   if (expect !== undefined && !/100-continue/i.test(expect))
     throw new ApiError('expectation_failed', 'The only expectation this service meets is 100-continue.');
   if (request.url.includes('%') && !isDecodable(request.url))
     throw new ApiError('bad_request', BADLY_ENCODED);
   next();
+}
+
+function countHosts({ rawHeaders }: Request): number {
+  // Names and values in turn.
+  return rawHeaders.filter((name, place) => place % 2 === 0 && name.length === 4 && /^host$/i.test(name))
+    .length;
 }
 
 const BADLY_ENCODED =

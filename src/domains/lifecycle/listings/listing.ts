@@ -55,6 +55,7 @@ export function newsUntilOf(
 }
 
 // Ten million rows have some thousand days, and reckoning one took a tenth of the time in which its row is read.
+const MAX_DAYS = 10_000;
 const NEWS_UNTIL = new Map<CalendarDate, string>();
 
 function newsUntilOfDay(day: CalendarDate): string {
@@ -62,6 +63,6 @@ function newsUntilOfDay(day: CalendarDate): string {
   if (known !== undefined) return known;
   // The drop came on some moment of its day.
   const newsUntil = new Date(Date.parse(day) + (NEWS_DAYS + 1) * DAY_MS).toISOString();
-  NEWS_UNTIL.set(day, newsUntil);
+  if (NEWS_UNTIL.size < MAX_DAYS) NEWS_UNTIL.set(day, newsUntil);
   return newsUntil;
 }

@@ -1,0 +1,43 @@
+import { type IRateLimiterOptions, RateLimiterMemory } from 'rate-limiter-flexible';
+
+/** Of one kind of count; a key with its timer takes about half a kilobyte. */
+const MAX_KEYS = 50_000;
+
+/**
+ * Counts in the memory of this process, for so many keys at most: whoever comes from many addresses would otherwise fill it with one
+ * each. Beyond that, the key that was counted longest ago is forgotten, and begins anew.
+ */
+export class MemoryCounter extends RateLimiterMemory {
+  /** In the order of their last use. */
+  private readonly keys = new Set<string>();
+
+  constructor(
+    options: IRateLimiterOptions,
+    private readonly maxKeys = MAX_KEYS,
+  ) {
+    super(options);
+  }
+
+  override consume(
+    ...[key, ...rest]: Parameters<RateLimiterMemory['consume']>
+  ): ReturnType<RateLimiterMemory['consume']> {
+    this.use(String(key));
+    return super.consume(key, ...rest);
+  }
+
+  override penalty(
+    ...[key, ...rest]: Parameters<RateLimiterMemory['penalty']>
+  ): ReturnType<RateLimiterMemory['penalty']> {
+    this.use(String(key));
+    return super.penalty(key, ...rest);
+  }
+
+  private use(key: string): void {
+    this.keys.delete(key);
+    this.keys.add(key);
+    const [oldest] = this.keys;
+    if (this.keys.size <= this.maxKeys || oldest === undefined) return;
+    this.keys.delete(oldest);
+    void this.delete(oldest);
+  }
+}

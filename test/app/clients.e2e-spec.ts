@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { KeyUse } from '../../src/auth/keys/key-use.js';
+import { createApp, listen } from '../../src/app.setup.js';
+import { readConfig } from '../../src/config/config.js';
+import { cloneTemplate, dropDatabase } from '../support/database.js';
+import { WITH_KEYS } from '../support/accounts.js';
+import { until } from '../support/processes.js';
+
+// A service with small limits: what they are in earnest is in src/app.adapter.ts.
+const LIMITS = { requestMs: 400, lookEveryMs: 50, maxConnections: 8 };
+
+let app: NestExpressApplication;
+let url: string;
+let port: number;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  url = await cloneTemplate();
+  const config = readConfig({
+    ...WITH_KEYS,
+    ...{ DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0', DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off' },
+    ...{ REGISTRY_BOOTSTRAP_URL: 'off', REGISTRY_CANARIES: 'off', SHUTDOWN_NOTICE_MS: '0' },
+  });
+  app = await createApp(config, pino({ level: 'silent' }), LIMITS);
+  port = await listen(app, config);
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(async () => {
+  await app.close();
+  await dropDatabase(url);
+});
+
+/** A connection, what it was told, and its end. */
+function open(): { socket: Socket; text: () => string; ended: Promise<void> } {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  socket.on('error', () => undefined);
+  return { socket, text: () => text, ended: new Promise((resolve) => socket.once('close', () => resolve())) };
+}
+
+describe('a client that', () => {
+  it.each(['/api/v1/suggest', '/mcp', '/sign-in'])(
+    'sends its body bit by bit is cut off when its time is over: %s',
+    async (path) => {
+      const { socket, text, ended } = open();
+      const type = path === '/sign-in' ? 'application/x-www-form-urlencoded' : 'application/json';
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nAccept: application/json, text/event-stream\r\nContent-Length: 16000\r\n\r\n`,
+      );
+      // Faster than any limit of idle time.
+      const trickle = setInterval(() => socket.write('x'), 20);
+      await ended;
+      clearInterval(trickle);
+      expect(text()).toMatch(/^HTTP\/1\.1 408 /);
+      expect(text()).toContain('"code":"request_timeout"');
+    },
+  );
+
+  it('names two hosts is refused', async () => {
+    const { socket, text, ended } = open();
+    socket.write('GET /v1/stats HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
+    await ended;
+    expect(text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text()).toContain('more than once');
+  });
+
+  it('sends hundreds of requests without waiting for an answer is cut off', async () => {
+    const { socket, ended } = open();
+    socket.write('GET /v1/suggest HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(400));
+    await ended;
+  });
+
+  it('is one too many is turned away, and lets the others be', async () => {
+    const first = open();
+    await new Promise((resolve) => first.socket.once('connect', resolve));
+    for (let count = 1; count < LIMITS.maxConnections; count += 1) open();
+    await until('they are connected', () => sockets.every(({ readyState }) => readyState === 'open'));
+    const late = open();
+    await late.ended;
+    expect(late.text()).toBe('');
+    first.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await first.ended;
+    // What it is told does not matter here: on a slow machine its time may be over.
+    expect(first.text()).toMatch(/^HTTP\/1\.1 /);
+  });
+});
+
+it('the uses of more keys than there is room for are not kept', async () => {
+  const uses = app.get(KeyUse);
+  for (let count = 0; count < 10_010; count += 1) uses.note(`key ${count}`, new Date());
+  expect(uses.size).toBe(10_000);
+});
