@@ -17,6 +17,9 @@ import { codeSamples } from './code-samples.js';
 import { mapOperations, operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
 import { withRequestContent } from './request-content.js';
+import { REFERENCE_SCRIPT, REFERENCE_STYLESHEET, referencePage } from './reference/reference-page.js';
+import { UI_OPTIONS } from './reference/ui-options.js';
+import { forTrying } from './reference/trying.js';
 import { withResponseHeaders } from './response-headers.js';
 
 /**
@@ -51,9 +54,12 @@ export function serveDocuments(app: NestExpressApplication, { published }: ApiDo
     const document = published[prefix];
     serveText(app, documentPath(prefix), 'application/json', JSON.stringify(document));
     serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', dump(document, { noRefs: true }));
+    serveText(app, `/${prefix}/docs`, 'html', referencePage(prefix));
     // The documents that Swagger's module would serve have no ETag, and a type from before RFC 9512.
-    SwaggerModule.setup(`${prefix}/docs`, app, document, { raw: [], customSiteTitle: 'Bowerbird API' });
+    SwaggerModule.setup(`${prefix}/docs`, app, forTrying(document), { raw: [], swaggerOptions: UI_OPTIONS });
   }
+  serveText(app, '/assets/reference.css', 'css', REFERENCE_STYLESHEET);
+  serveText(app, '/assets/reference.js', 'js', REFERENCE_SCRIPT);
 }
 
 /** Serves what does not change while the service runs. */

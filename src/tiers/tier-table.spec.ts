@@ -4,7 +4,7 @@ import { tierRows, toMarkdown } from './tier-table.js';
 describe('the tier table', () => {
   it('is the published one', () => {
     expect(toMarkdown(tierRows(TIERS)).split('\n')).toEqual([
-      '|  | demo | member | starter | pro | firehose |',
+      '| tier | demo | member | starter | pro | firehose |',
       '|---|---|---|---|---|---|',
       '| key | no | yes | yes | yes | yes |',
       '| records a minute | 5 | 100 | 120 | 600 | 6,000 |',

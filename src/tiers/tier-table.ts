@@ -4,7 +4,7 @@ import type { Quota, TierTable } from './tiers.js';
 export function tierRows(table: TierTable): string[][] {
   const tiers = Object.values(table);
   return [
-    ['', ...tiers.map(({ name }) => name)],
+    ['tier', ...tiers.map(({ name }) => name)],
     ['key', ...tiers.map(({ keyRequired }) => yesOrNo(keyRequired))],
     ['records a minute', ...tiers.map(({ recordsPerMinute }) => inDigits(recordsPerMinute))],
     ['records a longer period', ...tiers.map(({ quota }) => quotaInWords(quota))],

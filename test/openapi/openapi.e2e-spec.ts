@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from '../../src/openapi/operations.js';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 
@@ -213,7 +215,7 @@ describe('the document of a service with keys', () => {
   });
 
   it('tells what the tiers in force have', () => {
-    expect(document.info.description).toContain('|  | demo | member | starter | pro | firehose |');
+    expect(document.info.description).toContain('| tier | demo | member | starter | pro | firehose |');
     expect(document.info.description).toContain('| records a minute | 5 | 100 | 120 | 1,234 | 6,000 |');
     expect(document.info.description).toContain('| webhooks | no | no | no | yes | yes |');
   });
@@ -232,6 +234,26 @@ describe.each(['/v1/docs', '/api/v1/docs'])('GET %s', (path) => {
     test = await startTestApp();
   });
   afterAll(() => test.close());
+
+  it('leaves what may be left out empty, but for q, keeps the key, and without a script names the document', async () => {
+    const { text } = await test.caller().get(path).expect(200);
+    const noscript = /<noscript>.*<\/noscript>/s.exec(text)?.[0] ?? '';
+    const [, address = ''] = /href="([^"]+openapi\.json)"/.exec(noscript) ?? [];
+    const { body: published } = await test.caller().get(address).expect(200);
+    const { text: script } = await test.caller().get(`${path}/swagger-ui-init.js`).expect(200);
+    expect(script).toContain('"persistAuthorization": true');
+    const shown = JSON.parse(/"swaggerDoc": (\{.*?\n {2}\}),\n {2}"customOptions"/s.exec(script)?.[1] ?? '');
+    const filled = (document: OpenAPIObject) =>
+      operationsOf(document.paths).flatMap(({ parameters = [] }) =>
+        parameters.flatMap((one) =>
+          !('$ref' in one) && !one.required && /"(example|default)":/.test(JSON.stringify(one.schema))
+            ? [one.name]
+            : [],
+        ),
+      );
+    expect(filled(published).length).toBeGreaterThan(1);
+    expect(new Set(filled(shown))).toEqual(new Set(['q']));
+  });
 
   it('serves Swagger UI under a policy that lets its own scripts run and no others', async () => {
     const { text, headers } = await test.caller().get(path).expect(200);

@@ -1,0 +1,47 @@
+/** A part of Swagger UI, which React draws. */
+type Component = (props: Readonly<Record<string, unknown>>) => unknown;
+
+/** What Swagger UI hands to a plug-in. */
+interface System {
+  readonly React: {
+    createElement(type: Component | string, props: object | null, ...children: unknown[]): unknown;
+  };
+}
+
+/**
+ * How Swagger UI is set up: a key that was typed in is kept in the browser, and the bar with its logo gives way to ours. Functions go
+ * to the browser as their text, so they hold nothing from outside.
+ */
+export const UI_OPTIONS = {
+  persistAuthorization: true,
+  layout: 'BaseLayout',
+  plugins: [
+    (): { wrapComponents: Record<string, (original: Component, system: System) => Component> } => ({
+      wrapComponents: {
+        // Content outside of any landmark, and a heading that skips a level.
+        InfoContainer:
+          (original: Component, { React }: System): Component =>
+          (props) =>
+            React.createElement(
+              'section',
+              { 'aria-label': 'About' },
+              React.createElement(original, props),
+              React.createElement('h2', { className: 'bower-unseen' }, 'Operations'),
+            ),
+        SchemesContainer:
+          (original: Component, { React }: System): Component =>
+          (props) =>
+            React.createElement('section', { 'aria-label': 'Key' }, React.createElement(original, props)),
+        ServersContainer:
+          (original: Component, { React }: System): Component =>
+          (props) =>
+            React.createElement('section', { 'aria-label': 'Server' }, React.createElement(original, props)),
+        // A link inside of a button, which leads where the button does.
+        DeepLink:
+          (_: Component, { React }: System): Component =>
+          ({ text }) =>
+            React.createElement('span', null, text),
+      },
+    }),
+  ],
+};
