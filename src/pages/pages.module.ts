@@ -8,6 +8,8 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { CheckPageController } from './check/check-page.controller.js';
 import { CheckPageService } from './check/check-page.service.js';
+import { CsvPageController } from './csv/csv-page.controller.js';
+import { NamesCsv } from './csv/names-csv.js';
 import { DocsPageController } from './docs/docs-page.controller.js';
 import { DocsPageService } from './docs/docs-page.service.js';
 import { DropsPageController } from './drops/drops-page.controller.js';
@@ -23,6 +25,7 @@ import { SearchPageService } from './search/search-page.service.js';
 const PAGES = [
   NamesController,
   CheckPageController,
+  CsvPageController,
   DocsPageController,
   DropsPageController,
   FactsController,
@@ -40,7 +43,14 @@ const PAGES = [
     StatusModule,
   ],
   controllers: [...PAGES, AssetsController, MachinesController],
-  providers: [NamePageService, CheckPageService, DocsPageService, DropsPageService, SearchPageService],
+  providers: [
+    NamesCsv,
+    NamePageService,
+    CheckPageService,
+    DocsPageService,
+    DropsPageService,
+    SearchPageService,
+  ],
   exports: [SearchPageService],
 })
 export class PagesModule implements NestModule {

@@ -2,7 +2,8 @@ import type { Test } from 'supertest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey } from '../support/accounts.js';
 import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js';
-import { addDomain } from '../support/domains.js';
+import { addDomain, settle } from '../support/domains.js';
+import { addDrops } from '../support/drops.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
 
@@ -145,5 +146,49 @@ describe('/docs', () => {
     const printed = await runSamples(language, test.url, key);
     expect(printed.length).toBeGreaterThan(0);
     for (const text of printed) expect(text).toContain(domain);
+  });
+});
+
+describe('lists to take along', () => {
+  const CSV = ['domain,tld,length,wayback,first_seen,available,register_url,detail_url,wayback_url'];
+  const rowsOf = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((row) => row.split(',')[0]);
+
+  it('GET /search.csv: the rows of a search, each for a record, as far as the budget goes', async () => {
+    const names = ['3', '2', '1'].map((wayback) => ({
+      domain: `listed${wayback}.com.au`,
+      wayback: Number(wayback),
+    }));
+    for (const name of names) await addDomain(test.database, name);
+    const member = await signedInVisitor(test);
+    const { text, headers } = await member.open('/search.csv?q=listed&tld=com.au&utm_source=x').expect(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(text.split('\n')[0]).toBe(CSV[0]);
+    expect(rowsOf(text)).toEqual(['domain', ...names.map(({ domain }) => domain)]);
+    const { text: page } = await member.open('/check').expect(200);
+    expect(page).toContain('You have 97 records left');
+    await test.database.query('UPDATE record_budget SET minute_used = 99, period_used = 99');
+    expect(rowsOf((await member.open('/search.csv?q=listed').expect(200)).text)).toHaveLength(2);
+    await member.open('/search.csv?q=listed').expect(429);
+    await member.open('/search.csv?q=listed').set('Sec-Fetch-Site', 'cross-site').expect(400);
+    await member.open('/search.csv?min_length=x').expect(400);
+    const { text: refused } = await browser().open('/search.csv?q=listed').expect(401);
+    expect(refused).toContain('Lists as CSV are for accounts');
+  });
+
+  it('GET /drops.csv and /drops.atom: a day, and the last days', async () => {
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await addDrops(test.database, 2, hourAgo, 'taken-along');
+    await settle(test.database, 'taken-along0.com.au', true);
+    const member = await signedInVisitor(test);
+    const { text } = await member.open('/drops.csv?list=dropped').expect(200);
+    expect(rowsOf(text)).toContain('taken-along0.com.au');
+    const { text: feed, headers } = await browser().open('/drops.atom').expect(200);
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+    expect(feed.match(/<entry>/g)).toHaveLength(7);
+    expect(feed).toMatch(/<summary>\d+ names? dropped and confirmed.*taken-along0\.com\.au/);
   });
 });

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../auth/requirements.js';
@@ -21,5 +21,11 @@ export class DropsPageController {
   async showDay(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const visitor = await this.visitors.recognise(request, response);
     return this.drops.show(readAddress(request.query), visitor);
+  }
+
+  @Get('drops.atom')
+  @Header('Content-Type', 'application/atom+xml; charset=utf-8')
+  async writeFeed(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    return this.drops.writeFeed(await this.visitors.recognise(request, response));
   }
 }

@@ -19,10 +19,14 @@ import { siteOf } from '../layout/layout.js';
 import { type NameRow, toNameRow } from '../names/name-rows.js';
 import type { Standing } from '../names/standing.js';
 import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
+import { atomOf } from './drops-feed.js';
 import { renderDrops } from './drops-view.js';
 
 const ROWS_PER_PAGE = 25;
 const CHART_DAYS = 30;
+const FEED_DAYS = 7;
+/** Of a day of the feed. */
+const FEED_NAMES = 10;
 
 interface Entry {
   readonly row: Domain;
@@ -80,6 +84,31 @@ export class DropsPageService {
     const names = await this.listNames(day, list, address.cursor, visitor, now);
     const view = { day, today, list, runs, counts, firstOfChart, names, now };
     return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
+  }
+
+  /** The first names of a list, for who pays for them. @throws {ApiError} invalid_parameter */
+  async list({ day, list }: DropsAddress, limit: number): Promise<Domain[]> {
+    const now = await this.clock.now();
+    const found = await this.find(day ?? dayInPurgeZone(now), list ?? 'dropped', null, limit, now);
+    return (found ?? []).map(({ row }) => row);
+  }
+
+  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests */
+  async writeFeed(visitor: Visitor): Promise<string> {
+    await this.limit.count(visitor);
+    const now = await this.clock.now();
+    const today = new Date(`${dayInPurgeZone(now)}T00:00:00Z`);
+    const days = Array.from({ length: FEED_DAYS }, (_, ago) => calendarDateOf(today, -ago));
+    const [counts, best] = await Promise.all([
+      this.events.countDays(days.at(-1) ?? '', days[0] ?? ''),
+      Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
+    ]);
+    const entries = days.map((day, place) => ({
+      day,
+      counts: (counts ?? []).filter((one) => one.day === day),
+      best: (best[place] ?? []).map(({ domain }) => domain.domain),
+    }));
+    return atomOf(this.config.links.baseUrl, entries, now);
   }
 
   private async listNames(

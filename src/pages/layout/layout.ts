@@ -75,6 +75,7 @@ const LAYOUT = eta.compile(`<!doctype html>
   <meta name="robots" content="noindex">
   <% } %>
   <link rel="icon" href="/assets/mark.svg" type="image/svg+xml">
+  <% if (it.section === '/drops') { %><link rel="alternate" type="application/atom+xml" href="/drops.atom" title="Dropped .au names, day by day"><% } %>
   <link rel="stylesheet" href="${STYLESHEET_URL}">
   <% if (it.scripted) { %><script src="${SCRIPT_URL}" defer></script><% } %>
 </head>

@@ -6,6 +6,7 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
 import { DiscoveryRepository } from '../../domains/discovery/discovery.repository.js';
 import { nameFilterOf } from '../../domains/discovery/name-filter.dto.js';
+import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { FacetsService } from '../../facets/facets.service.js';
@@ -64,6 +65,13 @@ export class SearchPageService {
     const query = await queryOf(form);
     const [frame, found] = await Promise.all([this.frameOf(form, visitor), this.find(form, query, visitor)]);
     return { ...frame, problem: null, found };
+  }
+
+  /** The first names of the search that the address asks for, for who pays for them. @throws {ApiError} invalid_parameter */
+  async list(given: Request['query'], limit: number): Promise<Domain[]> {
+    const query = await queryOf({ ...readForm(given), cursor: undefined });
+    const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    return (await this.discovery.discoverPage({ ...search, limit })).domains;
   }
 
   private async frameOf(form: SearchForm, visitor: Visitor): Promise<Omit<SearchView, 'problem' | 'found'>> {

@@ -35,7 +35,8 @@ const CHIPS = `
 const NOTHING = `
     <h2>No name like this is on offer</h2>
     <% if (it.guesses.length > 0) { %>
-    <p>It may still be free: these lists hold names that were dropped. Look at one and ask the registry:</p>
+    <p>It may still be free: these lists hold names that were dropped. Ask the registry about the word under every suffix, for a record each, or look at one:</p>
+    <form method="post" action="/check" enctype="multipart/form-data"><textarea name="names" hidden><%= it.guesses.join('\\n') %></textarea><button>Ask the registry about all <%= it.guesses.length %></button></form>
     <ul class="chips"><% for (const name of it.guesses) { %><li><a href="/domains/<%= name %>"><%= name %></a></li><% } %></ul>
     <% } %>
     <% if (it.wider.length > 0) { %>
@@ -59,7 +60,7 @@ export const SEARCH_TEMPLATE = `
     <% if (it.table) { %>
     <h2 class="visually-hidden">Names</h2><%~ it.table %>
     <% if (it.found.timedOut) { %><p>There are so many that the search was cut short: these are the first of them.</p><% } %>
-    <div class="foot"><span><%= it.range %></span><% if (it.found.next) { %><a class="btn quiet" rel="next nofollow" href="<%= it.found.next %>">Next page</a><% } %></div>
+    <div class="foot"><span><%= it.range %></span><a href="<%= it.csv %>" rel="nofollow">CSV</a><% if (it.found.next) { %><a class="btn quiet" rel="next nofollow" href="<%= it.found.next %>">Next page</a><% } %></div>
     <% if (it.found.endsAt !== null) { %>
     <p class="panel">These pages show you the first <%= it.found.endsAt %> names of a search. Narrow it with a filter above to see others<% if (!it.signedIn) { %>, or see more with an account<% } %>: <a href="/pricing">what each tier shows</a>.</p>
     <% } %>

@@ -65,6 +65,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     availableWords: grouped(view.available),
     table: found && found.rows.length > 0 ? renderNames(found.rows, 'Names that were found') : '',
     range: found && rangeOf(found),
+    csv: addressOf(filled).replace('/', '/search.csv'),
     wider: widerOf(filled),
     guesses: guessesOf(filled),
     narrowed: Object.keys(filled).filter((field) => field !== 'q').length,
