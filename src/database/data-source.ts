@@ -30,10 +30,9 @@ import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
 import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
+import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
-import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
-import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -44,17 +43,6 @@ export const SQUASHED_MIGRATIONS = [
   CreateApiKeys1765900040000,
   CreateRecordBudget1765900050000,
   CreateWebhooks1765900060000,
-];
-
-/**
- * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
- * on with a release that takes something away which the one before it no longer uses.
- */
-export const SERVED_SINCE = 1_766_000_141_000;
-
-/** Migrations in the order in which they run. */
-const MIGRATIONS = [
-  ...SQUASHED_MIGRATIONS,
   CreateLifecycle1766000000000,
   CreateJobs1766000010000,
   FenceJobsByKey1766000011000,
@@ -78,10 +66,20 @@ const MIGRATIONS = [
   CreateBulkChecks1766000141000,
   CreateConnectedApps1766000150000,
   CreateWatches1766000160000,
+  CreateUsageDays1766000161000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
-  CreateConnectedApps1766000150000,
-  CreateUsageDays1766000161000,
+];
+
+/**
+ * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
+ * on with a release that takes something away which the one before it no longer uses.
+ */
+export const SERVED_SINCE = 1_766_000_141_000;
+
+/** Migrations in the order in which they run. */
+const MIGRATIONS = [
+  ...SQUASHED_MIGRATIONS,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -181,6 +181,8 @@ CREATE TABLE bulk_check (
   ends_at timestamp with time zone NOT NULL,
   leased_until timestamp with time zone NOT NULL,
   is_done boolean DEFAULT false NOT NULL,
+  account_id uuid,
+  key_id uuid,
   CONSTRAINT bulk_check_pkey PRIMARY KEY (id),
   CONSTRAINT bulk_check_token_hash_key UNIQUE (token_hash)
 );
@@ -609,6 +611,14 @@ CREATE TABLE truth_sample (
   CONSTRAINT truth_sample_stratum_check CHECK ((stratum = ANY (ARRAY['all'::text, 'top_100'::text, 'top_1000'::text, 'top_10000'::text])))
 );
 
+CREATE TABLE usage_day (
+  account_id uuid NOT NULL,
+  key_id uuid,
+  day date NOT NULL,
+  records bigint NOT NULL,
+  CONSTRAINT usage_day_account_id_key_id_day_key UNIQUE NULLS NOT DISTINCT (account_id, key_id, day)
+) WITH (fillfactor=50);
+
 CREATE TABLE watch (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -824,6 +834,10 @@ CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT off
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 
 CREATE INDEX truth_sample_asked_at ON public.truth_sample USING btree (asked_at);
+
+CREATE INDEX usage_day_day ON public.usage_day USING btree (day);
+
+CREATE INDEX usage_day_history ON public.usage_day USING btree (account_id, day);
 
 CREATE INDEX watch_domain ON public.watch USING btree (domain) WHERE (domain IS NOT NULL);
 

@@ -161,7 +161,8 @@ export class BulkCheckWorker implements OnModuleDestroy {
   }
 
   private callerOf({ caller, tier, accountId, keyId }: BulkCheck): Caller {
-    const key = accountId !== null && keyId !== null ? { id: keyId, accountId, scopes: [] } : undefined;
+    const key =
+      accountId !== null && keyId !== null ? { id: keyId, accountId, scopes: [], audience: null } : undefined;
     return { id: caller, tier: this.tiers.table[tier], accountId, ...(key && { key }) };
   }
 

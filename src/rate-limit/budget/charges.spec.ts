@@ -58,7 +58,7 @@ describe('charges that go together', () => {
 
   it('wait as well when another key of the account is charged, whose usage is counted apart', () => {
     const keyed = (id: string) => ({
-      caller: { id: 'account:a', tier: TIERS.pro, key: { id, accountId: 'a', scopes: [] } },
+      caller: { id: 'account:a', tier: TIERS.pro, key: { id, accountId: 'a', scopes: [], audience: null } },
       records: 1,
     });
     const statements = gatherCharges([keyed('k1'), keyed('k1'), keyed('k2')]);
