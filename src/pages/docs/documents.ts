@@ -66,12 +66,12 @@ function fill(text: string, { baseUrl, tiers }: Installation): string {
   return filled.replaceAll(/http:\/\/127\.0\.0\.1:3000|https:\/\/bowerbird\.example/g, baseUrl);
 }
 
-/** A link to another document leads to its page; one to a file that is no page, nowhere. */
-function siteLink(href: string, from: string): string {
+/** A link to another document leads to its page; one to another file of the repository, which is not on the site, nowhere. */
+function siteLink(href: string, from: string): string | null {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = '', place] = href.split('#');
   const file = posix.join(posix.dirname(from), path);
   const document = DOCUMENTS.find((one) => one.file === file);
-  if (!document) throw new Error(`${from} links to ${href}, which is no page.`);
+  if (!document) return null;
   return addressOfDocument(document.name) + (place === undefined ? '' : `#${place}`);
 }

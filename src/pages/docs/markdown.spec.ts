@@ -24,4 +24,9 @@ describe('Markdown on pages', () => {
     expect(html).toContain('<div class="table" role="region" aria-label="Table" tabindex="0"><table>');
     expect(html).toContain('aria-label="Code, js"><code>1 &lt; 2\n</code></pre>');
   });
+
+  it('has no link to what is not there, and its words all the same', () => {
+    const { html } = renderMarkdown('[not *here*](x.md), [here](y.md)', (href) => (href === 'x.md' ? null : '/y'));
+    expect(html).toBe('<p>not <em>here</em>, <a href="/y">here</a></p>\n');
+  });
 });

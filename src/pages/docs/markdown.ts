@@ -1,7 +1,7 @@
 import MarkdownIt, { type PluginSimple } from 'markdown-it';
 
-/** Where a link of a document leads on the site. */
-export type Linker = (href: string) => string;
+/** Where a link of a document leads on the site; null: to nothing that is there, and its words are no link. */
+export type Linker = (href: string) => string | null;
 
 interface Rendered {
   /** Of the first heading; empty without one. */
@@ -27,6 +27,7 @@ export function renderMarkdown(text: string, linkTo: Linker): Rendered {
 
 function forPages(linkTo: Linker): PluginSimple {
   return ({ renderer: { rules } }) => {
+    let isLink = true;
     rules.heading_open = (tokens, place) => {
       const tag = tokens[place]?.tag ?? 'h2';
       return `<${tag} id="${idOf(plain(tokens[place + 1]?.content ?? ''))}">`;
@@ -41,9 +42,14 @@ function forPages(linkTo: Linker): PluginSimple {
     rules.th_open = () => '<th scope="col">';
     rules.link_open = (tokens, place, options, _env, self) => {
       const token = tokens[place];
-      token?.attrSet('href', linkTo(token.attrGet('href') ?? ''));
+      const address = linkTo(token?.attrGet('href') ?? '');
+      // Links do not lie in one another.
+      isLink = address !== null;
+      if (address === null) return '';
+      token?.attrSet('href', address);
       return self.renderToken(tokens, place, options);
     };
+    rules.link_close = () => (isLink ? '</a>' : '');
   };
 }
 
