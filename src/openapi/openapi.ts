@@ -11,6 +11,7 @@ import { ErrorBody } from '../errors/error.dto.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools/tool-set.js';
 import { tiersOf } from '../tiers/tiers.module.js';
+import { withAnswerExamples } from './answer-examples.js';
 import { withBodyDefaultsInWords } from './body-defaults.js';
 import { withKeys, withoutKeys } from './key-security.js';
 import { codeSamples } from './code-samples.js';
@@ -33,7 +34,8 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
   const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
   const described = SwaggerModule.createDocument(app, describe(links), { extraModels });
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
-  const whole = withCodeSamples(withBodyDefaultsInWords(withRequestContent(withResponseHeaders(keyed))));
+  const content = withAnswerExamples(withRequestContent(withResponseHeaders(keyed)));
+  const whole = withCodeSamples(withBodyDefaultsInWords(content));
   const published = {
     v1: cut(whole, 'v1'),
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
