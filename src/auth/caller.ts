@@ -47,6 +47,11 @@ export function accountOf({ key, accountId }: Caller): string | null {
   return key?.accountId ?? accountId ?? null;
 }
 
+/** The key that is charged; null on the pages, and for an app that is connected, whose tokens change every hour. */
+export function chargedKeyOf({ key }: Caller): string | null {
+  return key && !key.audience ? key.id : null;
+}
+
 /** Says who sends a request. */
 export abstract class Identifier {
   /** @throws {ApiError} when what the request shows is no good; never an identity by guess */

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 export interface KeyDay {
   /** YYYY-MM-DD, of UTC. */
   readonly day: string;
-  /** Null: asked on the pages. */
+  /** Null: asked on the pages, or by an app that is connected. */
   readonly keyId: string | null;
   /** Null as well for a key that was removed meanwhile. */
   readonly keyName: string | null;

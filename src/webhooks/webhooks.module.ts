@@ -30,6 +30,7 @@ export class WebhooksModule {
       imports: [DomainsModule, RateLimitModule, ...(webhooks.delivers ? [WebhookWorkerModule] : [])],
       controllers: [WebhooksController, DeliveriesController],
       providers: [...(webhooks.delivers ? [] : PARTS), WebhooksService, DeliveriesService],
+      exports: [WebhooksService, DeliveriesService],
     };
   }
 }

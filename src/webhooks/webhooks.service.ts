@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
-import type { Caller, CallerKey } from '../auth/caller.js';
+import { accountOf, type Caller } from '../auth/caller.js';
 import { keyInvalid } from '../auth/keys/bearer.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
@@ -46,7 +46,7 @@ export class WebhooksService {
     idempotencyKey: string | undefined,
     caller: Caller,
   ): Promise<WebhookWithSecret> {
-    const { accountId } = keyOf(caller);
+    const accountId = ownerOf(caller);
     this.checkAddress(body.url);
     const settings = settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
     if (idempotencyKey === undefined) return this.make(accountId, settings, null);
@@ -72,7 +72,7 @@ export class WebhooksService {
   async listWebhooks(caller: Caller): Promise<WebhookList> {
     return {
       ok: true,
-      results: (await this.webhooks.listWebhooks(keyOf(caller).accountId)).map(toWebhookDto),
+      results: (await this.webhooks.listWebhooks(ownerOf(caller))).map(toWebhookDto),
     };
   }
 
@@ -81,7 +81,7 @@ export class WebhooksService {
   }
 
   async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
-    const { accountId } = keyOf(caller);
+    const accountId = ownerOf(caller);
     // One that is there stays, whatever is allowed by now.
     if (changes.url !== undefined) this.checkAddress(changes.url);
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
@@ -95,7 +95,7 @@ export class WebhooksService {
   }
 
   async deleteWebhook(id: string, caller: Caller): Promise<void> {
-    if (!(await this.webhooks.deleteWebhook(keyOf(caller).accountId, id))) throw notFound();
+    if (!(await this.webhooks.deleteWebhook(ownerOf(caller), id))) throw notFound();
   }
 
   /**
@@ -121,7 +121,7 @@ export class WebhooksService {
 
   /** @throws {ApiError} not_found */
   async find(id: string, caller: Caller): Promise<Webhook> {
-    const webhook = await this.webhooks.findWebhook(keyOf(caller).accountId, id);
+    const webhook = await this.webhooks.findWebhook(ownerOf(caller), id);
     if (!webhook) throw notFound();
     return webhook;
   }
@@ -207,9 +207,10 @@ function definedFields<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }
 
-function keyOf({ key }: Caller): CallerKey {
-  if (!key) throw new Error('webhooks are for callers with a key only');
-  return key;
+function ownerOf(caller: Caller): string {
+  const accountId = accountOf(caller);
+  if (accountId === null) throw new Error('webhooks are for callers with an account only');
+  return accountId;
 }
 
 /** One answer for what is not there and what is others'. */

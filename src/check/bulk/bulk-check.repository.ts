@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { accountOf, type Caller } from '../../auth/caller.js';
+import { accountOf, type Caller, chargedKeyOf } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import type { TierName } from '../../tiers/tiers.js';
@@ -53,7 +53,7 @@ export class BulkCheckRepository {
     seconds: number,
     names: readonly BulkName[],
   ): Promise<BulkCheck> {
-    const { id: caller, tier, key } = by;
+    const { id: caller, tier } = by;
     const id = randomUUID();
     const [check] = await this.database.query<BulkCheck>(
       `WITH made AS (
@@ -77,7 +77,7 @@ export class BulkCheckRepository {
             ...(error && { error }),
           })),
         ),
-        ...[accountOf(by), key?.id ?? null],
+        ...[accountOf(by), chargedKeyOf(by)],
       ],
     );
     if (!check) throw new Error('an inserted bulk check has a row');

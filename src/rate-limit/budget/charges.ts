@@ -1,4 +1,4 @@
-import { accountOf, type Caller } from '../../auth/caller.js';
+import { accountOf, type Caller, chargedKeyOf } from '../../auth/caller.js';
 import type { Period } from '../../tiers/tiers.js';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
 
@@ -24,7 +24,7 @@ export interface RowCharge {
   readonly caller: string;
   /** Whose usage it is; null for those who are known by address. */
   readonly account: string | null;
-  /** Null: asked on the pages. */
+  /** Null: asked on the pages, or by an app that is connected, whose tokens change every hour. */
   readonly key: string | null;
   readonly period: Period;
   readonly perMinute: number;
@@ -42,7 +42,7 @@ export function gatherCharges(charges: readonly Charge[]): RowCharge[][] {
     const { period, records: perPeriod } = longerPeriod(caller.tier);
     const perMinute = caller.tier.recordsPerMinute;
     const row = `${caller.id} ${period}`;
-    const charged = { account: accountOf(caller), key: caller.key?.id ?? null };
+    const charged = { account: accountOf(caller), key: chargedKeyOf(caller) };
     const last = statements.findLastIndex((rows) => rows.has(row));
     const known = statements[last]?.get(row);
     const isSame = known?.perMinute === perMinute && known.perPeriod === perPeriod;
