@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.command.js';
 import { registerApplyDiff } from './cli/apply-diff.command.js';
+import { registerBackup } from './cli/backup.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { registerExport } from './cli/export.command.js';
 import { registerImport } from './cli/import.command.js';
@@ -26,6 +27,7 @@ Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wr
 registerImport(program);
 registerLists(program);
 registerAccount(program);
+registerBackup(program);
 registerExport(program);
 registerApplyDiff(program);
 registerScore(program);

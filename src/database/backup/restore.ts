@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { isObject } from '../../validation/is-object.js';
+import { messageOf } from '../../validation/thrown.js';
+import type { Database, Queryable } from '../database.js';
+import type { BackedUp } from './backup.js';
+import { BackupReader, FORMAT } from './backup-file.js';
+import { type BackupTable, columnList, listMigrations, listTables, quoted } from './backup-tables.js';
+
+/** Migrations make a row of each; what the backup has takes its place. */
+const HAVE_ROWS_WHEN_EMPTY = [
+  'dataset',
+  'registry_pace',
+  'auth_version',
+  'lifecycle_guard',
+  'archive_service',
+];
+
+/**
+ * Fills an empty database of the same schema with a backup: all of it, or nothing.
+ *
+ * @param onTable told of each table when it is filled
+ * @throws {Error} for the operator, when the file is damaged or of another schema, or the database is not empty
+ */
+export async function restore(
+  database: Database,
+  path: string,
+  onTable: (table: BackedUp) => void,
+): Promise<void> {
+  const file = createReadStream(path);
+  const gunzip = createGunzip();
+  const ended = pipeline(file, gunzip);
+  ended.catch(() => undefined);
+  try {
+    const reader = new BackupReader(gunzip as AsyncIterable<Buffer>);
+    await database.transaction((transaction, client) => fill(transaction, client, reader, onTable));
+  } catch (error) {
+    throw isDamage(error) ? new Error(`The file is damaged: ${messageOf(error)}`, { cause: error }) : error;
+  } finally {
+    gunzip.destroy();
+    file.destroy();
+  }
+  await database.query('ANALYZE');
+}
+
+async function fill(
+  transaction: Queryable,
+  client: Client,
+  reader: BackupReader,
+  onTable: (table: BackedUp) => void,
+): Promise<void> {
+  const head = await reader.object();
+  if (head.format !== FORMAT) throw new Error('The file is no backup, or one of another format.');
+  await assertSameSchema(transaction, head.migrations);
+  const tables = await listTables(transaction);
+  const all = tables.map(({ table }) => quoted(table)).join(', ');
+  await client.query(`SET LOCAL lock_timeout = '10s'; LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`);
+  await assertEmpty(transaction, tables);
+  await client.query(`TRUNCATE ${all}`);
+  const open = new Map(tables.map((table) => [table.table, table]));
+  for (let count = 0; count < tables.length; count += 1) {
+    const { table: name, columns } = await reader.object();
+    const table = open.get(String(name));
+    if (!table || !isSameList(columns, table.columns))
+      throw new Error(`The backup has another table than this schema: ${String(name)}`);
+    open.delete(table.table);
+    onTable(await fillTable(client, reader, table));
+  }
+  if (open.size > 0 || head.tables !== tables.length)
+    throw new Error('The backup lacks tables of this schema.');
+  const { sequences } = await reader.object();
+  for (const [name, last] of Object.entries((sequences ?? {}) as Record<string, unknown>))
+    await transaction.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), last]);
+}
+
+async function fillTable(client: Client, reader: BackupReader, table: BackupTable): Promise<BackedUp> {
+  const name = quoted(table.table);
+  const hash = createHash('sha256');
+  // What triggers would do is in the backup already.
+  await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  const copy = client.query(copyFrom(`COPY ${name} (${columnList(table)}) FROM STDIN`));
+  await pipeline(Readable.from(noted(reader.rows(), hash)), copy);
+  await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+  const { rows, sha256 } = await reader.object();
+  if (copy.rowCount !== rows || hash.digest('hex') !== sha256)
+    throw new Error(`The backup is damaged: the rows of ${table.table} are not those that were written.`);
+  return { table: table.table, rows: copy.rowCount };
+}
+
+async function* noted(
+  rows: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of rows) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function assertSameSchema(transaction: Queryable, migrations: unknown): Promise<void> {
+  const own = await listMigrations(transaction);
+  if (isSameList(migrations, own)) return;
+  const last = Array.isArray(migrations) ? String(migrations.at(-1)) : 'none';
+  throw new Error(
+    `The backup has the schema of ${last}, this database that of ${own.at(-1) ?? 'none'}. Restore it with the version that made it, and upgrade then.`,
+  );
+}
+
+async function assertEmpty(transaction: Queryable, tables: readonly BackupTable[]): Promise<void> {
+  for (const { table } of tables) {
+    if (HAVE_ROWS_WHEN_EMPTY.includes(table)) continue;
+    const [row] = await transaction.query<{ found: boolean }>(
+      `SELECT EXISTS (SELECT FROM ${quoted(table)}) AS found`,
+    );
+    if (row?.found)
+      throw new Error(`The database is not empty: there are rows in ${table}. Restore into a new one.`);
+  }
+}
+
+function isSameList(one: unknown, other: readonly string[]): boolean {
+  return (
+    Array.isArray(one) && one.length === other.length && one.every((name, place) => name === other[place])
+  );
+}
+
+/** What zlib says of a file that is cut off, was changed, or is none of its own. */
+function isDamage(error: unknown): boolean {
+  return isObject(error) && 'code' in error && /^Z_/.test(String(error.code));
+}
