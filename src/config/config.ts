@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { readTiers } from '../tiers/tier-overrides.js';
 import type { TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
+import { readSite, type SiteSettings } from './site-settings.js';
 import {
   addressOf,
   hostNames,
@@ -126,6 +127,8 @@ export class Config {
     termsUrl: string | null;
     securityContact: string | undefined;
   };
+  /** What pages for people show. */
+  readonly site: SiteSettings;
   readonly tiers: TierTable;
   /** For who watches the service; neither: there are no metrics. */
   readonly metrics: { readonly port: number | undefined; readonly token: string | undefined };
@@ -177,6 +180,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
   const { tiers, problems: tierProblems } = readTiers(env.TIERS);
   problems.push(...tierProblems);
+  const site = readSite(env, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
   const baseUrl = (env.BASE_URL ?? `http://${addressOf(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
@@ -269,6 +273,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       termsUrl: env.TERMS_URL ?? null,
       securityContact: env.SECURITY_CONTACT,
     },
+    site,
     tiers,
     metrics: { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsIn, Matches, MaxLength } from 'class-validator';
 import { IsIntegerFrom, IsNumberFrom } from '../validation/numbers.js';
+import { SiteEnv } from './site.env.js';
 import {
   AreHttpsUrls,
   commaSeparated,
@@ -13,7 +14,7 @@ import {
 } from './rules.js';
 
 /** The part of {@link Env} that is about where names come from and who is asked about them: registry, drop lists, archive. */
-export class UpstreamsEnv {
+export class UpstreamsEnv extends SiteEnv {
   /** Base address of the registry's RDAP service. */
   @IsHttpUrl()
   REGISTRY_RDAP_URL = 'https://rdap.cctld.au/rdap/';

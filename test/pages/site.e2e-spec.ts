@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey } from '../support/accounts.js';
 import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js';
-import { addDomain, settle } from '../support/domains.js';
+import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
@@ -11,7 +11,13 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 let test: AccountsApp;
 beforeAll(async () => {
-  test = await startAccountsApp({ TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }) });
+  test = await startAccountsApp({
+    TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }),
+    REGISTRARS: JSON.stringify([
+      { name: 'First', url: 'https://first.example/?d={domain}', earns: false },
+      { name: 'Second', url: 'https://second.example/{domain}', earns: true },
+    ]),
+  });
 });
 afterAll(() => test.close());
 
@@ -190,5 +196,43 @@ describe('lists to take along', () => {
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
     expect(feed.match(/<entry>/g)).toHaveLength(7);
     expect(feed).toMatch(/<summary>\d+ names? dropped and confirmed.*taken-along0\.com\.au/);
+  });
+});
+
+describe('/domains/{domain}', () => {
+  it('leads to the registrars of the operator, and says which of them pay', async () => {
+    const { caller, open } = browser();
+    await caller.post('/domains/sandbox-available.id.au').expect(303);
+    const { text } = await open('/domains/sandbox-available.id.au').expect(200);
+    expect(text).toContain(
+      'rel="nofollow" href="https://first.example/?d=sandbox-available.id.au">Register at First',
+    );
+    expect(text).toContain(
+      'rel="nofollow sponsored" href="https://second.example/sandbox-available.id.au">Register at Second',
+    );
+    expect(text).toContain('Registering at Second earns the operator of this site money.');
+  });
+
+  it('shows the label under the six suffixes as the API has it', async () => {
+    await addInState(test.database, [
+      { domain: 'six-ways.com.au', state: 'listed', confirmedBy: null, checkedAt: null },
+      { domain: 'six-ways.net.au', state: 'taken', confirmedBy: 'rdap', checkedAt: new Date() },
+    ]);
+    await addDomain(test.database, { domain: 'six-ways.org.au' });
+    const { caller, open } = browser();
+    await caller.get('/v1/domains/check?domain=six-ways.id.au').expect(200);
+    const { body } = await caller.get('/api/v1/domains/six-ways/siblings').expect(200);
+    const states = body.siblings.map(({ state }: { state: string | null }) => state);
+    expect(states).toEqual(['listed', 'taken', 'available', 'pending_delete', null, null]);
+    const { text } = await open('/domains/six-ways.au').expect(404);
+    const chips = [...(/<ul class="sib">.*?<\/ul>/s.exec(text)?.[0] ?? '').matchAll(/chip \w+">([^<]+)/g)];
+    expect(chips.map(([, words]) => words)).toEqual([
+      'About to be purged',
+      'Registered',
+      'Available',
+      'About to be purged',
+      'Never asked',
+      'Never asked',
+    ]);
   });
 });

@@ -5,12 +5,14 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { type Domain, SUFFIXES } from '../../domains/domain.js';
+import type { Domain } from '../../domains/domain.js';
 import { type DomainEvent, DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { Registry } from '../../registry/registry.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import type { Sibling } from '../../registry/siblings/sibling.dto.js';
+import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { renderNamePage } from './name-view.js';
@@ -28,8 +30,8 @@ export interface NameKnowledge {
   readonly score: KeptScore | null;
   /** Newest first. */
   readonly events: readonly DomainEvent[];
-  /** Of the names with the same label, those that the dataset shows. */
-  readonly siblings: readonly Domain[];
+  /** The label under the six suffixes. */
+  readonly siblings: readonly Sibling[];
   readonly now: Date;
 }
 
@@ -38,6 +40,7 @@ export class NamePageService {
   constructor(
     private readonly limit: ListLimit,
     private readonly registry: Registry,
+    private readonly siblings: SiblingReader,
     private readonly domains: DomainRepository,
     private readonly events: DomainEventRepository,
     private readonly scores: ArchiveScoreRepository,
@@ -56,7 +59,7 @@ export class NamePageService {
     const known = await this.learn(name);
     const isKnown = known.row !== null || known.word !== null || name.reserved !== null;
     const html = renderNamePage(siteOf(this.config), known, {
-      registerUrlTemplate: this.config.links.registerUrlTemplate,
+      registrars: this.config.site.registrars,
       signedIn: visitor.accountId !== null,
     });
     return { status: isKnown ? 200 : 404, html };
@@ -64,11 +67,10 @@ export class NamePageService {
 
   // Whoever has just had the registry asked is told so once the replicas show it (registry.ts).
   private async learn(name: DomainName): Promise<NameKnowledge> {
-    const labels = SUFFIXES.map((tld) => `${name.name}.${tld}`);
     const [word, row, siblings, now] = await Promise.all([
       name.reserved ? null : this.findWord(name),
       this.domains.findDomain(name.domain, this.reads),
-      this.domains.listShownDomains(labels, this.reads),
+      this.siblings.read(name.name, this.reads),
       this.clock.now(),
     ]);
     const isShown = row !== null && !row.hidden;

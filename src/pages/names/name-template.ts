@@ -7,12 +7,12 @@ const HERO = `
     <p class="lead"><%= it.meaning %><% if (it.words) { %> In its words: “<%= it.words %>”.<% } %> <%= it.lead %></p>
     <% if (it.caution) { %><p class="problem"><%= it.caution %></p><% } %>
     <div class="actions">
-      <% if (it.handOff) { %><a class="btn" rel="nofollow" href="<%= it.handOff.href %>">Register at <%= it.handOff.at %></a><% } %>
-      <% if (it.canAsk) { %><form method="post" action="/domains/<%= it.name.domain %>"><button<% if (it.handOff) { %> class="quiet"<% } %>>Ask the registry <%= it.handOff ? 'again' : 'now' %></button></form><% } else { %><a class="btn" href="/?q=<%= it.name.name %>">Look for another name</a><% } %>
+      <% for (const [place, { href, at, earns }] of it.handOffs.entries()) { %><a class="btn<% if (place > 0) { %> quiet<% } %>" rel="nofollow<% if (earns) { %> sponsored<% } %>" href="<%= href %>">Register at <%= at %></a><% } %>
+      <% if (it.canAsk) { %><form method="post" action="/domains/<%= it.name.domain %>"><button<% if (it.handOffs.length > 0) { %> class="quiet"<% } %>>Ask the registry <%= it.handOffs.length > 0 ? 'again' : 'now' %></button></form><% } else { %><a class="btn" href="/?q=<%= it.name.name %>">Look for another name</a><% } %>
       <% if (it.canWatch) { %><form method="post" action="/watch"><input type="hidden" name="domain" value="<%= it.name.domain %>"><% for (const kind of ['listed', 'dropped', 'gone']) { %><input type="hidden" name="on" value="<%= kind %>"><% } %><button class="quiet">Watch</button></form><% } %>
       <a class="btn quiet" rel="nofollow" href="<%= it.waybackUrl %>">Web archive</a>
     </div>
-    <% if (it.handOff) { %><p class="hint">Nothing is bought here: the registrar has the name or not, and asks who you are.</p><% } else if (it.canAsk) { %><p class="hint">Asking costs one record of your budget, and nothing when the registry gives no answer.</p><% } %>
+    <% if (it.handOffs.length > 0) { %><p class="hint">Nothing is bought here: the registrar has the name or not, and asks who you are. <% if (it.earning.length > 0) { %>Registering at <%= it.earning.join(' or ') %> earns the operator of this site money.<% } else { %>These links earn nobody here money.<% } %></p><% } else if (it.canAsk) { %><p class="hint">Asking costs one record of your budget, and nothing when the registry gives no answer.</p><% } %>
   </div></section>`;
 
 const HISTORY = `
@@ -30,7 +30,7 @@ const HISTORY = `
     <ol class="time"><% for (const { what, at, day } of it.events) { %><li><b><% if (at) { %><time datetime="<%= at.iso %>"><%= at.full %></time><% } else { %><%= day %><% } %></b> <%= what %></li><% } %></ol>
     <% } else { %><p>Nothing that anybody told of here.</p><% } %>
     <h2>The same label elsewhere</h2>
-    <ul class="sib"><% for (const { tld, domain, isThis, badge } of it.siblings) { %><li><% if (isThis) { %><b>.<%= tld %></b><% } else { %><a href="/domains/<%= domain %>">.<%= tld %></a><% } %><span class="chip <%= badge.tone %>"><%= badge.words %></span></li><% } %></ul>`;
+    <ul class="sib"><% for (const { tld, domain, isThis, at, badge } of it.siblings) { %><li><% if (isThis) { %><b>.<%= tld %></b><% } else { %><a href="/domains/<%= domain %>">.<%= tld %></a><% } %><span class="chip <%= badge.tone %>"><%= badge.words %></span><% if (at) { %><small><time datetime="<%= at.iso %>" title="<%= at.full %>"><%= at.words %></time></small><% } %></li><% } %></ul>`;
 
 const ASIDE = `
     <section class="panel"><h2>Facts</h2><dl><% for (const [what, value] of it.facts) { %><dt><%= what %></dt><dd><%= value %></dd><% } %></dl></section>

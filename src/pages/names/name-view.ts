@@ -1,6 +1,6 @@
 import { FORMULA } from '../../archive/score/archive-score.js';
+import type { Registrar } from '../../config/site-settings.js';
 import { registerUrl, waybackUrl } from '../../domains/domain-view.js';
-import { SUFFIXES } from '../../domains/domain.js';
 import type { FeedType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import { ELIGIBILITY } from '../../domains/names/eligibility.js';
@@ -10,7 +10,7 @@ import { counted, dayInWords, grouped, momentInWords, timeView, type TimeView } 
 import type { NameKnowledge } from './name-page.service.js';
 import { NAME_TEMPLATE } from './name-template.js';
 import { sayerInWords } from './sayer.js';
-import { type Badge, badgeOfAnswer, BADGES, type Standing, standingOf, standingOfRow } from './standing.js';
+import { type Badge, badgeOfAnswer, badgeOfSibling, BADGES, type Standing, standingOf } from './standing.js';
 
 /** How old the registry's word may be for somebody to be sent to a registrar. */
 const FRESH_MS = 15 * 60_000;
@@ -37,7 +37,7 @@ const EVENTS: Readonly<Record<FeedType, string>> = {
 };
 
 interface Settings {
-  readonly registerUrlTemplate: string;
+  readonly registrars: readonly Registrar[];
   readonly signedIn: boolean;
 }
 
@@ -59,7 +59,8 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     lead: leadOf(known),
     isHidden,
     caution: cautionOf(name),
-    handOff: isFresh(standing, now) ? handOffOf(name, settings) : null,
+    handOffs: isFresh(standing, now) ? handOffsOf(name, settings) : [],
+    earning: settings.registrars.filter(({ earns }) => earns).map(({ name }) => name),
     canAsk: name.reserved === null,
     canWatch: site.hasAccounts && name.reserved === null,
     facts: factsOf(known),
@@ -87,9 +88,8 @@ function isFresh({ badge, saidAt, saidBy }: Standing, now: Date): boolean {
   return !saidBy.startsWith('vouched:') && now.getTime() - saidAt.getTime() <= FRESH_MS;
 }
 
-function handOffOf({ domain }: DomainName, { registerUrlTemplate }: Settings): { href: string; at: string } {
-  const href = registerUrl(registerUrlTemplate, domain);
-  return { href, at: new URL(href).hostname.replace(/^www\./, '') };
+function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] {
+  return registrars.map(({ name, url, earns }) => ({ href: registerUrl(url, domain), at: name, earns }));
 }
 
 function leadOf({ row, name, isHidden }: NameKnowledge): string {
@@ -172,12 +172,12 @@ function eventsOf({ events, row, word, now }: NameKnowledge): EventView[] {
   ];
 }
 
-function siblingsOf({ name, siblings, word, row }: NameKnowledge): object[] {
-  return SUFFIXES.map((tld) => {
-    const domain = `${name.name}.${tld}`;
-    const found = siblings.find((one) => one.domain === domain);
+function siblingsOf({ name, siblings, word, row, now }: NameKnowledge): object[] {
+  return siblings.map((sibling) => {
+    const { tld, domain, learned_at: learnedAt } = sibling;
     const isThis = tld === name.tld;
-    const standing = isThis ? standingOf(name, word, row) : found && standingOfRow(found);
-    return { tld, domain, isThis, badge: BADGES[standing?.badge ?? 'never_asked'] };
+    const badge = isThis ? standingOf(name, word, row).badge : badgeOfSibling(sibling);
+    const at = isThis || learnedAt === null ? null : timeView(new Date(learnedAt), now);
+    return { tld, domain, isThis, at, badge: BADGES[badge] };
   });
 }

@@ -1,6 +1,7 @@
 import type { Domain } from '../../domains/domain.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import type { RegistryState } from '../../domains/lifecycle/registry-state.js';
+import type { Sibling } from '../../registry/siblings/sibling.dto.js';
 
 /** What the one badge of a name can say, and its colour: free, on its way (wait), gone, or not known. */
 export const BADGES = {
@@ -77,6 +78,27 @@ function badgeOfRow({ state, registryState }: Row): Badge {
         : badgeOfAnswer(registryState);
     default:
       return state satisfies never;
+  }
+}
+
+/** What the label is under another suffix. */
+export function badgeOfSibling({ state, available, reason }: Sibling): Badge {
+  if (state === null) return available === false || reason !== null ? 'restricted' : 'never_asked';
+  switch (state) {
+    case 'stale':
+      return 'unknown';
+    case 'listed':
+      return 'about_to_be_purged';
+    case 'purged':
+      return 'being_confirmed';
+    case 'taken':
+      return 'registered';
+    case 'rescued':
+      return 'rescued';
+    case 'unconfirmed':
+      return 'never_asked';
+    default:
+      return badgeOfAnswer(state);
   }
 }
 
