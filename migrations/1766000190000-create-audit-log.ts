@@ -13,7 +13,7 @@ export class CreateAuditLog1766000190000 implements MigrationInterface {
         action text NOT NULL CHECK (length(action) BETWEEN 1 AND 100),
         -- What it was done to, such as domain:surf.com.au or account:<id>.
         subject text NOT NULL CHECK (length(subject) BETWEEN 1 AND 300),
-        reason text NOT NULL CHECK (length(reason) <= 500),
+        reason text NOT NULL CHECK (length(reason) <= 600),
         -- The network that it came from, shortened; null for the command line.
         "from" text CHECK (length("from") <= 100)
       )`);

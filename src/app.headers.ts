@@ -34,7 +34,9 @@ const ANSWER_HEADERS = Object.entries({
 
 // All but the documents and pictures, as it is usually written: an address in capitals gets the headers of a page, which do no
 // harm.
-const ANSWERS = /^\/(?:livez$|readyz$|(?:api\/)?v1\/(?!docs|openapi\.|.*\.svg$))/;
+const ANSWERS = /^\/(?:livez$|readyz$|(?:(?:api|ops)\/)?v1\/(?!docs|openapi\.|.*\.svg$))/;
+/** Operators' answers are for no page of others. */
+const OPERATORS = /^\/ops\//i;
 
 /** The headers that say what browsers may do with an answer, and compression; see app.answer.ts for that of what is no page. */
 export function setUpHeaders(app: NestExpressApplication, { http, links }: Config): void {
@@ -72,7 +74,8 @@ export function setUpHeaders(app: NestExpressApplication, { http, links }: Confi
   };
   app.enableCors((request: Request, callback: (error: null, options: typeof cors | NoCors) => void) => {
     const isAsked = request.headers.origin !== undefined || request.method === 'OPTIONS';
-    callback(null, isAsked || !ANSWERS.test(request.path) ? cors : NO_CORS);
+    if (OPERATORS.test(request.path)) callback(null, NO_CORS);
+    else callback(null, isAsked || !ANSWERS.test(request.path) ? cors : NO_CORS);
   });
 }
 

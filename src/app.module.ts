@@ -4,9 +4,11 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AppsModule } from './accounts/apps/apps.module.js';
 import { AgentsModule } from './agents/agents.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { HttpDrain } from './app.drain.js';
 import { TracedRequests } from './app.tracing.js';
 import { LifeLog } from './app.life.js';
+import { OperatorsPort } from './app.operators.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { RequirementsGuard } from './auth/requirements.js';
@@ -24,6 +26,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
+import { OperatorsHttpModule } from './operators/operators-http.module.js';
 import { SiteErrorFilter } from './pages/errors/site-error.filter.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ProfileModule } from './profile/profile.module.js';
@@ -60,6 +63,7 @@ export class AppModule {
         AuthModule.with(config),
         RateLimitModule,
         ServiceLevelsModule,
+        AuditModule,
         HealthModule,
         StatsModule,
         StatusModule,
@@ -83,12 +87,14 @@ export class AppModule {
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),
         ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
       ],
       providers: [
         HttpDrain,
         LifeLog,
         TracedRequests,
+        OperatorsPort,
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: RequirementsGuard },

@@ -1,11 +1,13 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { HttpAdapter, type HttpLimits } from './app.adapter.js';
 import { HttpDrain } from './app.drain.js';
+import { OperatorsPort } from './app.operators.js';
 import { setUpHeaders } from './app.headers.js';
 import { TracedRequests } from './app.tracing.js';
 import { AppLogger, requestLogger } from './app.logger.js';
@@ -22,6 +24,7 @@ import { MCP_PATH } from './mcp/mcp-identity.js';
 import { Metrics } from './metrics/metrics.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
+import { describeOperations, serveOperationsDocument } from './operators/operators-document.js';
 import { RequestCounts } from './service-levels/request-counts.js';
 
 /**
@@ -34,7 +37,7 @@ export async function createApp(
   logger: Logger,
   limits?: HttpLimits,
 ): Promise<NestExpressApplication> {
-  const documents = await documentsOf(config);
+  const { documents, operations } = await documentsOf(config);
   const module = AppModule.with(config, documents);
   const app = await NestFactory.create<NestExpressApplication>(
     module,
@@ -49,6 +52,7 @@ export async function createApp(
   try {
     equip(app, config, logger);
     serveDocuments(app, documents);
+    serveOperationsDocument(app, operations);
     await app.init();
     return app;
   } catch (error) {
@@ -60,13 +64,15 @@ export async function createApp(
 
 // Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
 // makes nothing of them (0.1 s).
-async function documentsOf(config: Config): Promise<ApiDocuments> {
+async function documentsOf(
+  config: Config,
+): Promise<{ documents: ApiDocuments; operations: OpenAPIObject | null }> {
   const preview = await NestFactory.create(AppModule.with(config, null), {
     preview: true,
     logger: false,
     abortOnError: false,
   });
-  return describeApi(preview, config);
+  return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
 }
 
 function equip(app: NestExpressApplication, config: Config, logger: Logger): void {
@@ -85,6 +91,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
   setUpHeaders(app, config);
   app.use(refuseUnreadable);
+  app.use(app.get(OperatorsPort).admit);
   if (config.auth.enabled) app.use(refuseKeyInUrl);
   // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
@@ -111,6 +118,7 @@ function isNameList(request: Request): boolean {
  */
 export async function listen(app: NestExpressApplication, { http, jobs }: Config): Promise<number> {
   await app.listen(http.port, http.host);
+  await app.get(OperatorsPort).listen();
   if (jobs.enabled) app.get(JobLoop).start();
   const address = app.getHttpServer().address() as AddressInfo;
   return address.port;

@@ -1,14 +1,17 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { registerAccount } from './cli/account.command.js';
+import { registerAccount, registerKeys } from './cli/account.command.js';
 import { registerApplyDiff } from './cli/apply-diff.command.js';
 import { registerBackup } from './cli/backup.command.js';
+import { registerDataset } from './cli/dataset.command.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED } from './cli/exit-codes.js';
 import { registerExport } from './cli/export.command.js';
 import { registerImport } from './cli/import.command.js';
+import { registerJobs } from './cli/jobs.command.js';
 import { registerLists } from './cli/lists.command.js';
 import { hearOutput } from './cli/output.js';
 import { registerScore } from './cli/score.command.js';
+import { registerStatus } from './cli/status.command.js';
 import { registerWorker } from './cli/worker.command.js';
 import { registerWrites } from './cli/writes.command.js';
 import { VERSION } from './config/version.js';
@@ -26,8 +29,12 @@ Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wr
 // Commands load what they work with when they are called: help and mistakes are answered before the service would be loaded.
 registerImport(program);
 registerLists(program);
+registerStatus(program);
+registerJobs(program);
+registerDataset(program);
 registerAccount(program);
 registerBackup(program);
+registerKeys(program);
 registerExport(program);
 registerApplyDiff(program);
 registerScore(program);

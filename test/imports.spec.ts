@@ -44,6 +44,7 @@ const LINE: string[][] = [
   ['agents', 'accounts'],
   ['profile'],
   ['openapi'],
+  ['operators'],
   ['demo'],
   ['app'],
   ['cli'],

@@ -46,6 +46,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
           baseUrl: links.baseUrl,
           mails,
           removeAccount: (id) => accounts.deleteAccount(id),
+          isDisabled: (id) => accounts.isDisabled(id),
         }),
     },
   ],

@@ -157,6 +157,10 @@ const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
   INVALID_EMAIL_OR_PASSWORD: NOT_SIGNED_IN,
   EMAIL_NOT_VERIFIED: NOT_SIGNED_IN,
+  FAILED_TO_CREATE_SESSION: new AccountProblem(
+    403,
+    'This account is disabled. Write to us if that is a mistake.',
+  ),
   INVALID_PASSWORD: new AccountProblem(401, 'The current password is not right.'),
   PASSWORD_TOO_SHORT: new AccountProblem(400, `The password needs at least ${PASSWORD_MIN} characters.`),
   PASSWORD_TOO_LONG: new AccountProblem(400, `The password may have ${PASSWORD_MAX} characters at most.`),

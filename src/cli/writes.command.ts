@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { nameOf } from './order-flags.js';
 
 interface WritesFlags {
   readonly resume?: boolean;
@@ -6,7 +7,6 @@ interface WritesFlags {
 }
 
 const MAX_LISTED = 10;
-const MAX_NAME_LENGTH = 100;
 
 /** `bowerbird writes`, `bowerbird writes --resume` */
 export function registerWrites(program: Command): void {
@@ -23,9 +23,4 @@ export function registerWrites(program: Command): void {
     .action(async ({ resume = false, by }: WritesFlags) =>
       (await import('./actions/writes.action.js')).writes(resume, by, MAX_LISTED),
     );
-}
-
-function nameOf(text: string): string {
-  if (text.trim() !== '' && text.length <= MAX_NAME_LENGTH) return text.trim();
-  throw new InvalidArgumentError(`A name has 1 to ${MAX_NAME_LENGTH} characters.`);
 }

@@ -16,6 +16,7 @@ import {
 import { type Bucket, parseBucketAddress } from './bucket-address.js';
 import { Env, isSet, SECRETS } from './env.js';
 import type { ListKind } from './list-kinds.js';
+import { operatorKeyOf } from './operators.env.js';
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
 export type PurgeTimes = Readonly<Record<ListKind, string>>;
@@ -116,6 +117,15 @@ export class Config {
     readonly source: 'archive' | 'sandbox';
     readonly ratePerMinute: number;
     readonly timeoutMs: number;
+  };
+  /** Who may operate the service over HTTP; none: nobody. */
+  readonly operators: {
+    /** SHA-256 of each key in hexadecimal digits, by the name of its holder. */
+    readonly keys: readonly { readonly name: string; readonly hash: string }[];
+    /** undefined: the main one. */
+    readonly port: number | undefined;
+    readonly host: string;
+    readonly maxUploadBytes: number;
   };
   readonly suggest: { timeCapMs: number };
   /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
@@ -261,6 +271,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       source: env.ARCHIVE_SOURCE,
       ratePerMinute: env.ARCHIVE_RATE_PER_MINUTE,
       timeoutMs: env.ARCHIVE_TIMEOUT_MS,
+    },
+    operators: {
+      keys: env.OPERATOR_KEY_HASH.map(operatorKeyOf),
+      port: env.OPS_PORT,
+      host: env.OPS_HOST,
+      maxUploadBytes: env.OPS_UPLOAD_MAX_MB * 1_000_000,
     },
     suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
     mcp: {

@@ -207,6 +207,7 @@ export const SECRETS = [
   'SMTP_URL',
   'EXPORT_S3_URL',
   'METRICS_TOKEN',
+  'OPERATOR_KEY_HASH',
 ] as const;
 
 /** Lists that are not empty by default, and of which the empty one means something. */

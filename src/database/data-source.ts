@@ -33,6 +33,8 @@ import { CreateWatches1766000160000 } from '../../migrations/1766000160000-creat
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
+import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
+import { CreateOperatorImports1766000193000 } from '../../migrations/1766000193000-create-operator-imports.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -69,6 +71,8 @@ export const SQUASHED_MIGRATIONS = [
   CreateUsageDays1766000161000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
+  DisableAccounts1766000192000,
+  CreateOperatorImports1766000193000,
 ];
 
 /**

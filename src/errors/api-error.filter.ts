@@ -92,14 +92,17 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   );
 }
 
+/** What is said of an address that is none. */
+export function nothingAt(path: string): ApiError {
+  return new ApiError(
+    'not_found',
+    `There is nothing at this address; ${documentPath(prefixOf(path))} lists what there is.`,
+  );
+}
+
 function notFound(request: Request): ApiError {
   const methods = allowedMethods(request);
-  if (methods.length === 0) {
-    return new ApiError(
-      'not_found',
-      `There is nothing at this address; ${documentPath(prefixOf(request.path))} lists what there is.`,
-    );
-  }
+  if (methods.length === 0) return nothingAt(request.path);
   return new ApiError(
     'method_not_allowed',
     `This address takes ${methods.join(', ')}, not ${request.method}.`,

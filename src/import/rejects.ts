@@ -11,13 +11,16 @@ export interface Reject {
   readonly reason: string;
 }
 
+/** The first line of the file. */
+export const REJECTS_HEADER = 'line,domain,reason\n';
+
 /** How many rejects the report shows when they are not written to a file. */
 export const SHOWN_REJECTS = 10;
 
 /** Collects rejects: the first ones for the report, all of them in a CSV file if one is wanted. Memory stays constant. */
 export class Rejects {
   readonly first: Reject[] = [];
-  private waiting = ['line,domain,reason\n'];
+  private waiting = [REJECTS_HEADER];
   private handle: FileHandle | undefined;
 
   private constructor(private readonly path: string | undefined) {}

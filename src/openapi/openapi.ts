@@ -32,7 +32,7 @@ import { withResponseHeaders } from './response-headers.js';
 export function describeApi(app: INestApplication, config: Config): ApiDocuments {
   const { auth, links, webhooks } = config;
   const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
-  const described = SwaggerModule.createDocument(app, describe(links), { extraModels });
+  const described = withoutOperations(SwaggerModule.createDocument(app, describe(links), { extraModels }));
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
   const content = withAnswerExamples(withRequestContent(withResponseHeaders(keyed)));
   const whole = withCodeSamples(withBodyDefaultsInWords(content));
@@ -41,6 +41,12 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
   };
   return { whole, published };
+}
+
+/** What operators do has a document of its own. */
+function withoutOperations(document: OpenAPIObject): OpenAPIObject {
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/ops/'));
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 function withCodeSamples(document: OpenAPIObject): OpenAPIObject {

@@ -23,6 +23,8 @@ export interface AccountLibraryOptions {
   readonly mails: LinkMails;
   /** Removes an account and all that belongs to it, in one statement. */
   removeAccount(id: string): Promise<void>;
+  /** Whether an operator has the account disabled: nobody signs in to it. */
+  isDisabled(id: string): Promise<boolean>;
 }
 
 export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
@@ -42,6 +44,7 @@ export async function openAccountLibrary({
   baseUrl,
   mails,
   removeAccount,
+  isDisabled,
 }: AccountLibraryOptions) {
   const { betterAuth } = await import('better-auth');
   const { isAPIError } = await import('better-auth/api');
@@ -92,6 +95,8 @@ export async function openAccountLibrary({
       expiresIn: SESSION_SECONDS,
       updateAge: SESSION_RENEW_SECONDS,
     },
+    // Whatever somebody signs in with ends in a session.
+    databaseHooks: { session: { create: { before: async ({ userId }) => !(await isDisabled(userId)) } } },
     account: {
       modelName: 'account_credential',
       fields: {

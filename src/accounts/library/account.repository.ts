@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WORKS } from '../../auth/keys/api-key.repository.js';
-import { Database } from '../../database/database.js';
+import { Database, type Queryable } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
 
 /** An account as the operator sees it. */
@@ -11,6 +11,8 @@ export interface AccountRow {
   readonly tier: TierName;
   readonly createdAt: Date;
   readonly workingKeys: number;
+  /** Since when an operator has it disabled; null: it is not. */
+  readonly disabledAt: Date | null;
 }
 
 /** SQL on accounts beside what the accounts library does itself. */
@@ -23,13 +25,18 @@ export class AccountRepository {
     return row ?? null;
   }
 
+  async findAccountById(id: string): Promise<AccountRow | null> {
+    const [row] = await this.database.query<AccountRow>(`${SELECT} WHERE id = $1`, [id]);
+    return row ?? null;
+  }
+
   /** The newest first. */
   async listAccounts(limit: number): Promise<AccountRow[]> {
     return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
   }
 
-  async setTier(email: string, tier: TierName): Promise<void> {
-    await this.database.query('UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1)', [
+  async setTier(email: string, tier: TierName, source: Queryable = this.database): Promise<void> {
+    await source.query('UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1)', [
       email,
       tier,
     ]);
@@ -41,6 +48,14 @@ export class AccountRepository {
       'WITH used AS (DELETE FROM usage_day WHERE account_id = $1) DELETE FROM account WHERE id = $1',
       [id],
     );
+  }
+
+  /** Whether an operator has it disabled. */
+  async isDisabled(id: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT FROM account WHERE id = $1 AND disabled_at IS NOT NULL', [
+      id,
+    ]);
+    return rows.length > 0;
   }
 
   /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
@@ -65,7 +80,7 @@ export class AccountRepository {
 }
 
 const SELECT = `
-  SELECT id, email, email_verified AS confirmed, tier, created_at AS "createdAt",
+  SELECT id, email, email_verified AS confirmed, tier, created_at AS "createdAt", disabled_at AS "disabledAt",
          (SELECT count(*)::int FROM api_key
            WHERE account_id = account.id AND ${WORKS}) AS "workingKeys"
     FROM account`;

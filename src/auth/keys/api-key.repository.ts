@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type Queryable } from '../../database/database.js';
 import { lockAccount } from '../account-lock.repository.js';
 import type { TierName } from '../../tiers/tiers.js';
 import type { KeyKind, MintedKey, Scope } from './api-key.js';
@@ -71,14 +71,14 @@ export class ApiKeyRepository {
            SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
                   api_key.scopes, api_key.expires_at AS "expiresAt", NULL::jsonb AS audience
              FROM api_key JOIN account ON account.id = api_key.account_id
-            WHERE api_key.hash = $1 AND ${WORKS}
+            WHERE api_key.hash = $1 AND ${WORKS} AND account.disabled_at IS NULL
            UNION ALL
            SELECT token.id, token.account_id, account.tier, 'oauth',
                   ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope WHERE scope <> 'offline_access'),
                   token.expires_at,
                   coalesce(token.resources::jsonb, '[]')
              FROM oauth_access_token token JOIN account ON account.id = token.account_id
-            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL
+            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL AND account.disabled_at IS NULL
          ) holder ON true`,
       [hash],
     );
@@ -199,8 +199,8 @@ export class ApiKeyRepository {
   }
 
   /** Ends every key of the account. @returns how many worked until now */
-  async revokeAllKeys(accountId: string): Promise<number> {
-    const rows = await this.database.query(
+  async revokeAllKeys(accountId: string, source: Queryable = this.database): Promise<number> {
+    const rows = await source.query(
       `UPDATE api_key SET revoked_at = now() WHERE account_id = $1 AND ${WORKS} RETURNING id`,
       [accountId],
     );

@@ -80,7 +80,8 @@ export function maskApiKeys(text: string): string {
 
 // A key cut short or with a character too many is still somebody's secret.
 const MIN_SECRET_SEEN = 12;
-const PART = new RegExp(`(dau_(?:${SECRET_KINDS.join('|')})_)[0-9A-Za-z]{${MIN_SECRET_SEEN},}`);
+// An operator's key is masked as well.
+const PART = new RegExp(`(dau_(?:${SECRET_KINDS.join('|')}|operator)_)[0-9A-Za-z]{${MIN_SECRET_SEEN},}`);
 const PARTS = new RegExp(PART.source, 'g');
 
 function checksumOf(text: string): string {

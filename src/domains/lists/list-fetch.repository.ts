@@ -104,6 +104,15 @@ export class ListFetchRepository {
     return rows.map(toListFetch);
   }
 
+  /** The newest fetches of all addresses, newest first. */
+  async listNewest(limit: number): Promise<ListFetch[]> {
+    const rows = await this.database.query<ListFetchRow>(
+      `SELECT ${COLUMNS} FROM list_fetch ORDER BY id DESC LIMIT $1`,
+      [limit],
+    );
+    return rows.map(toListFetch);
+  }
+
   /** Whether these rows were ever imported from the address. */
   async wasImported(address: string, rowsSha256: string): Promise<boolean> {
     const rows = await this.database.query(

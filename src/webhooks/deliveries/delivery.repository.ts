@@ -181,9 +181,9 @@ export class DeliveryRepository {
               (SELECT count(*)::int FROM webhook WHERE enabled) AS enabled,
               waiting.pending, waiting.held, lately.delivered AS "deliveredToday", lately.failed AS "failedToday",
               least(waiting.oldest, unseen.oldest) AS "oldestWaiting", unseen.events AS "waitingEvents"
-         FROM (SELECT count(*) FILTER (WHERE tier = ANY ($1))::int AS pending,
-                      count(*) FILTER (WHERE tier <> ALL ($1))::int AS held,
-                      min(webhook_delivery.created_at) FILTER (WHERE tier = ANY ($1)) AS oldest
+         FROM (SELECT count(*) FILTER (WHERE tier = ANY ($1) AND disabled_at IS NULL)::int AS pending,
+                      count(*) FILTER (WHERE tier <> ALL ($1) OR disabled_at IS NOT NULL)::int AS held,
+                      min(webhook_delivery.created_at) FILTER (WHERE tier = ANY ($1) AND disabled_at IS NULL) AS oldest
                  FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
                       JOIN account ON account.id = account_id
                 WHERE status = 'pending') AS waiting,

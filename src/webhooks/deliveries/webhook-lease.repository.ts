@@ -66,7 +66,7 @@ export class WebhookLeaseRepository {
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = ANY (ARRAY(
           SELECT candidate.id FROM webhook AS candidate JOIN account ON account.id = account_id
-           WHERE enabled AND tier = ANY ($3) AND (held_until IS NULL OR held_until <= now()) AND ${NOT_BUSY} AND ${condition}
+           WHERE enabled AND tier = ANY ($3) AND disabled_at IS NULL AND (held_until IS NULL OR held_until <= now()) AND ${NOT_BUSY} AND ${condition}
              AND EXISTS (SELECT FROM webhook_delivery
                           WHERE webhook_id = candidate.id AND status = 'pending' AND due_at <= now())
            ORDER BY held_until NULLS FIRST

@@ -120,7 +120,7 @@ export class WebhookOutbox {
   private async listSubscribers(transaction: Queryable): Promise<SubscriberRow[]> {
     return transaction.query<SubscriberRow>(
       `SELECT ${SUBSCRIBER} FROM webhook JOIN account ON account.id = account_id
-        WHERE enabled AND account.tier = ANY ($1)`,
+        WHERE enabled AND account.tier = ANY ($1) AND account.disabled_at IS NULL`,
       [this.tiers],
     );
   }

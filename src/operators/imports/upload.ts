@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../../errors/api-error.js';
+
+/** A file that came, in a folder of its own. */
+export interface Upload {
+  readonly folder: string;
+  readonly path: string;
+  readonly bytes: number;
+  remove(): Promise<void>;
+}
+
+/**
+ * Writes what comes to a temporary file, and no more of it than may.
+ *
+ * @throws {ApiError} body_too_large, bad_request
+ */
+export async function receiveUpload(body: Readable, maxBytes: number): Promise<Upload> {
+  const folder = await mkdtemp(join(tmpdir(), 'bowerbird-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'list');
+  let bytes = 0;
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, pass) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) pass(null, chunk);
+      else pass(new ApiError('body_too_large', `The file is larger than ${maxBytes} bytes, packed or not.`));
+    },
+  });
+  try {
+    await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 }));
+    if (bytes === 0) throw new ApiError('bad_request', 'The body is empty: it has to be the file.');
+    return { folder, path, bytes, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

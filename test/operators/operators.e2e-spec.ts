@@ -1,0 +1,357 @@
+import { join } from 'node:path';
+import { OperatorsPort } from '../../src/app.operators.js';
+import type { ImportDto } from '../../src/operators/imports/imports.dto.js';
+import { mintOperatorKey } from '../../src/operators/access/operator-key.js';
+import { addKey } from '../support/accounts.js';
+import { type Client, startTestApp } from '../support/app.js';
+import { addDomain } from '../support/domains.js';
+import { compiledSources, run, until } from '../support/processes.js';
+import {
+  type AccountsApp,
+  PASSWORD,
+  signedInVisitor,
+  startAccountsApp,
+  visitorOf,
+} from '../support/visitor.js';
+
+const KEY = mintOperatorKey();
+const OPERATORS = { OPERATOR_KEY_HASH: `bob:${'0'.repeat(64)},alice:${KEY.hash}`, OPS_UPLOAD_MAX_MB: '1' };
+const REASON = 'asked for by its owner';
+
+let test: AccountsApp;
+let alice: Client;
+beforeAll(async () => {
+  test = await startAccountsApp(OPERATORS);
+  alice = test.caller().set('Authorization', `Bearer ${KEY.text}`);
+});
+afterAll(() => test.close());
+
+const audit = async (subject: string) => {
+  const { body } = await alice.get('/ops/v1/audit').query({ subject }).expect(200);
+  return (body as { entries: { actor: string; action: string; reason: string; from: string | null }[] })
+    .entries;
+};
+const post = (path: string, body: object = { reason: REASON }) => alice.post(`/ops/v1/${path}`).send(body);
+
+describe('the door', () => {
+  it.each([
+    ['no key', undefined, 'key_required'],
+    ['a wrong key', `Bearer ${mintOperatorKey().text}`, 'key_invalid'],
+    ['the hash of a key', `Bearer ${KEY.hash}`, 'key_invalid'],
+    ['no bearer token', `Basic ${KEY.text}`, 'key_invalid'],
+  ])('refuses %s', async (_, authorization, code) => {
+    const request = test.caller().get('/ops/v1/status');
+    if (authorization) void request.set('Authorization', authorization);
+    const { body, headers } = await request.expect(401);
+    expect(body).toMatchObject({ error: { code } });
+    expect(headers).toMatchObject({
+      'www-authenticate': expect.stringContaining('Bearer'),
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('refuses keys of accounts, and API addresses refuse those of operators', async () => {
+    const { bearer } = await addKey(test.database, { tier: 'firehose' });
+    await test.caller().get('/ops/v1/status').set('Authorization', bearer).expect(401);
+    await alice.get('/v1/stats').expect(401);
+  });
+
+  it('looks at no key after ten wrong ones from a network', async () => {
+    const guesser = test.caller();
+    for (let guess = 0; guess < 10; guess += 1)
+      await guesser.get('/ops/v1/tiers').set('Authorization', `Bearer guess-${guess}`).expect(401);
+    const { headers } = await guesser
+      .get('/ops/v1/tiers')
+      .set('Authorization', `Bearer ${KEY.text}`)
+      .expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    await alice.get('/ops/v1/tiers').expect(200);
+  });
+
+  it('is in no public document, and has one of its own', async () => {
+    const { body } = await test.caller().get('/ops/openapi.json').expect(200);
+    const paths = Object.keys((body as { paths: object }).paths);
+    expect(paths).toEqual(
+      expect.arrayContaining(['/ops/v1/status', '/ops/v1/imports', '/ops/v1/dataset/{domain}/hide']),
+    );
+    expect(paths.filter((path) => !path.startsWith('/ops/v1/'))).toEqual([]);
+    for (const path of [
+      '/v1/openapi.json',
+      '/api/v1/openapi.json',
+      '/robots.txt',
+      '/sitemap.xml',
+      '/llms.txt',
+      '/',
+    ])
+      expect((await test.caller().get(path).expect(200)).text).not.toMatch(/\/ops\/|operatorKey/);
+    const page = await test.caller().get('/ops/docs').expect(200);
+    expect(page.headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'content-security-policy': expect.stringContaining("script-src 'self'"),
+    });
+  });
+
+  it('is not there without a key in the configuration', async () => {
+    const without = await startTestApp();
+    for (const path of ['/ops/v1/status', '/ops/docs', '/ops/openapi.json'])
+      expect(
+        (await without.caller().get(path).set('Authorization', `Bearer ${KEY.text}`)).body,
+      ).toMatchObject({
+        error: { code: 'not_found', message: expect.stringContaining('There is nothing at this address') },
+      });
+    await without.close();
+  });
+
+  it('has a port of its own where the configuration says so', async () => {
+    const apart = await startTestApp({ ...OPERATORS, OPS_PORT: '0' });
+    const port = apart.app.get(OperatorsPort).listensAt;
+    const ask = async (url: string) =>
+      (await fetch(url, { headers: { Authorization: `Bearer ${KEY.text}` } })).status;
+    const own = `http://127.0.0.1:${port}`;
+    expect([
+      await ask(`${own}/ops/v1/tiers`),
+      await ask(`${own}/ops/docs`),
+      await ask(`${own}/v1/stats`),
+    ]).toEqual([200, 200, 404]);
+    expect([
+      await ask(`${apart.url}/ops/v1/tiers`),
+      await ask(`${apart.url}/ops/docs`),
+      await ask(`${apart.url}/v1/stats`),
+    ]).toEqual([404, 404, 200]);
+    await apart.close();
+    await expect(fetch(own)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('names', () => {
+  it('are shown with all evidence, hidden, shown again and removed, each with who and why', async () => {
+    const domain = await addDomain(test.database);
+    const suggested = async () => {
+      const { body } = await test
+        .caller()
+        .get('/v1/suggest')
+        .query({ q: domain.split('.')[0] });
+      return (body as { count: number }).count;
+    };
+    expect(await suggested()).toBe(1);
+    expect((await post(`dataset/${domain}/hide`).expect(200)).body).toEqual({ ok: true, changed: true });
+    expect((await post(`dataset/${domain}/hide`).expect(200)).body).toEqual({ ok: true, changed: false });
+    expect(await suggested()).toBe(0);
+    const { body } = await alice.get(`/ops/v1/dataset/${domain}`).expect(200);
+    expect(body).toMatchObject({
+      row: { state: 'available', hidden: true, confirmed_by: 'vouched:test' },
+      events: [],
+      audit: [{ actor: 'operator:alice', action: 'domain.hide', reason: REASON }],
+    });
+    await post(`dataset/${domain}/unhide`).expect(200);
+    expect(await suggested()).toBe(1);
+    await post(`dataset/${domain}/remove`).expect(200);
+    expect(await suggested()).toBe(0);
+    expect((await alice.get(`/ops/v1/dataset/${domain}`).expect(200)).body).toMatchObject({
+      row: null,
+      events: [{ type: 'domain.dropped' }],
+    });
+    const entries = await audit(`domain:${domain}`);
+    expect(entries.map(({ action }) => action)).toEqual(['domain.remove', 'domain.unhide', 'domain.hide']);
+    expect(entries[0]?.from).toMatch(/^198\.18\.\d+\.0\/24$/);
+  });
+
+  it.each([
+    ['without a reason', {}, 400, 'invalid_parameter'],
+    ['with an empty one', { reason: '' }, 400, 'invalid_parameter'],
+    ['with more', { reason: REASON, by: 'mallory' }, 400, 'invalid_parameter'],
+  ])('are not changed %s', async (_, body, status, code) => {
+    const domain = await addDomain(test.database);
+    expect((await post(`dataset/${domain}/hide`, body).expect(status)).body).toMatchObject({
+      error: { code },
+    });
+    expect(await audit(`domain:${domain}`)).toEqual([]);
+  });
+
+  it('that are none are told apart from those that are not there', async () => {
+    expect((await post('dataset/nobody-knows.com.au/hide').expect(404)).body).toMatchObject({
+      error: { code: 'not_found' },
+    });
+    expect((await post('dataset/example.com/hide').expect(400)).body).toMatchObject({
+      error: { code: 'domain_suffix_unsupported' },
+    });
+  });
+});
+
+describe('jobs', () => {
+  it('are listed, paused, wanted and resumed', async () => {
+    await test.database.query(`INSERT INTO job_state (name, next_due) VALUES ('stale', now())`);
+    const job = async () => {
+      const { body } = await alice.get('/ops/v1/jobs').expect(200);
+      return (body as { jobs: { name: string }[] }).jobs.find(({ name }) => name === 'stale');
+    };
+    expect(await job()).toMatchObject({ is_due: true, paused: null, wanted_at: null });
+    await post('jobs/stale/pause').expect(200);
+    expect(await job()).toMatchObject({ is_due: false, paused: { by: 'operator:alice', reason: REASON } });
+    await post('jobs/stale/run').expect(200);
+    expect(await job()).toMatchObject({ wanted_at: expect.any(String) });
+    await post('jobs/stale/resume').expect(200);
+    expect(await job()).toMatchObject({ paused: null });
+    expect((await audit('job:stale')).map(({ action }) => action)).toEqual([
+      'job.resume',
+      'job.run',
+      'job.pause',
+    ]);
+    expect((await post('jobs/no-such-job/pause').expect(404)).body).toMatchObject({
+      error: { message: expect.stringContaining('there are: ') },
+    });
+  });
+});
+
+describe('accounts', () => {
+  it('are disabled: no key works and nobody signs in, until they are enabled', async () => {
+    const { bearer, accountId } = await addKey(test.database, { tier: 'pro' });
+    const status = async () => (await test.caller().get('/v1/stats').set('Authorization', bearer)).status;
+    expect(await status()).toBe(200);
+    await post(`accounts/${accountId}/disable`).expect(200);
+    await until('the key is refused', async () => (await status()) === 401);
+    expect((await alice.get(`/ops/v1/accounts/${accountId}`).expect(200)).body).toMatchObject({
+      tier: 'pro',
+      disabled_at: expect.any(String),
+      keys: [{ works: false, revoked_at: null }],
+    });
+    await post(`accounts/${accountId}/enable`).expect(200);
+    await until('the key works', async () => (await status()) === 200);
+
+    const { email, open } = await signedInVisitor(test);
+    await open('/profile').expect(200);
+    const { body } = await alice.get('/ops/v1/accounts').query({ email }).expect(200);
+    const { id } = (body as { accounts: { id: string }[] }).accounts[0] ?? { id: '' };
+    await post(`accounts/${id}/disable`).expect(200);
+    await open('/profile').expect(303);
+    const { text } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(403);
+    expect(text).toContain('This account is disabled');
+    await post(`accounts/${id}/enable`).expect(200);
+    await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
+  });
+
+  it('get another tier, lose a key, and are removed', async () => {
+    const { id, bearer, accountId } = await addKey(test.database, { tier: 'member' });
+    await post(`accounts/${accountId}/tier`, { tier: 'pro', reason: REASON }).expect(200);
+    await post(`accounts/${accountId}/tier`, { tier: 'demo', reason: REASON }).expect(400);
+    expect((await alice.get(`/ops/v1/accounts/${accountId}/usage`).expect(200)).body).toMatchObject({
+      tier: 'pro',
+      quota: { period: 'month' },
+    });
+    await post(`keys/${id}/revoke`).expect(200);
+    await until('the key is refused', async () => {
+      return (await test.caller().get('/v1/stats').set('Authorization', bearer)).status === 401;
+    });
+    await post(`keys/${id}/revoke`).expect(404);
+    await post(`accounts/${accountId}/remove`).expect(200);
+    await alice.get(`/ops/v1/accounts/${accountId}`).expect(404);
+    expect((await audit(`account:${accountId}`)).map(({ action, reason }) => [action, reason])).toEqual([
+      ['account.remove', REASON],
+      ['key.revoke', REASON],
+      ['account.tier', `${REASON} (member -> pro)`],
+    ]);
+  });
+});
+
+describe('imports', () => {
+  const LIST = `domain,wayback,first_seen\nuploaded-name.com.au,12,2026-11-01\nnot a name,1,2026-11-01\n`;
+  const upload = (text: string | Buffer, query: object) =>
+    alice
+      .post('/ops/v1/imports')
+      .query({ file: 'list.csv', reason: REASON, ...query })
+      .set('Content-Type', 'application/octet-stream')
+      .send(text);
+  const ended = (id: string) =>
+    until('the import ends', async () => {
+      const { body } = await alice.get(`/ops/v1/imports/${id}`).expect(200);
+      const found = body as ImportDto;
+      return found.state === 'running' ? undefined : found;
+    });
+  const row = async () => (await alice.get('/ops/v1/dataset/uploaded-name.com.au')).status;
+
+  it('are tried, then done, and give back the rows that were not imported', async () => {
+    const dry = await upload(LIST, {}).expect(200);
+    expect(dry.body).toMatchObject({ dry_run: true, by: 'operator:alice', file: 'list.csv' });
+    expect(await ended((dry.body as ImportDto).id)).toMatchObject({
+      state: 'done',
+      percent: 100,
+      report: { read: 2, added: 1, rejected: 1, rejects: [expect.stringContaining('line 3, not a name')] },
+    });
+    expect(await row()).toBe(404);
+    const done = await upload(LIST, { dry_run: 'false' }).expect(200);
+    const { id } = done.body as ImportDto;
+    expect(await ended(id)).toMatchObject({ state: 'done', has_rejects: true });
+    expect(await row()).toBe(200);
+    const { text, headers } = await alice.get(`/ops/v1/imports/${id}/rejects`).expect(200);
+    expect(text).toMatch(/^line,domain,reason\n3,"not a name",".+"\n$/);
+    expect(headers['content-disposition']).toContain('rejects.csv');
+    expect((await audit(`import:${id}`)).map(({ action }) => action)).toEqual(['import']);
+  });
+
+  it.each([
+    ['more rejects than may be', LIST, { max_rejects_percent: '10' }, '1 of 2 rows were rejected, 50.0 %'],
+    ['a zip archive', Buffer.from('504b030414000000', 'hex'), {}, 'It is a zip archive'],
+    ['no list', 'hello\n', {}, 'must be a header'],
+  ])('fail with a reason: %s', async (_, bytes, query, problem) => {
+    const { body } = await upload(bytes, query).expect(200);
+    expect(await ended((body as ImportDto).id)).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining(problem),
+    });
+  });
+
+  it('are bounded, and need a reason and a file', async () => {
+    expect((await upload(Buffer.alloc(1_100_000, 'x'), {}).expect(413)).body).toMatchObject({
+      error: { code: 'body_too_large' },
+    });
+    expect((await upload('', {}).expect(400)).body).toMatchObject({ error: { code: 'bad_request' } });
+    expect((await upload(LIST, { reason: '' }).expect(400)).body).toMatchObject({
+      error: { code: 'invalid_parameter' },
+    });
+    expect((await upload(LIST, { file: '../../etc/passwd' }).expect(400)).body).toMatchObject({
+      error: { code: 'invalid_parameter' },
+    });
+  });
+
+  it('whose process was killed are told as interrupted, and keep nobody from the next', async () => {
+    await test.database.query(
+      `INSERT INTO operator_import (id, file, bytes, dry_run, actor, reason, touched_at)
+       VALUES ('00000000-0000-4000-8000-000000000000', 'a.csv', 1, true, 'operator:bob', 'a look', now() - interval '2 minutes')`,
+    );
+    const { body } = await alice.get('/ops/v1/imports/00000000-0000-4000-8000-000000000000').expect(200);
+    expect(body).toMatchObject({ state: 'interrupted' });
+    const next = await upload(LIST, {}).expect(200);
+    expect(await ended((next.body as ImportDto).id)).toMatchObject({ state: 'done' });
+  });
+});
+
+it('the records, the tiers and the status are there to be read', async () => {
+  expect((await alice.get('/ops/v1/status').expect(200)).body).toMatchObject({
+    jobs: { are_done: false },
+    accounts: { disabled: 0 },
+    dataset: { ok: true },
+  });
+  for (const path of ['fetches', 'exports', 'keys?limit=1', 'imports', 'tiers'])
+    expect((await alice.get(`/ops/v1/${path}`).expect(200)).body).toMatchObject({ ok: true });
+});
+
+it('no log line has the key, and none an address of an account', () => {
+  expect(test.log.filter((line) => line.includes(KEY.text) || line.includes('@example.com/'))).toEqual([]);
+});
+
+it('the command line says and does the same', async () => {
+  const domain = await addDomain(test.database);
+  const cli = join(await compiledSources(), 'src/cli.js');
+  const command = async (...parameters: string[]) => {
+    const running = run(cli, parameters, { environment: { DATABASE_URL: test.databaseUrl } });
+    return { code: await running.ended, text: running.output() };
+  };
+  const [hidden, missing] = await Promise.all([
+    command('dataset', 'hide', domain, '--reason', REASON, '--by', 'carol'),
+    command('dataset', 'show', 'nobody-knows.com.au'),
+  ]);
+  expect(hidden).toEqual({ code: 0, text: `${domain} is hidden\n` });
+  expect(missing).toEqual({ code: 1, text: 'The dataset does not have nobody-knows.com.au.\n' });
+  const shown = await command('dataset', 'show', domain);
+  expect(shown.text).toMatch(/hidden: true[^]*actor: command:carol[^]*reason: asked for by its owner/);
+});
