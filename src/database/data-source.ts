@@ -82,9 +82,7 @@ export const SQUASHED_MIGRATIONS = [
 export const SERVED_SINCE = 1_766_000_141_000;
 
 /** Migrations in the order in which they run. */
-const MIGRATIONS = [
-  ...SQUASHED_MIGRATIONS,
-];
+const MIGRATIONS = [...SQUASHED_MIGRATIONS];
 
 /** A handshake has this long at least, however short statements are to be. */
 const MIN_CONNECT_TIMEOUT_MS = 3_000;

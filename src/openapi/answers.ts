@@ -802,6 +802,20 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
       rate: { limit_per_min: 6000, remaining: 5994, reset_in: 17 },
     },
   },
+  readUsageHistory: {
+    'application/json': {
+      ok: true,
+      from: '2026-10-24',
+      to: '2026-11-22',
+      records: 6,
+      results: [
+        { day: '2026-11-22', key_id: '8fd23385-2f3b-4eba-8c86-2aac19a07498', key_name: 'Test', records: 6 },
+      ],
+    },
+  },
+  readUsageHistoryCsv: {
+    'text/csv': 'day,key_id,key_name,records\n2026-11-22,8fd23385-2f3b-4eba-8c86-2aac19a07498,Test,6\n',
+  },
   getServiceReport: {
     'application/json': {
       ok: true,

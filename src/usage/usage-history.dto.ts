@@ -15,7 +15,8 @@ export class UsageOfDay {
   day: string;
 
   @ApiProperty({
-    description: 'The key; null for what was asked on the pages by somebody signed in, or by an app that is connected.',
+    description:
+      'The key; null for what was asked on the pages by somebody signed in, or by an app that is connected.',
     type: String,
     format: 'uuid',
     nullable: true,

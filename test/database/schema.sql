@@ -55,6 +55,7 @@ CREATE TABLE account (
   tier text DEFAULT 'member'::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  disabled_at timestamp with time zone,
   CONSTRAINT account_email_check CHECK (((email = lower(email)) AND (length(email) <= 254))),
   CONSTRAINT account_email_key UNIQUE (email),
   CONSTRAINT account_pkey PRIMARY KEY (id),
@@ -160,7 +161,7 @@ CREATE TABLE audit_log (
   CONSTRAINT audit_log_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 200))),
   CONSTRAINT audit_log_from_check CHECK ((length("from") <= 100)),
   CONSTRAINT audit_log_pkey PRIMARY KEY (id),
-  CONSTRAINT audit_log_reason_check CHECK ((length(reason) <= 500)),
+  CONSTRAINT audit_log_reason_check CHECK ((length(reason) <= 600)),
   CONSTRAINT audit_log_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
 );
 
@@ -493,6 +494,26 @@ CREATE TABLE oauth_resource (
   CONSTRAINT oauth_resource_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE operator_import (
+  id uuid NOT NULL,
+  file text NOT NULL,
+  bytes bigint NOT NULL,
+  dry_run boolean NOT NULL,
+  actor text NOT NULL,
+  reason text NOT NULL,
+  started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  touched_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  state text DEFAULT 'running'::text NOT NULL,
+  step text DEFAULT 'waiting'::text NOT NULL,
+  rows bigint DEFAULT 0 NOT NULL,
+  read_bytes bigint DEFAULT 0 NOT NULL,
+  report jsonb,
+  problem text,
+  rejects bytea,
+  CONSTRAINT operator_import_pkey PRIMARY KEY (id),
+  CONSTRAINT operator_import_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text])))
+);
+
 CREATE TABLE question_failure (
   domain text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
@@ -823,6 +844,8 @@ CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING 
 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
 
+CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
+
 CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 
 CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE offered;
@@ -856,6 +879,8 @@ CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhoo
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (webhook_id, created_at, id) WHERE (status = 'failed'::text);
 
 CREATE INDEX webhook_delivery_log ON public.webhook_delivery USING btree (webhook_id, created_at, id);
+
+CREATE TRIGGER account_disabled AFTER UPDATE OF disabled_at ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
 CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 

@@ -89,6 +89,8 @@ async function collect(): Promise<Answers> {
   await note('calendarOfUpcomingDrops', CALENDAR, get('/drops/upcoming.ics'));
   await noteJson('getDomain', keyed('get', '/domains/coffeecart.com.au'));
   await noteJson('readUsage', keyed('get', '/usage'));
+  await noteJson('readUsageHistory', keyed('get', '/usage/history'));
+  await note('readUsageHistoryCsv', CSV, keyed('get', '/usage/history.csv'));
   await noteJson('getServiceReport', keyed('get', '/status/report'));
   await note('getServiceReportCsv', CSV, keyed('get', '/status/report.csv'));
 
