@@ -51,6 +51,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 export class AppModule {
   /** @param documents null in a preview, which makes nothing */
   static with(config: Config, documents: ApiDocuments | null): DynamicModule {
+    const webhooks = config.webhooks.enabled ? WebhooksModule.with(config) : null;
     return {
       module: AppModule,
       imports: [
@@ -82,13 +83,15 @@ export class AppModule {
         McpModule,
         AgentsModule,
         // Keys and accounts: nothing of them exists in demo mode.
-        ...(config.auth.enabled ? [UsageModule, WatchesModule, AccountsModule, ProfileModule] : []),
+        ...(config.auth.enabled
+          ? [UsageModule, WatchesModule, AccountsModule, ProfileModule.with(webhooks)]
+          : []),
         ...(config.auth.takesApps ? [AppsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),
-        ...(config.webhooks.enabled ? [WebhooksModule.with(config)] : []),
+        ...(webhooks ? [webhooks] : []),
       ],
       providers: [
         HttpDrain,

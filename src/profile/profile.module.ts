@@ -1,20 +1,28 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { readForm } from '../accounts/pages/form-body.js';
 import { accountPageHeaders } from '../pages/layout/page-headers.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { WatchLinksController } from './watch/watch-links.controller.js';
 import { WatchController } from './watch/watch.controller.js';
+import { NoWebhooksController } from './webhooks/no-webhooks.controller.js';
+import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
 
 const PAGES = [WatchController, WatchLinksController];
 
 /** Pages for who is signed in, beside those that accounts themselves need. */
-@Module({
-  imports: [AccountsModule, WatchesModule],
-  controllers: PAGES,
-})
+@Module({})
 export class ProfileModule implements NestModule {
+  /** @param webhooks null where they are switched off */
+  static with(webhooks: DynamicModule | null): DynamicModule {
+    return {
+      module: ProfileModule,
+      imports: [AccountsModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
+      controllers: [...PAGES, webhooks ? WebhookPagesController : NoWebhooksController],
+    };
+  }
+
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, readForm).forRoutes(...PAGES);
+    consumer.apply(accountPageHeaders, readForm).forRoutes('watch', 'watch/*path', 'profile/*path');
   }
 }

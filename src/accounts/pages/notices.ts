@@ -12,6 +12,10 @@ const NOTICES = {
   watching: 'It is watched from now on.',
   unwatched: 'It is watched no longer.',
   'mails-saved': 'Saved.',
+  paused: 'The webhook is paused. What happens meanwhile can be delivered again later.',
+  resumed: 'The webhook is on again.',
+  'under-way': 'It is under way. Load this page again to see what came of it.',
+  'webhook-removed': 'The webhook is removed.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;
 

@@ -2,6 +2,7 @@ import { eta, renderLayout, type SiteView } from '../../pages/layout/layout.js';
 
 const BODY = eta.compile(`
   <main id="main" tabindex="-1" class="wrap main">
+    <% if (it.places.length > 0) { %><nav class="places" aria-label="Account"><% for (const { path, name } of it.places) { %><a href="<%= path %>"<% if (path === it.section) { %> aria-current="page"<% } %>><%= name %></a><% } %></nav><% } %>
     <h1><%= it.title %></h1>
     <% if (it.problem) { %><p class="problem" role="alert"><%= it.problem %></p><% } %>
     <% if (it.notice) { %><p class="notice" role="status"><%= it.notice %></p><% } %>
@@ -10,6 +11,15 @@ const BODY = eta.compile(`
 
 // No page of an account has an address to share, and none of them shows what a registry said.
 const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
+
+/** Pages of an account. */
+const PLACES = [
+  { path: '/profile', name: 'Account' },
+  { path: '/profile/usage', name: 'Usage' },
+  { path: '/profile/api-keys', name: 'API keys' },
+  { path: '/profile/webhooks', name: 'Webhooks' },
+  { path: '/profile/sessions', name: 'Sessions' },
+];
 
 /** What any page can show beside its own content. */
 export interface PageView {
@@ -36,7 +46,9 @@ export function definePage<View extends PageView>(
   const compiled = eta.compile(content);
   return (view) => {
     const { problem, notice } = view;
-    const body = eta.render(BODY, { title, problem, notice, content: eta.render(compiled, view) });
+    const places = section?.startsWith('/profile') ? PLACES : [];
+    const page = { title, problem, notice, section, places };
+    const body = eta.render(BODY, { ...page, content: eta.render(compiled, view) });
     return renderLayout(SITE, { title, signedIn, section, scripted: true, body });
   };
 }

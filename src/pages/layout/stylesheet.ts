@@ -23,6 +23,7 @@ small,.hint{color:var(--soft);font-size:.875rem}.hint{margin:.25rem 0 0}
 header.top{border-bottom:1px solid var(--line)}header.top .wrap{display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;align-items:center;padding-block:.8rem}
 .brand{display:flex;gap:.55rem;align-items:center;font-weight:750;font-size:1.15rem;letter-spacing:-.01em;color:var(--ink);text-decoration:none;margin-right:auto}.mark{width:1.7rem;height:1.7rem}.find{fill:var(--satin)}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:center}nav a{color:var(--ink);text-decoration:none;padding:.25rem 0;border-bottom:2px solid transparent}nav a:hover,nav a[aria-current]{border-color:var(--satin)}nav form{margin:0}
+.places{margin:0 0 1.2rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
 .sandbox{background:var(--wait-bg);color:var(--wait);padding:.35rem 0;font-size:.9rem}.sandbox p{margin:0 auto;max-width:72rem}
 footer{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer .wrap{display:flex;flex-wrap:wrap;gap:.3rem 1.4rem;padding-block:1rem}
 .hero{background:var(--straw);border-bottom:1px solid var(--line);padding:2.2rem 0 1.6rem}

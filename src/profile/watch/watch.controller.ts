@@ -3,9 +3,9 @@ import { FormPages } from '../../accounts/pages/form-page.decorator.js';
 import { noticeOf } from '../../accounts/pages/notices.js';
 import { SessionGuard, SignedIn } from '../../accounts/session/session.guard.js';
 import type { Account } from '../../accounts/accounts.service.js';
-import { callerIdOfAccount } from '../../auth/caller.js';
 import { Tiers } from '../../tiers/tiers.js';
-import { type WatchingCaller, WatchesService } from '../../watches/watches.service.js';
+import { WatchesService } from '../../watches/watches.service.js';
+import { callerOf } from '../signed-in-caller.js';
 import { MailsForm, WatchForm, WatchPath, WatchQuery } from './watch.dto.js';
 import { watchPage } from './watch-page.js';
 
@@ -36,7 +36,7 @@ export class WatchController {
   @Post('watch')
   @Redirect('/watch?done=watching', SEE_OTHER)
   async watch(@SignedIn() account: Account, @Body() { domain = '', question, on }: WatchForm): Promise<void> {
-    const caller = this.callerOf(account);
+    const caller = callerOf(account, this.tiers.table);
     if (question === undefined) await this.watches.watchName(domain, on, caller);
     else await this.watches.watchSearch(question, caller);
   }
@@ -57,9 +57,5 @@ export class WatchController {
   @Redirect('/watch?done=feed-renewed', SEE_OTHER)
   renewFeed(@SignedIn() { id }: Account): Promise<void> {
     return this.watches.renewFeed(id);
-  }
-
-  private callerOf({ id, tier }: Account): WatchingCaller {
-    return { accountId: id, id: callerIdOfAccount(id), tier: this.tiers.table[tier] };
   }
 }

@@ -1,0 +1,8 @@
+import type { Account } from '../accounts/accounts.service.js';
+import { type Caller, callerIdOfAccount } from '../auth/caller.js';
+import type { TierTable } from '../tiers/tiers.js';
+
+/** Who is signed in, as services know callers. */
+export function callerOf({ id, tier }: Account, table: TierTable): Caller & { readonly accountId: string } {
+  return { id: callerIdOfAccount(id), tier: table[tier], accountId: id };
+}
