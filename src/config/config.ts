@@ -56,6 +56,8 @@ export class Config {
     secret: string;
     /** Whether accounts can connect apps (OAuth 2.1), which takes an address that nobody can listen in on. */
     takesApps: boolean;
+    /** What is signed with any of them is accepted; `secret` is the first. */
+    secrets: readonly string[];
   };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };
@@ -63,6 +65,8 @@ export class Config {
     readonly enabled: boolean;
     /** 32 bytes in base64, when enabled. */
     readonly secretKey: string;
+    /** The keys that may open a secret, the one that seals them first. */
+    readonly openingKeys: readonly string[];
     readonly delivers: boolean;
     readonly allowsLoopback: boolean;
     readonly timeoutMs: number;
@@ -217,11 +221,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       enabled: env.AUTH === 'on',
       secret: env.AUTH_SECRET ?? '',
       takesApps: env.AUTH === 'on' && isConfidential(baseUrl),
+      secrets: [env.AUTH_SECRET, env.AUTH_SECRET_ALSO].filter((secret) => secret !== undefined),
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: {
       enabled: env.WEBHOOKS === 'on',
       secretKey: env.WEBHOOK_SECRET_KEY ?? '',
+      openingKeys: [env.WEBHOOK_SECRET_KEY, env.WEBHOOK_SECRET_KEY_ALSO].filter((key) => key !== undefined),
       delivers: env.WEBHOOK_WORKER === 'on',
       allowsLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'on',
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,

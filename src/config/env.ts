@@ -87,6 +87,12 @@ export class Env extends OperationsEnv {
   @MaxLength(1000)
   AUTH_SECRET: string | undefined = undefined;
 
+  /** Another AUTH_SECRET that is accepted: the next one, or the last one, while it is replaced on one instance after the other. */
+  @IsOptional()
+  @MinLength(32, { message: 'AUTH_SECRET_ALSO must have at least 32 characters' })
+  @MaxLength(1000)
+  AUTH_SECRET_ALSO: string | undefined = undefined;
+
   /** Server that mail to account holders is sent through: smtp:// or smtps://USER:PASSWORD@HOST:PORT. Not set: mail is written to the log. */
   @IsOptional()
   @Matches(/^smtps?:\/\/\S+$/, { message: 'SMTP_URL must start with smtp:// or smtps://' })
@@ -104,6 +110,11 @@ export class Env extends OperationsEnv {
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY must be 32 bytes in base64' })
   WEBHOOK_SECRET_KEY: string | undefined = undefined;
+
+  /** Another WEBHOOK_SECRET_KEY that secrets are opened with: the next one, or the last one, while it is replaced on one instance after the other. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY_ALSO must be 32 bytes in base64' })
+  WEBHOOK_SECRET_KEY_ALSO: string | undefined = undefined;
 
   /** Whether this process delivers webhooks; `off` leaves that to `node dist/src/cli.js worker`. */
   @IsIn(['on', 'off'])
@@ -203,7 +214,9 @@ export const SECRETS = [
   'REDIS_URL',
   'DATABASE_REPLICA_URLS',
   'AUTH_SECRET',
+  'AUTH_SECRET_ALSO',
   'WEBHOOK_SECRET_KEY',
+  'WEBHOOK_SECRET_KEY_ALSO',
   'SMTP_URL',
   'EXPORT_S3_URL',
   'METRICS_TOKEN',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeSecret, openSecret, sealSecret } from './webhook-secret.js';
+import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
 
 const KEY = randomBytes(32).toString('base64');
 
@@ -12,7 +12,7 @@ describe('a secret of a webhook', () => {
 
   it('opens with the operator’s key for the webhook it was sealed for', () => {
     const secret = makeSecret();
-    expect(openSecret(sealSecret(secret, 'webhook-1', KEY), 'webhook-1', KEY)).toBe(secret);
+    expect(openSecret(sealSecret(secret, 'webhook-1', KEY), 'webhook-1', [KEY])).toBe(secret);
   });
 
   it('is sealed otherwise each time, and not to be read in what is stored', () => {
@@ -26,14 +26,28 @@ describe('a secret of a webhook', () => {
 
   it('opens neither in another row nor with another key', () => {
     const sealed = sealSecret(makeSecret(), 'webhook-1', KEY);
-    expect(openSecret(sealed, 'webhook-2', KEY)).toBeNull();
-    expect(openSecret(sealed, 'webhook-1', randomBytes(32).toString('base64'))).toBeNull();
+    expect(openSecret(sealed, 'webhook-2', [KEY])).toBeNull();
+    expect(openSecret(sealed, 'webhook-1', [randomBytes(32).toString('base64')])).toBeNull();
+  });
+
+  it('opens with either of two keys, and is sealed anew with the first where it was not', () => {
+    const [secret, next] = [makeSecret(), randomBytes(32).toString('base64')];
+    const sealed = sealSecret(secret, 'webhook-1', KEY);
+    for (const keys of [
+      [KEY, next],
+      [next, KEY],
+    ])
+      expect(openSecret(sealed, 'webhook-1', keys)).toBe(secret);
+    const again = resealSecret(sealed, 'webhook-1', [next, KEY]);
+    expect(again && openSecret(again, 'webhook-1', [next])).toBe(secret);
+    expect(resealSecret(sealed, 'webhook-1', [KEY, next])).toBeNull();
+    expect(resealSecret(sealed, 'webhook-1', [next])).toBeNull();
   });
 
   it('does not open when it was cut off, wherever', () => {
     const sealed = sealSecret(makeSecret(), 'webhook-1', KEY);
     for (let length = 0; length < sealed.length; length += 1)
-      expect(openSecret(sealed.subarray(0, length), 'webhook-1', KEY)).toBeNull();
+      expect(openSecret(sealed.subarray(0, length), 'webhook-1', [KEY])).toBeNull();
   });
 
   it('does not open when any byte of it was changed', () => {
@@ -41,7 +55,7 @@ describe('a secret of a webhook', () => {
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(openSecret(changed, 'webhook-1', KEY)).toBeNull();
+      expect(openSecret(changed, 'webhook-1', [KEY])).toBeNull();
     }
   });
 });

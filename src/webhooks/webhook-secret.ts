@@ -24,8 +24,27 @@ export function sealSecret(secret: string, webhookId: string, key: string): Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** @returns null when the operator's key is another one by now, or the row was changed */
-export function openSecret(sealed: Buffer, webhookId: string, key: string): string | null {
+/**
+ * @param keys the operator's, of which one may do
+ * @returns null when the operator's key is another one by now, or the row was changed
+ */
+export function openSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const secret = openWith(sealed, webhookId, key);
+    if (secret !== null) return secret;
+  }
+  return null;
+}
+
+/** The same secret, sealed with the first of the keys; null when it is already, or none opens it. */
+export function resealSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): Buffer | null {
+  const [key, ...others] = keys;
+  if (key === undefined || openWith(sealed, webhookId, key) !== null) return null;
+  const secret = openSecret(sealed, webhookId, others);
+  return secret === null ? null : sealSecret(secret, webhookId, key);
+}
+
+function openWith(sealed: Buffer, webhookId: string, key: string): string | null {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   try {

@@ -16,6 +16,8 @@ export interface StoredWebhook {
   readonly requestHash: Buffer | null;
 }
 
+const RESEALED_AT_ONCE = 500;
+
 type Row = QueryResultRow & Webhook & { secret: Buffer; requestHash: Buffer | null };
 
 const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", suffixes, q, mode,
@@ -173,6 +175,30 @@ export class WebhookRepository {
       [accountId, id, secret, overlapSeconds],
     );
     return rows.length > 0;
+  }
+
+  /**
+   * Puts what `reseal` gives in the place of secrets; null leaves one as it is.
+   *
+   * @returns how many
+   */
+  async resealSecrets(reseal: (sealed: Buffer, id: string) => Buffer | null): Promise<number> {
+    let [count, after] = [0, '00000000-0000-0000-0000-000000000000'];
+    for (;;) {
+      const rows = await this.database.query<{ id: string; secret: Buffer }>(
+        'SELECT id, secret FROM webhook WHERE id > $1 ORDER BY id LIMIT $2',
+        [after, RESEALED_AT_ONCE],
+      );
+      for (const { id, secret } of rows) {
+        const resealed = reseal(secret, id);
+        // Unless its owner has replaced it meanwhile.
+        const change = 'UPDATE webhook SET secret = $2 WHERE id = $1 AND secret = $3 RETURNING id';
+        if (resealed) count += (await this.database.query(change, [id, resealed, secret])).length;
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < RESEALED_AT_ONCE) return count;
+      after = last.id;
+    }
   }
 
   /** Forgets secrets that sign no more. */

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { accountOf, type Caller } from '../auth/caller.js';
 import { keyInvalid } from '../auth/keys/bearer.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
+import { messageOf } from '../validation/thrown.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeReceiver } from './receivers/receiver-address.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
@@ -21,7 +22,7 @@ import {
   type WebhookWithSecret,
 } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { makeSecret, openSecret, sealSecret } from './webhook-secret.js';
+import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -29,7 +30,9 @@ type Settings = Pick<WebhookDto, keyof NewWebhook>;
 
 /** What account holders do with their webhooks. Those of others are not there for them. */
 @Injectable()
-export class WebhooksService {
+export class WebhooksService implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Webhooks');
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryCleanupRepository,
@@ -119,6 +122,18 @@ export class WebhooksService {
     return { ...(await this.readWebhook(id, caller)), secret };
   }
 
+  /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { openingKeys } = this.config.webhooks;
+    if (openingKeys.length < 2) return;
+    try {
+      const count = await this.webhooks.resealSecrets((sealed, id) => resealSecret(sealed, id, openingKeys));
+      this.logger.log(`${count} secrets of webhooks were sealed anew with WEBHOOK_SECRET_KEY`);
+    } catch (error) {
+      this.logger.warn(`Secrets of webhooks were not sealed anew, the next start will: ${messageOf(error)}`);
+    }
+  }
+
   /** @throws {ApiError} not_found */
   async find(id: string, caller: Caller): Promise<Webhook> {
     const webhook = await this.webhooks.findWebhook(ownerOf(caller), id);
@@ -170,7 +185,7 @@ export class WebhooksService {
         'idempotency_conflict',
         'This Idempotency-Key was used for another request; take a new one',
       );
-    const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.secretKey);
+    const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.openingKeys);
     if (secret === null)
       throw new ApiError(
         'idempotency_conflict',

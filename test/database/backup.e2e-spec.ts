@@ -87,20 +87,25 @@ describe('a backup', () => {
         .join('\n');
     expect(await rowsOf(again)).toBe(await rowsOf(path));
 
-    const restored = await startTestApp({ ...WITH_WEBHOOKS, DATABASE_URL: target.url });
-    await restored.caller().get('/api/v1/usage').set('Authorization', owner.bearer).expect(200);
-    const { length } = receiver.received;
-    await restored
-      .caller()
-      .post(`/api/v1/webhooks/${hook.id}/test`)
-      .set('Authorization', owner.bearer)
-      .expect((answer) => expect(answer.status).toBeLessThan(300));
-    // The receiver takes what is signed with the secret that the owner was shown by the other service.
-    await until('a delivery that is rightly signed', () =>
-      receiver.received.slice(length).find(({ body }) => body.type === 'webhook.test'),
-    );
+    // And while the operator's key is replaced: first the last one is accepted as well, and then no more.
+    const { WEBHOOK_SECRET_KEY: last } = WITH_WEBHOOKS;
+    const next = { ...WITH_WEBHOOKS, WEBHOOK_SECRET_KEY: Buffer.alloc(32, 9).toString('base64') };
+    for (const secrets of [WITH_WEBHOOKS, { ...next, WEBHOOK_SECRET_KEY_ALSO: last }, next]) {
+      const restored = await startTestApp({ ...secrets, DATABASE_URL: target.url });
+      await restored.caller().get('/api/v1/usage').set('Authorization', owner.bearer).expect(200);
+      const { length } = receiver.received;
+      await restored
+        .caller()
+        .post(`/api/v1/webhooks/${hook.id}/test`)
+        .set('Authorization', owner.bearer)
+        .expect(({ status }) => expect(status).toBeLessThan(300));
+      // The receiver takes what is signed with the secret that the owner was shown by the other service.
+      await until('a delivery that is rightly signed', () =>
+        receiver.received.slice(length).find(({ body }) => body.type === 'webhook.test'),
+      );
+      await restored.close();
+    }
     expect(receiver.refused).toEqual([]);
-    await restored.close();
   });
 
   it('has every row of every table, and the numbers go on behind them', async () => {

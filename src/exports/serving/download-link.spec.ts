@@ -8,25 +8,26 @@ const link = writeLink(SECRET, FILE, END);
 
 describe('a link to a file', () => {
   it('is good until it ends', () => {
-    expect(isGoodLink(link, SECRET, FILE, NOW)).toBe(true);
-    expect(isGoodLink(link, SECRET, FILE, new Date(END.getTime() - 1))).toBe(true);
-    expect(isGoodLink(link, SECRET, FILE, END)).toBe(false);
+    expect(isGoodLink(link, [SECRET], FILE, NOW)).toBe(true);
+    expect(isGoodLink(link, [SECRET], FILE, new Date(END.getTime() - 1))).toBe(true);
+    expect(isGoodLink(link, [SECRET], FILE, END)).toBe(false);
   });
 
   it('is good for its file and this installation only', () => {
-    expect(isGoodLink(link, SECRET, `${FILE}x`, NOW)).toBe(false);
-    expect(isGoodLink(link, `${SECRET}x`, FILE, NOW)).toBe(false);
+    expect(isGoodLink(link, [SECRET], `${FILE}x`, NOW)).toBe(false);
+    expect(isGoodLink(link, [`${SECRET}x`], FILE, NOW)).toBe(false);
+    expect(isGoodLink(link, [`${SECRET}x`, SECRET], FILE, NOW)).toBe(true);
   });
 
   it('cannot be made longer by who has it', () => {
     const [seconds = '', proof = ''] = link.split('.');
-    expect(isGoodLink(`${Number(seconds) + 1}.${proof}`, SECRET, FILE, NOW)).toBe(false);
+    expect(isGoodLink(`${Number(seconds) + 1}.${proof}`, [SECRET], FILE, NOW)).toBe(false);
   });
 
   it.each(['', 'x', '.', `${link}x`, `${'1'.repeat(10)}.${'A'.repeat(43)}`, `9999999999.${'é'.repeat(43)}`])(
     'forged, %j, is refused',
     (forged) => {
-      expect(isGoodLink(forged, SECRET, FILE, NOW)).toBe(false);
+      expect(isGoodLink(forged, [SECRET], FILE, NOW)).toBe(false);
     },
   );
 });

@@ -13,10 +13,11 @@ export function writeLink(secret: string, file: string, endsAt: Date): string {
 }
 
 /** Whether it is a link to this file that has not ended. */
-export function isGoodLink(link: string, secret: string, file: string, now: Date): boolean {
+export function isGoodLink(link: string, secrets: readonly string[], file: string, now: Date): boolean {
   const [, seconds, proof] = LINK.exec(link) ?? [];
   if (seconds === undefined || proof === undefined) return false;
-  const isOurs = timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(secret, file, Number(seconds)));
+  const shown = Buffer.from(proof, 'base64url');
+  const isOurs = secrets.some((secret) => timingSafeEqual(shown, proofOf(secret, file, Number(seconds))));
   return isOurs && now.getTime() < Number(seconds) * 1_000;
 }
 

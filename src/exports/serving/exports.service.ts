@@ -132,7 +132,7 @@ export class ExportsService {
   }
 
   private assertGoodLink(link: string, file: string): void {
-    if (!isGoodLink(link, this.config.auth.secret, file, new Date()))
+    if (!isGoodLink(link, this.config.auth.secrets, file, new Date()))
       throw new ApiError(
         'link_invalid',
         'The link is over, or it is not one to this file. POST /api/v1/exports/{id}/links makes others.',

@@ -41,10 +41,10 @@ export class WebhookMessages {
 
   // An operator who lost the key is helped by a rotation: the secrets before it open no more, and are done without.
   private secretsOf({ id, secret, earlierSecrets }: LeasedWebhook): string[] | null {
-    const { secretKey } = this.config.webhooks;
-    const opened = openSecret(secret, id, secretKey);
+    const { openingKeys } = this.config.webhooks;
+    const opened = openSecret(secret, id, openingKeys);
     if (opened === null) return null;
-    const earlier = earlierSecrets.map((one) => openSecret(one, id, secretKey));
+    const earlier = earlierSecrets.map((one) => openSecret(one, id, openingKeys));
     return [opened, ...earlier.filter((one) => one !== null)];
   }
 
