@@ -24,6 +24,7 @@ COPY --from=build /app/dist ./dist
 COPY CHANGELOG.md ./
 COPY docs/API.md ./docs/
 COPY docs/site ./docs/site
+COPY assets ./assets
 # A volume over it is the user's too.
 RUN mkdir /exports && chown node:node /exports
 USER node

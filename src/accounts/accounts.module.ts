@@ -3,6 +3,7 @@ import { Visitors } from '../auth/visitors.js';
 import { Config } from '../config/config.js';
 import { MailModule } from '../mail/mail.module.js';
 import { accountPageHeaders } from '../pages/layout/page-headers.js';
+import { withoutTracking } from '../pages/without-tracking.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
 import { openAccountLibrary } from './library/account-library.js';
@@ -63,6 +64,6 @@ export class AccountsModule implements NestModule, OnModuleInit {
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, readForm).forRoutes(...PAGES);
+    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(...PAGES);
   }
 }

@@ -15,6 +15,7 @@ import { DocsPageService } from './docs/docs-page.service.js';
 import { DropsPageController } from './drops/drops-page.controller.js';
 import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
+import { OperatorPagesService } from './facts/operator-pages.service.js';
 import { pageHeaders } from './layout/page-headers.js';
 import { AssetsController } from './layout/assets.controller.js';
 import { MachinesController } from './machines/machines.controller.js';
@@ -46,6 +47,7 @@ const PAGES = [
   providers: [
     NamesCsv,
     NamePageService,
+    OperatorPagesService,
     CheckPageService,
     DocsPageService,
     DropsPageService,

@@ -2,6 +2,7 @@ import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } 
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { readForm } from '../accounts/pages/form-body.js';
 import { accountPageHeaders } from '../pages/layout/page-headers.js';
+import { withoutTracking } from '../pages/without-tracking.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { WatchLinksController } from './watch/watch-links.controller.js';
 import { WatchController } from './watch/watch.controller.js';
@@ -23,6 +24,8 @@ export class ProfileModule implements NestModule {
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, readForm).forRoutes('watch', 'watch/*path', 'profile/*path');
+    consumer
+      .apply(accountPageHeaders, withoutTracking, readForm)
+      .forRoutes('watch', 'watch/*path', 'profile/*path');
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Test } from 'supertest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey } from '../support/accounts.js';
@@ -13,6 +14,8 @@ let test: AccountsApp;
 beforeAll(async () => {
   test = await startAccountsApp({
     TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }),
+    PRICES: '{"pro":"$149 a month"}',
+    TERMS_PAGE: resolve(__dirname, '../../docs/site/errors.md'),
     REGISTRARS: JSON.stringify([
       { name: 'First', url: 'https://first.example/?d={domain}', earns: false },
       { name: 'Second', url: 'https://second.example/{domain}', earns: true },
@@ -234,5 +237,60 @@ describe('/domains/{domain}', () => {
       'Never asked',
       'Never asked',
     ]);
+  });
+});
+
+describe('what the operator says', () => {
+  it('samples say that they are samples, and a file of the operator takes the place of one', async () => {
+    const { open } = browser();
+    for (const page of ['/about', '/privacy'])
+      expect((await open(page).expect(200)).text).toContain('This is a sample');
+    const { text } = await open('/terms').expect(200);
+    expect(text).toContain('<h1 id="errors">Errors</h1>');
+    const { text: pricing } = await open('/pricing').expect(200);
+    expect(pricing).toContain('<td>on request</td><td>$149 a month</td>');
+  });
+
+  it('a page that is shared has a picture', async () => {
+    const { open, caller } = browser();
+    const { text } = await open('/pricing').expect(200);
+    const [, path = ''] = /og:image" content="http:\/\/bowerbird\.test([^"]+)"/.exec(text) ?? [];
+    const { body } = await caller.get(path).expect(200).expect('Content-Type', 'image/png');
+    expect((body as Buffer).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('/.well-known/api-catalog leads to every description', async () => {
+    const { open, caller } = browser();
+    const { text, headers } = await open('/.well-known/api-catalog').buffer().expect(200);
+    expect(headers['content-type']).toContain('application/linkset+json');
+    const links = [...text.matchAll(/"href":"http:\/\/bowerbird\.test([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(links.length).toBeGreaterThan(5);
+    for (const path of new Set(links)) await caller.get(path).expect(200);
+  });
+
+  it('where visitors come from is nobody’s business on any page', async () => {
+    const { open } = browser();
+    const pages = [
+      '/',
+      '/drops',
+      '/check',
+      '/docs',
+      '/docs/limits',
+      '/pricing',
+      '/status',
+      '/about',
+      '/changelog',
+    ];
+    for (const page of [
+      ...pages,
+      '/sign-in',
+      '/sign-up',
+      '/forgotten-password',
+      '/drops.atom',
+      '/domains/www.au',
+    ])
+      await open(`${page}?utm_source=x&fbclid=y&gclid=z`).expect(200);
   });
 });

@@ -9,6 +9,7 @@ import { StatusService } from '../../status/status.service.js';
 import { Tiers } from '../../tiers/tiers.js';
 import { PageErrorFilter } from '../errors/site-error.filter.js';
 import { type SiteView, siteOf } from '../layout/layout.js';
+import { OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './operator-pages.service.js';
 import { renderPricing } from './pricing-page.js';
 import { renderStatus } from './status-page.js';
 
@@ -19,6 +20,7 @@ import { renderStatus } from './status-page.js';
 @Controller()
 export class FactsController {
   private readonly site: SiteView;
+  private readonly prices: Config['site']['prices'];
 
   constructor(
     config: Config,
@@ -26,7 +28,9 @@ export class FactsController {
     private readonly status: StatusService,
     private readonly visitors: Visitors,
     private readonly clock: Clock,
+    private readonly operator: OperatorPagesService,
   ) {
+    this.prices = config.site.prices;
     this.site = siteOf(config);
   }
 
@@ -36,7 +40,17 @@ export class FactsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     const { accountId } = await this.visitors.recognise(request, response);
-    return renderPricing(this.site, this.tiers.table, accountId !== null);
+    return renderPricing(this.site, this.tiers.table, this.prices, accountId !== null);
+  }
+
+  @Get(['about', 'terms', 'privacy'] satisfies OperatorPage[])
+  async showOperatorPage(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { accountId } = await this.visitors.recognise(request, response);
+    const page = OPERATOR_PAGES.find((one) => request.path.toLowerCase().startsWith(`/${one}`));
+    return this.operator.show(page ?? 'about', accountId !== null);
   }
 
   @Get('status')

@@ -1,11 +1,11 @@
 import { tierRows } from '../../tiers/tier-table.js';
-import type { TierTable } from '../../tiers/tiers.js';
+import type { TierName, TierTable } from '../../tiers/tiers.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 
 const BODY = eta.compile(`
 <main id="main" tabindex="-1" class="wrap main">
   <h1>What it costs</h1>
-  <p class="lead">Reading these pages is free. Programs pay in records, and what a tier of records costs is told on request.</p>
+  <p class="lead">Reading these pages is free. Programs pay in records; each tier holds so many.</p>
   <% if (it.site.hasAccounts && !it.signedIn) { %><p class="actions"><a class="btn" href="/sign-up">Make a free account</a></p><% } %>
   <div class="table" role="region" aria-label="What each tier includes" tabindex="0">
   <table>
@@ -22,11 +22,18 @@ const BODY = eta.compile(`
   <p><a href="/api/v1/docs">The documents of the API</a></p>
 </main>`);
 
-/** What each tier includes, from the tier table. */
-export function renderPricing(site: SiteView, table: TierTable, signedIn: boolean): string {
+/** What each tier includes, from the tier table. @param words what the operator asks for tiers */
+export function renderPricing(
+  site: SiteView,
+  table: TierTable,
+  words: Readonly<Partial<Record<TierName, string>>>,
+  signedIn: boolean,
+): string {
   const [, ...rows] = tierRows(table);
   const tiers = Object.values(table);
   const prices = tiers.map(({ name, keyRequired }) => {
+    const asked = words[name];
+    if (asked !== undefined) return asked;
     if (!keyRequired) return 'free, without an account';
     return name === tiers.find((tier) => tier.keyRequired)?.name ? 'free' : 'on request';
   });

@@ -1,7 +1,10 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, type OnModuleInit, StreamableFile } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { IgnoresKeys } from '../../auth/requirements.js';
+import { PROJECT_FOLDER } from '../../config/project-folder.js';
 import { MARK_FILE } from './mark.js';
 import { SCRIPT } from './script.js';
 import { STYLESHEET } from './stylesheet.js';
@@ -14,7 +17,21 @@ const KEPT_AN_HOUR = 'public, max-age=3600';
 @SkipThrottle()
 @IgnoresKeys()
 @Controller('assets')
-export class AssetsController {
+export class AssetsController implements OnModuleInit {
+  private picture: Buffer = Buffer.alloc(0);
+
+  async onModuleInit(): Promise<void> {
+    this.picture = await readFile(join(PROJECT_FOLDER, 'assets', 'open-graph.png'));
+  }
+
+  /** Shown where a page is shared. */
+  @Get('open-graph.png')
+  @Header('Content-Type', 'image/png')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  openGraph(): StreamableFile {
+    return new StreamableFile(this.picture);
+  }
+
   @Get('site.css')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', KEPT_AN_HOUR)

@@ -66,6 +66,12 @@ const LAYOUT = eta.compile(`<!doctype html>
   <link rel="canonical" href="<%= it.site.baseUrl + it.canonical %>">
   <meta property="og:title" content="<%= it.title %>">
   <meta property="og:type" content="website">
+  <meta property="og:site_name" content="Bowerbird">
+  <meta property="og:image" content="<%= it.site.baseUrl %>/assets/open-graph.png">
+  <meta property="og:image:width" content="1200">
+  <meta property="og:image:height" content="630">
+  <meta property="og:image:alt" content="Bowerbird: good .au names that somebody let go">
+  <meta name="twitter:card" content="summary_large_image">
   <meta property="og:url" content="<%= it.site.baseUrl + it.canonical %>">
   <% if (it.description) { %>
   <meta name="description" content="<%= it.description %>">
@@ -103,6 +109,9 @@ const LAYOUT = eta.compile(`<!doctype html>
   <footer><div class="wrap">
     <span>Names that were dropped, checked at the registry. Nothing is bought here.</span>
     <a href="/check">Check a list of names</a>
+    <a href="/about">About</a>
+    <a href="/terms">Terms</a>
+    <a href="/privacy">Privacy</a>
     <a href="/docs/changelog">Changes</a>
     <a href="${documentPath('api/v1')}">OpenAPI</a>
     <a href="/llms.txt">llms.txt</a>

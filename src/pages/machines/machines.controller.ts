@@ -9,7 +9,7 @@ import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Tiers } from '../../tiers/tiers.js';
 import { FAVICON } from '../layout/favicon.js';
-import { robotsTxt, securityTxt, sitemapXml } from './texts.js';
+import { apiCatalog, robotsTxt, securityTxt, sitemapXml } from './texts.js';
 
 const KEPT_AN_HOUR = 'public, max-age=3600';
 const TEXT = 'text/plain; charset=utf-8';
@@ -56,6 +56,14 @@ export class MachinesController {
       this.clock.now(),
     ]);
     return sitemapXml(this.config.links.baseUrl, dayInPurgeZone(now), domains);
+  }
+
+  /** RFC 9727. */
+  @Get('.well-known/api-catalog')
+  @Header('Content-Type', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  apiCatalog(): object {
+    return apiCatalog(this.config.links.baseUrl);
   }
 
   /** @throws {ApiError} not_found where the operator names nobody */

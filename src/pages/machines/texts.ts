@@ -1,3 +1,4 @@
+import { API_PREFIXES, documentPath } from '../../config/api-prefixes.js';
 import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { detailUrl } from '../../domains/domain-view.js';
 import type { Offer } from '../../domains/domain.js';
@@ -36,6 +37,25 @@ export function sitemapXml(
 ${urls.join('\n')}
 </urlset>
 `;
+}
+
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
+
+/** The APIs and where each is described, as a linkset (RFC 9264). */
+export function apiCatalog(baseUrl: string): object {
+  const link = (path: string, type: string) => [{ href: `${baseUrl}${path}`, type }];
+  const apis = API_PREFIXES.map((prefix) => ({
+    anchor: `${baseUrl}/${prefix}`,
+    'service-desc': link(documentPath(prefix), OPENAPI_TYPE),
+    'service-doc': [...link('/docs', 'text/html'), ...link(`/${prefix}/docs`, 'text/html')],
+    status: link('/api/v1/status', 'application/json'),
+  }));
+  const tools = {
+    anchor: `${baseUrl}/mcp`,
+    'service-desc': link('/.well-known/mcp/server-card.json', 'application/mcp-server-card+json'),
+    'service-doc': link('/docs/mcp', 'text/html'),
+  };
+  return { linkset: [...apis, tools] };
 }
 
 const VALID_DAYS = 90;
