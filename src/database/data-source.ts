@@ -86,15 +86,6 @@ const MIGRATIONS = [
   CreateOperatorImports1766000193000,
 ];
 
-/**
- * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
- * on with a release that takes something away which the one before it no longer uses.
- */
-export const SERVED_SINCE = 1_766_000_141_000;
-
-/** Migrations in the order in which they run. */
-const MIGRATIONS = [...SQUASHED_MIGRATIONS];
-
 /** A handshake has this long at least, however short statements are to be. */
 const MIN_CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
