@@ -26,6 +26,6 @@ export class ProfileModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply(accountPageHeaders, withoutTracking, readForm)
-      .forRoutes('watch', 'watch/*path', 'profile/*path');
+      .forRoutes(...PAGES, WebhookPagesController, NoWebhooksController);
   }
 }
