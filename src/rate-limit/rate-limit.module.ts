@@ -6,7 +6,9 @@ import { BudgetClock } from './budget/budget-clock.js';
 import { BudgetPurge } from './budget/budget-purge.js';
 import { BudgetStore } from './budget/budget-store.js';
 import { BudgetRepository } from './budget/budget.repository.js';
+import { ListCursors } from './list-cursors.js';
 import { ListLimit } from './list-limit.js';
+import { ListSecretRepository } from './list-secret.repository.js';
 import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget } from './budget/record-budget.js';
 import { RedisBudget } from './budget/redis-budget.js';
@@ -39,7 +41,9 @@ const MINUTE_MS = 60_000;
     RecordBudget,
     RateLimitGuard,
     ListLimit,
+    ListSecretRepository,
+    ListCursors,
   ],
-  exports: [RecordBudget, RateLimitGuard, ListLimit],
+  exports: [RecordBudget, RateLimitGuard, ListLimit, ListCursors],
 })
 export class RateLimitModule {}

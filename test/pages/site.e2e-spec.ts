@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Test } from 'supertest';
+import { addressOf, cursorOf } from '../../src/pages/drops/drops-address.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey } from '../support/accounts.js';
 import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js';
@@ -237,6 +238,29 @@ describe('/domains/{domain}', () => {
       'Never asked',
       'Never asked',
     ]);
+  });
+});
+
+describe('the bounds of lists', () => {
+  it('400: no cursor but one that a page has given leads on', async () => {
+    for (let score = 70; score > 0; score -= 1)
+      await addDomain(test.database, { domain: `bounded${score}.com.au`, wayback: score });
+    const key = await addKey(test.database, { tier: 'starter' });
+    const { caller, open } = browser();
+    const { body } = await caller
+      .get('/api/v1/search?q=bounded')
+      .set('Authorization', key.bearer)
+      .expect(200);
+    // Behind the 25th row as well, and so the position that the page gives.
+    await open(`/?q=bounded&cursor=${body.next_cursor}`).expect(400);
+    const after = { purgeAt: new Date(), wayback: 5, domain: 'bounded5.com.au' };
+    await open(
+      addressOf('2026-11-20', 'dropped', cursorOf('2026-11-20', 'dropped', { page: 2, after })),
+    ).expect(400);
+    const { text } = await open('/?q=bounded').expect(200);
+    const next = (/rel="next nofollow" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+    await open(next).expect(200);
+    await open(next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A')).expect(400);
   });
 });
 

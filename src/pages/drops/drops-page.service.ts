@@ -13,6 +13,7 @@ import {
   type UpcomingFilter,
 } from '../../domains/drops/upcoming-drop.repository.js';
 import { ApiError } from '../../errors/api-error.js';
+import { ListCursors } from '../../rate-limit/list-cursors.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
@@ -61,6 +62,7 @@ export interface DayOfDrops {
 export class DropsPageService {
   constructor(
     private readonly limit: ListLimit,
+    private readonly cursors: ListCursors,
     private readonly events: DayEventRepository,
     private readonly upcoming: UpcomingDropRepository,
     private readonly years: ArchiveScoreRepository,
@@ -118,7 +120,7 @@ export class DropsPageService {
     { tier }: Visitor,
     now: Date,
   ): Promise<ListedNames> {
-    const place = cursor === null ? null : placeOf(day, list, cursor);
+    const place = cursor === null ? null : placeOf(day, list, await this.cursors.open(cursor));
     const page = place?.page ?? 1;
     const limit = Math.min(ROWS_PER_PAGE, tier.listRows - (page - 1) * ROWS_PER_PAGE);
     if (limit <= 0)
@@ -132,7 +134,7 @@ export class DropsPageService {
       last && hasMore && mayGoOn ? { page: page + 1, after: { ...last.row, purgeAt: last.at } } : null;
     return {
       rows: await this.toRows(entries, now),
-      next: next && addressOf(day, list, cursorOf(day, list, next)),
+      next: next && addressOf(day, list, await this.cursors.sign(cursorOf(day, list, next))),
       endsAt: hasMore && !mayGoOn ? tier.listRows : null,
       timedOut: found === null,
     };

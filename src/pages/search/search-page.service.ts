@@ -10,6 +10,7 @@ import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { FacetsService } from '../../facets/facets.service.js';
+import { ListCursors } from '../../rate-limit/list-cursors.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { cursorBehind, placeOf, type Search, type SearchPlace } from '../../search/search-cursor.js';
@@ -33,6 +34,7 @@ export class SearchPageService {
   constructor(
     private readonly visitors: Visitors,
     private readonly limit: ListLimit,
+    private readonly cursors: ListCursors,
     private readonly discovery: DiscoveryRepository,
     private readonly facets: FacetsService,
     private readonly years: ArchiveScoreRepository,
@@ -62,7 +64,8 @@ export class SearchPageService {
   }
 
   private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
-    const query = await queryOf(form);
+    const cursor = form.cursor && (await this.cursors.open(form.cursor));
+    const query = await queryOf({ ...form, cursor });
     const [frame, found] = await Promise.all([this.frameOf(form, visitor), this.find(form, query, visitor)]);
     return { ...frame, problem: null, found };
   }
@@ -121,18 +124,19 @@ export class SearchPageService {
       isCapped: page.counted.isCapped,
       timedOut: page.timedOut,
       chips: chipsOf(form.filled, facets),
-      next: last && hasMore && mayGoOn ? this.nextOf(form, last, search, place) : null,
+      next: last && hasMore && mayGoOn ? await this.nextOf(form, last, search, place) : null,
       endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
     };
   }
 
-  private nextOf(
+  private async nextOf(
     { filled }: SearchForm,
     last: Parameters<typeof cursorBehind>[0],
     search: Search,
     place: SearchPlace | null,
-  ): string {
-    return addressOf(filled, { cursor: cursorBehind(last, search, (place?.page ?? 1) + 1) });
+  ): Promise<string> {
+    const cursor = cursorBehind(last, search, (place?.page ?? 1) + 1);
+    return addressOf(filled, { cursor: await this.cursors.sign(cursor) });
   }
 
   private tooDeep({ tier }: Visitor): ApiError {
