@@ -3,7 +3,7 @@ export const DROPS_TEMPLATE = `
 <main id="main" tabindex="-1">
   <section class="hero"><div class="wrap">
     <h1><%= it.title %></h1>
-    <p class="lead"><%= it.lead %></p>
+    <p class="lead"><% for (const [place, { words, iso, distance }] of it.runTimes.entries()) { %><% if (place > 0) { %>; <% } %><%= words %>, <time datetime="<%= iso %>" data-countdown><%= distance %></time><% } %><% if (it.runTimes.length > 0) { %>. Until then their holders can still rescue them.<% } else { %><%= it.lead %><% } %></p>
     <ul class="chips" aria-label="Days"><% for (const { href, words, isOn } of it.days) { %><li><a href="<%= href %>"<% if (isOn) { %> aria-current="date"<% } %>><%= words %></a></li><% } %></ul>
     <dl class="count"><% for (const { words, value } of it.figures) { %><div><dt><%= words %></dt><dd><%= value %></dd></div><% } %></dl>
   </div></section>
@@ -12,7 +12,7 @@ export const DROPS_TEMPLATE = `
     <ul class="chips" aria-label="What happened"><% for (const { href, words, isOn } of it.tabs) { %><li><a href="<%= href %>"<% if (isOn) { %> aria-current="true"<% } %>><%= words %></a></li><% } %></ul>
     <% if (it.table) { %><%~ it.table %>
     <div class="foot"><span></span><% if (it.names.next) { %><a class="btn quiet" rel="next nofollow" href="<%= it.names.next %>">Next page</a><% } %></div>
-    <% if (it.names.endsAt !== null) { %><p class="panel">These pages show you the first <%= it.names.endsAt %> names of a day<% if (!it.signedIn) { %>; an account shows more<% } %>: <a href="/pricing">what each tier shows</a>.</p><% } %>
+    <% if (it.names.endsAt !== null) { %><p class="panel ends">These pages show you the first <%= it.names.endsAt %> names of a day<% if (!it.signedIn) { %>; an account shows more<% } %>: <a href="/pricing">what each tier shows</a>.</p><% } %>
     <% } else if (it.names.timedOut) { %><p>So much happened on this day that it cannot be put in order in time. <a href="/?sort=first_seen">The newest names</a> are in the search.</p>
     <% } else { %><p>No name is <%= it.listWords %> on this day. Try another list above, another day, or <a href="/">search</a> what is on offer.</p><% } %>
     <% if (it.chart) { %>

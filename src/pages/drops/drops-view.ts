@@ -26,6 +26,7 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     title,
     signedIn,
     lead: leadOf(view),
+    runTimes: runTimesOf(view),
     days: NEAR_DAYS.map((plus) => linkOf(shifted(day, plus), view)),
     figures: figuresOf(view),
     tabs: LISTS.map((one) => ({ words: LIST_WORDS[one], href: addressOf(day, one), isOn: one === list })),
@@ -40,6 +41,7 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     canonical: names.rows.length > 0 ? addressOf(day) : undefined,
     section: '/drops',
     signedIn,
+    scripted: true,
     body,
   });
 }
@@ -52,12 +54,19 @@ function titleOf({ day, today, runs }: DayOfDrops): string {
     : `Drops ${day === today ? 'today' : `of ${dayInWords(day)}`}`;
 }
 
-function leadOf({ runs, now, day, today, counts }: DayOfDrops): string {
-  const times = runs.map(
-    ({ purgeAt, kind, names }) =>
-      `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}, ${distanceInWords(purgeAt, now)}`,
-  );
-  if (times.length > 0) return `${times.join('; ')}. Until then their holders can still rescue them.`;
+/** The purges that lie ahead, as words, and how far. */
+function runTimesOf({ runs, now }: DayOfDrops): { words: string; iso: string; distance: string }[] {
+  return runs.map(({ purgeAt, kind, names }) => ({
+    words: `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}`,
+    iso: purgeAt.toISOString(),
+    distance: distanceInWords(purgeAt, now),
+  }));
+}
+
+function leadOf(view: DayOfDrops): string {
+  const { day, today, counts } = view;
+  const times = runTimesOf(view).map(({ words, distance }) => `${words}, ${distance}`);
+  if (times.length > 0) return `${times.join('; ')}.`;
   const happened = counts === null || counts.some((one) => one.day === day);
   return day >= today && !happened
     ? 'No list has named what drops on this day yet.'

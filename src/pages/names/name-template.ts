@@ -8,7 +8,7 @@ const HERO = `
     <% if (it.caution) { %><p class="problem"><%= it.caution %></p><% } %>
     <div class="actions">
       <% for (const [place, { href, at, earns }] of it.handOffs.entries()) { %><a class="btn<% if (place > 0) { %> quiet<% } %>" rel="nofollow<% if (earns) { %> sponsored<% } %>" href="<%= href %>">Register at <%= at %></a><% } %>
-      <% if (it.canAsk) { %><form method="post" action="/domains/<%= it.name.domain %>"><button<% if (it.handOffs.length > 0) { %> class="quiet"<% } %>>Ask the registry <%= it.handOffs.length > 0 ? 'again' : 'now' %></button></form><% } else { %><a class="btn" href="/?q=<%= it.name.name %>">Look for another name</a><% } %>
+      <% if (it.canAsk) { %><form method="post" action="/domains/<%= it.name.domain %>"><button data-ask<% if (it.handOffs.length > 0) { %> class="quiet"<% } %>>Ask the registry <%= it.handOffs.length > 0 ? 'again' : 'now' %></button></form><% } else { %><a class="btn" href="/?q=<%= it.name.name %>">Look for another name</a><% } %>
       <% if (it.canWatch) { %><form method="post" action="/watch"><input type="hidden" name="domain" value="<%= it.name.domain %>"><% for (const kind of ['listed', 'dropped', 'gone']) { %><input type="hidden" name="on" value="<%= kind %>"><% } %><button class="quiet">Watch</button></form><% } %>
       <a class="btn quiet" rel="nofollow" href="<%= it.waybackUrl %>">Web archive</a>
     </div>

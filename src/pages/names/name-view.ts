@@ -79,6 +79,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     description: `${name.domain}: ${badge.words.toLowerCase()}. ${leadOf(known)}`,
     canonical: row ? `/domains/${name.domain}` : undefined,
     signedIn: settings.signedIn,
+    scripted: true,
     body,
   });
 }

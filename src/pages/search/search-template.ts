@@ -62,7 +62,7 @@ export const SEARCH_TEMPLATE = `
     <% if (it.found.timedOut) { %><p>There are so many that the search was cut short: these are the first of them.</p><% } %>
     <div class="foot"><span><%= it.range %></span><a href="<%= it.csv %>" rel="nofollow">CSV</a><% if (it.found.next) { %><a class="btn quiet" rel="next nofollow" href="<%= it.found.next %>">Next page</a><% } %></div>
     <% if (it.found.endsAt !== null) { %>
-    <p class="panel">These pages show you the first <%= it.found.endsAt %> names of a search. Narrow it with a filter above to see others<% if (!it.signedIn) { %>, or see more with an account<% } %>: <a href="/pricing">what each tier shows</a>.</p>
+    <p class="panel ends">These pages show you the first <%= it.found.endsAt %> names of a search. Narrow it with a filter above to see others<% if (!it.signedIn) { %>, or see more with an account<% } %>: <a href="/pricing">what each tier shows</a>.</p>
     <% } %>
     <% } else if (it.found && it.found.timedOut) { %><p>The time was over before the first name was found, so nothing is known: ask again, or narrow the search.</p>
     <% } else if (it.found) { %>${NOTHING}

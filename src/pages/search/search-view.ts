@@ -84,6 +84,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     canonical: isHome && found?.from === 1 ? '/' : undefined,
     section: '/',
     signedIn: view.signedIn,
+    scripted: true,
     body,
   });
 }
