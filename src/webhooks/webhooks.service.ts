@@ -6,7 +6,7 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { messageOf } from '../validation/thrown.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
-import { judgeReceiver } from './receivers/receiver-address.js';
+import { judgeNewReceiver } from './receivers/receiver-address.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import {
   type NewWebhook,
@@ -195,7 +195,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private checkAddress(url: string): void {
-    const problem = judgeReceiver(url, this.config.webhooks.allowsLoopback);
+    const problem = judgeNewReceiver(url, this.config.webhooks.allowsLoopback);
     if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
   }
 }

@@ -1,4 +1,5 @@
-import { isAllowedAddress, judgeReceiver } from './receiver-address.js';
+import { judgeNewReceiver, judgeReceiver } from './receiver-address.js';
+import { isAllowedAddress } from './receiver-number.js';
 
 const NOT_PUBLIC = 'must lead to a public address';
 const PORTS = 'must have port 443, 8443 or one from 1024 on';
@@ -13,7 +14,8 @@ describe('judgeReceiver', () => {
     'https://8.8.8.8/hooks',
     'https://[2606:4700::1111]/hooks',
     'https://localhost.example.com/',
-    'https://notlocalhost/',
+    'https://notlocalhost.com/',
+    'https://xn--bcher-kva.example.com.au./',
     'https://example.com/%20',
     // One of 2,048 characters, which is the longest.
     `https://example.com/${'x'.repeat(2_028)}`,
@@ -78,6 +80,42 @@ describe('judgeReceiver', () => {
   });
 });
 
+describe('judgeNewReceiver', () => {
+  it.each([
+    'https://notlocalhost/',
+    'https://intranet./',
+    'https://com/',
+    'https://db.internal/',
+    'https://nas.local/',
+    'https://router.lan/',
+    'https://printer.home.arpa/',
+    'https://1.0.0.10.in-addr.arpa/',
+    'https://hooks.svc.cluster.local/',
+    'https://metadata.google.internal/',
+    'https://a.test/',
+    'https://hidden.onion/',
+  ])('refuses %s', (text) => {
+    expect(judgeNewReceiver(text, false)).toBe(
+      'must have a name that the whole internet knows, such as hooks.example.com',
+    );
+    expect(judgeReceiver(text, false)).toBeNull();
+  });
+
+  it.each([
+    'https://example.com/',
+    'https://hooks.example.com.au./',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+  ])('takes %s', (text) => {
+    expect(judgeNewReceiver(text, false)).toBeNull();
+  });
+
+  it('takes this machine where it is allowed, and what is wrong anyway is said first', () => {
+    expect(judgeNewReceiver('http://localhost:3000/', true)).toBeNull();
+    expect(judgeNewReceiver('http://intranet/', false)).toBe('must begin with https://');
+  });
+});
+
 describe('isAllowedAddress', () => {
   it.each([
     ['8.8.8.8', true],
@@ -96,6 +134,25 @@ describe('isAllowedAddress', () => {
     ['::ffff:8.8.8.8', false],
     ['64:ff9b::7f00:1', false],
     ['2002:7f00:1::', false],
+    ['2002:808:808::1', false],
+    ['2001:0:4136:e378:8000:63bf:3fff:fdd2', false],
+    // In a public prefix: ISATAP with either bit, a translator's prefix of each length; and hosts that only look a little like them.
+    ['2606:4700::5efe:10.0.0.1', false],
+    ['2606:4700::200:5efe:192.168.1.1', false],
+    ['2606:4700:1:2:0:5efe:7f00:1', false],
+    ['2606:4700::5efe:8.8.8.8', true],
+    ['2606:4700:64::10.0.0.1', false],
+    ['2606:4700:64::169.254.169.254', false],
+    ['2606:4700:a00:1::', false],
+    ['2606:4700:6c0:a801:1::', false],
+    ['2606:4700:64:ac10:1:100::', false],
+    ['2606:4700:64:7f:0:1::', false],
+    ['2606:4700:64:1:7f:0:100:0', false],
+    ['2606:4700:64:1:a:1:200:0', false],
+    ['2001:4860:4860::8888', true],
+    ['2620:fe::fe', true],
+    ['2a00:1450:4009:815::200e', true],
+    ['2606:4700::6810:84e5', true],
   ])('%s: %s', (address, allowed) => {
     expect(isAllowedAddress(address, false)).toBe(allowed);
   });

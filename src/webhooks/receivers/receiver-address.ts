@@ -1,3 +1,5 @@
+import { parse as parseName } from 'tldts';
+import { isAllowedAddress, isLoopback, LOOPBACK_NAME } from './receiver-number.js';
 import ipaddr from 'ipaddr.js';
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -7,7 +9,6 @@ export const MAX_URL_LENGTH = 2048;
 const WEB_PORTS = [443, 8443];
 /** From here on ports are nobody's in particular. */
 const FIRST_FREE_PORT = 1024;
-const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 
 /**
  * What is wrong with the address of a receiver; null when nothing is. An early check, for a clear
@@ -36,24 +37,22 @@ export function judgeReceiver(text: string, allowsLoopback: boolean): string | n
   return null;
 }
 
-/** The part of IPv6 that is given out (IANA, IPv6 Global Unicast Address Assignments); all else is reserved, or embeds IPv4. */
-const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
-/** The metadata service of a cloud, under a number that looks public. */
-const METADATA = '168.63.129.16';
-
 /**
- * Whether a delivery may be made to an address, given as the number itself. (The agent of request-filtering-agent asks ipaddr.js
- * the same, knows neither of these two, and would only repeat the question.)
+ * The same of a webhook that is made, or gets another address: `intranet`, `db.internal` and `nas.local` lead somewhere only from within, and
+ * what they lead to there may be public by its number.
  */
-export function isAllowedAddress(text: string, allowsLoopback: boolean): boolean {
-  const address = ipaddr.parse(text);
-  if (allowsLoopback && address.range() === 'loopback') return true;
-  if (address.range() !== 'unicast' || text === METADATA) return false;
-  return address instanceof ipaddr.IPv4 || address.match(GIVEN_OUT);
+export function judgeNewReceiver(text: string, allowsLoopback: boolean): string | null {
+  const problem = judgeReceiver(text, allowsLoopback);
+  if (problem !== null) return problem;
+  const host = new URL(text).hostname.replace(/[[\]]|\.$/g, '');
+  if (ipaddr.isValid(host) || (allowsLoopback && isLoopback(host)) || isPublicName(host)) return null;
+  return 'must have a name that the whole internet knows, such as hooks.example.com';
 }
 
-function isLoopback(host: string): boolean {
-  return LOOPBACK_NAME.test(host) || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');
+/** Whether it lies below a suffix that is delegated, and below one that is there for hosts. */
+function isPublicName(host: string): boolean {
+  const { domain, isIcann } = parseName(host, { validateHostname: false });
+  return domain !== null && isIcann === true && !/\.(arpa|onion)$/.test(host);
 }
 
 /** A question that is not answered after this long is asked once more. */
