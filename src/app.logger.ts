@@ -80,6 +80,8 @@ export function requestLogger(logger: Logger, addresses: AddressDigest): Request
   return (request, response, next) => {
     const startMs = performance.now();
     const path = pathOf(request);
+    // A connection that has broken has no address any more.
+    const { ip } = request;
     // Also when the caller hangs up, or the answer breaks off.
     if (!PROBES.includes(path))
       response.once('close', () => {
@@ -89,7 +91,7 @@ export function requestLogger(logger: Logger, addresses: AddressDigest): Request
           req: { method: request.method, path: legible(path) },
           res: { status },
           responseTime: Math.round(performance.now() - startMs),
-          caller: callerOf(request, addresses),
+          caller: { address: addresses.of(ip), ...callerOf(request) },
         };
         if (status >= 500) logger.warn(line, 'request errored');
         else logger.info(line, writableFinished ? 'request completed' : 'request aborted');
@@ -99,9 +101,8 @@ export function requestLogger(logger: Logger, addresses: AddressDigest): Request
 }
 
 /** Enough to follow abuse by, and not to know a person: the key's id and not the key, and a digest of the address that changes daily. */
-function callerOf({ caller, ip }: Partial<Pick<Request, 'caller' | 'ip'>>, addresses: AddressDigest): object {
+function callerOf({ caller }: Partial<Pick<Request, 'caller'>>): object {
   return {
-    address: addresses.of(ip),
     ...(caller && { tier: caller.tier.name }),
     ...(caller?.key && { account: caller.key.accountId, key: caller.key.id }),
   };
