@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/version.js';
 import { ErrorBody } from '../errors/error.dto.js';
+import { forTrying } from '../openapi/reference/trying.js';
 import { OPERATOR_SCHEME } from './access/operator.guard.js';
 import { OperatorsHttpModule } from './operators-http.module.js';
 
@@ -44,7 +45,7 @@ export function serveOperationsDocument(app: NestExpressApplication, document: O
     response.set('X-Robots-Tag', 'noindex').set('Cache-Control', 'no-store');
     next();
   });
-  SwaggerModule.setup('ops/docs', app, document, {
+  SwaggerModule.setup('ops/docs', app, forTrying(document), {
     raw: [],
     customSiteTitle: 'Bowerbird for operators',
     swaggerOptions: { tryItOutEnabled: true, docExpansion: 'list', persistAuthorization: false },
