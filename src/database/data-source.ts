@@ -31,7 +31,6 @@ import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-cr
 import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
-import { CreateListSecret1766000170000 } from '../../migrations/1766000170000-create-list-secret.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
 import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
@@ -81,21 +80,11 @@ const MIGRATIONS = [
   CreateConnectedApps1766000150000,
   CreateWatches1766000160000,
   CreateUsageDays1766000161000,
-  CreateListSecret1766000170000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
   DisableAccounts1766000192000,
   CreateOperatorImports1766000193000,
 ];
-
-/**
- * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
- * on with a release that takes something away which the one before it no longer uses.
- */
-export const SERVED_SINCE = 1_766_000_141_000;
-
-/** Migrations in the order in which they run. */
-const MIGRATIONS = [...SQUASHED_MIGRATIONS];
 
 /** A handshake has this long at least, however short statements are to be. */
 const MIN_CONNECT_TIMEOUT_MS = 3_000;
