@@ -31,6 +31,7 @@ import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-cr
 import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
+import { CreateListSecret1766000170000 } from '../../migrations/1766000170000-create-list-secret.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
 import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
@@ -80,6 +81,7 @@ const MIGRATIONS = [
   CreateConnectedApps1766000150000,
   CreateWatches1766000160000,
   CreateUsageDays1766000161000,
+  CreateListSecret1766000170000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
   DisableAccounts1766000192000,

@@ -391,6 +391,13 @@ CREATE TABLE list_fetch (
   CONSTRAINT list_fetch_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE list_secret (
+  is_only boolean DEFAULT true NOT NULL,
+  secret text NOT NULL,
+  CONSTRAINT list_secret_is_only_check CHECK (is_only),
+  CONSTRAINT list_secret_pkey PRIMARY KEY (is_only)
+);
+
 CREATE TABLE oauth_access_token (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   token text NOT NULL,

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const START_LIMIT_MS = 180_000;
+/** What the service reads that is no code. */
+const READ_BESIDE_SOURCES = ['assets', 'docs', 'CHANGELOG.md'];
 const SOURCES = ['src', 'migrations', 'test/support'];
 
 /** A folder that every user may enter and that goes away with the test run. */
@@ -43,6 +45,7 @@ export async function compileSources(
   );
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await symlink(nodeModules, join(folder, 'node_modules'));
+  for (const name of READ_BESIDE_SOURCES) await symlink(join(ROOT, name), join(folder, name));
   return folder;
 }
 
