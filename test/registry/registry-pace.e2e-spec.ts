@@ -31,12 +31,10 @@ describe('the pace', () => {
     // A turn every 10 s, two at once, and nobody waits longer than 60 s: two have theirs, six wait, and the rest is sent away.
     const turns = await Promise.all(
       Array.from({ length: 20 }, async (_, place) =>
-        instances[place % 2]?.takeTurn(
-          RDAP,
-          pace,
-          { id: String(place), by: 'service', maxWaitMs: pace.maxWaitMs },
+        instances[place % 2]?.takeTurn(RDAP, pace, () => ({
+          wish: { id: String(place), by: 'service', maxWaitMs: pace.maxWaitMs },
           now,
-        ),
+        })),
       ),
     );
     const inTens = (wanted: (turn: (typeof turns)[number]) => boolean | undefined) =>
@@ -48,6 +46,31 @@ describe('the pace', () => {
     expect(inTens((turn) => typeof turn?.retryMs === 'number')).toEqual([1, 2, 3, 4, 5, 6]);
     expect(inTens((turn) => turn?.granted === false && turn.retryMs === null)).toEqual(Array(12).fill(7));
     expect(await waitingForTurn(test.database)).toBe(6);
+  });
+
+  it('looks at the clock when a turn is drawn, however long others of the instance are in front', async () => {
+    const turns = new TurnRepository(test.database);
+    const pace = { ratePerSecond: 10, burst: 5, maxWaitMs: 60_000 };
+    const drawn: string[] = [];
+    const take = (id: string) =>
+      turns.takeTurn(RDAP, pace, () => {
+        drawn.push(id);
+        return { wish: { id, by: 'service', maxWaitMs: pace.maxWaitMs }, now: new Date() };
+      });
+    const both = await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM registry_pace FOR UPDATE');
+      const taken = [take('first'), take('second')];
+      await until('the first one waits for the row', async () => {
+        const rows = await test.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      expect(drawn).toEqual(['first']);
+      return taken;
+    });
+    await Promise.all(both);
+    expect(drawn).toEqual(['first', 'second']);
   });
 
   it('is one pace for two instances', async () => {

@@ -53,11 +53,14 @@ export class RegistryPace {
     const id = randomUUID();
     const asked = await this.clock.now();
     const began = performance.now();
-    for (let waitedMs = 0; ; waitedMs = performance.now() - began) {
-      const waited = waitedMs > 0;
-      const now = new Date(asked.getTime() + waitedMs);
-      const maxWaitMs = waited ? maxMs + SLACK_MS - waitedMs : maxMs;
-      const turn = await this.turns.takeTurn(service, this.pace, { id, by, maxWaitMs }, now);
+    for (let tries = 0; ; tries += 1) {
+      const waited = tries > 0;
+      const turn = await this.turns.takeTurn(service, this.pace, () => {
+        const waitedMs = performance.now() - began;
+        const maxWaitMs = (waited ? maxMs + SLACK_MS : maxMs) - waitedMs;
+        const wish = { id, by, maxWaitMs: Math.max(0, maxWaitMs) };
+        return { wish, now: new Date(asked.getTime() + waitedMs) };
+      });
       const obstacle = refusalOf(turn);
       if (obstacle) return obstacle;
       if (turn.granted) {

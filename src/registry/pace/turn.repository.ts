@@ -11,6 +11,12 @@ export interface Obstacles {
   readonly openMs: number | null;
 }
 
+/** A wish, and the moment at which it is decided on, by the dataset's clock. */
+export interface Draw {
+  readonly wish: TurnWish;
+  readonly now: Date;
+}
+
 interface LineRow extends Obstacles {
   readonly version: string;
   readonly fullAt: number;
@@ -34,9 +40,11 @@ export class TurnRepository {
   /**
    * Takes a turn of the installation, or a place in its line. Nothing is locked between reading and writing, so no instance that
    * stands still keeps the others waiting: who finds the row changed decides again. Within an instance one goes after the other.
+   *
+   * @param draw read when the turn is drawn, which may be long after it was asked for
    */
-  takeTurn(service: Service, pace: Pace, wish: TurnWish, now: Date): Promise<TurnDecision & Obstacles> {
-    const turn = this.line.then(() => this.tryTurn(service, pace, wish, now));
+  takeTurn(service: Service, pace: Pace, draw: () => Draw): Promise<TurnDecision & Obstacles> {
+    const turn = this.line.then(() => this.tryTurn(service, pace, draw));
     this.line = turn;
     // Those behind fail with it: each would wait for a database that does not answer, one after the other.
     turn.catch(() => {
@@ -45,13 +53,9 @@ export class TurnRepository {
     return turn;
   }
 
-  private async tryTurn(
-    service: Service,
-    pace: Pace,
-    wish: TurnWish,
-    now: Date,
-  ): Promise<TurnDecision & Obstacles> {
+  private async tryTurn(service: Service, pace: Pace, draw: () => Draw): Promise<TurnDecision & Obstacles> {
     for (;;) {
+      const { wish, now } = draw();
       const { version, fullAt, line, pausedMs, openMs } = await this.read(service, now);
       const known: TurnLine = { ...NOBODY, ...line, fullAt };
       const mayAsk = pausedMs === null && (openMs === null || openMs <= 0);
