@@ -160,6 +160,25 @@ describeWithRedis('records in Redis', () => {
     expect(await instance(1, 30_001).read(caller)).toMatchObject({ minuteUsed: 0 });
   });
 
+  it('that are drawn last while Redis is away are charged in PostgreSQL, and none of them twice', async () => {
+    const caller = newCaller();
+    const [connection] = connections;
+    if (!connection) throw new Error('there is a connection');
+    const redis: { client: typeof connection.client; ageMs: number | null } = {
+      client: connection.client,
+      ageMs: LONG_MS,
+    };
+    const otherwise = new BudgetRepository(test.database, clock);
+    const store = new RedisBudget(redis, otherwise, clock);
+    const { id } = await store.reserve(caller, 4, 600);
+    expect(await store.draw(caller, id, 1, false)).toMatchObject({ granted: 1 });
+    redis.ageMs = null;
+    expect(await store.draw(caller, id, 2, false)).toMatchObject({ granted: 0 });
+    expect(await store.draw(caller, id, 3, true)).toMatchObject({ granted: 2 });
+    expect(await store.draw(caller, id, 3, true)).toMatchObject({ granted: 0 });
+    expect(await otherwise.read(caller)).toMatchObject({ minuteUsed: 2 });
+  });
+
   it('are forgotten by Redis itself', async () => {
     const caller = newCaller();
     await instance(0).charge(caller, 1);

@@ -14,6 +14,8 @@ interface Wish {
   readonly seconds?: number;
 }
 
+/** Reservations that are remembered; each is a bulk check or a request under way. */
+const MAX_TOLD = 10_000;
 /** How the ids of reservations begin that Redis holds. */
 const IN_REDIS = 'redis:';
 
@@ -25,6 +27,9 @@ const IN_REDIS = 'redis:';
  * are two counts of a minute at most, each of which grants what the minute holds.
  */
 export class RedisBudget extends BudgetStore {
+  /** Of the reservations that this process has begun, how much Redis was told is used. */
+  private readonly told = new Map<string, number>();
+
   constructor(
     private readonly redis: Pick<RedisConnection, 'client' | 'ageMs'>,
     private readonly otherwise: BudgetStore,
@@ -42,18 +47,38 @@ export class RedisBudget extends BudgetStore {
     const id = IN_REDIS + randomUUID();
     const grant = await this.count(caller, { what: 'begin', records, reservation: id, seconds });
     if (!grant) return this.otherwise.reserve(caller, records, seconds);
-    const settle = async (used: number) =>
-      (await this.count(caller, { what: 'end', records: used, reservation: id })) ??
-      this.otherwise.charge(caller, used);
+    this.remember(id, 0);
+    const settle = async (used: number) => {
+      this.told.delete(id);
+      const counted = await this.count(caller, { what: 'end', records: used, reservation: id });
+      return counted ?? this.otherwise.charge(caller, used);
+    };
     return { ...grant, id, settle };
   }
 
-  /** What Redis cannot be told now it is told with the next total. */
+  /**
+   * What Redis cannot be told now it is told with the next total, and of the last one PostgreSQL what Redis was not told. Who has
+   * gone on for another process does not know how much that is, and charges nothing then: nothing is charged twice.
+   */
   async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
     if (!reservation.startsWith(IN_REDIS)) return this.otherwise.draw(caller, reservation, total, isLast);
     const what = isLast ? 'close' : 'draw';
     const drawn = await this.count(caller, { what, records: total, reservation });
-    return drawn ?? { ...(await this.otherwise.read(caller)), granted: 0 };
+    const told = this.told.get(reservation);
+    if (isLast) this.told.delete(reservation);
+    else if (drawn && told !== undefined) this.remember(reservation, total);
+    if (drawn) return drawn;
+    const untold = isLast && told !== undefined ? Math.max(0, total - told) : 0;
+    if (untold > 0) return this.otherwise.charge(caller, untold);
+    return { ...(await this.otherwise.read(caller)), granted: 0 };
+  }
+
+  // A Map remembers the order of insertion: what is left when there are too many was begun long ago.
+  private remember(reservation: string, total: number): void {
+    this.told.delete(reservation);
+    this.told.set(reservation, total);
+    const [oldest] = this.told.keys();
+    if (this.told.size > MAX_TOLD && oldest !== undefined) this.told.delete(oldest);
   }
 
   async read(caller: Caller): Promise<BudgetCounts> {
