@@ -29,6 +29,7 @@ import { CreateServiceMinutes1766000131000 } from '../../migrations/176600013100
 import { ShareRegistryTurns1766000140000 } from '../../migrations/1766000140000-share-registry-turns.js';
 import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-create-bulk-checks.js';
 import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000-create-connected-apps.js';
+import { OwnBulkChecks1766000151000 } from '../../migrations/1766000151000-own-bulk-checks.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 import { CreateListSecret1766000170000 } from '../../migrations/1766000170000-create-list-secret.js';
@@ -79,6 +80,7 @@ const MIGRATIONS = [
   ShareRegistryTurns1766000140000,
   CreateBulkChecks1766000141000,
   CreateConnectedApps1766000150000,
+  OwnBulkChecks1766000151000,
   CreateWatches1766000160000,
   CreateUsageDays1766000161000,
   CreateListSecret1766000170000,

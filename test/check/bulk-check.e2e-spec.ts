@@ -344,4 +344,40 @@ describe('another instance', () => {
     expect((await fetchRest(token ?? '', key)).body).toMatchObject({ answered: 1, pending: 0 });
     expect(await used(key)).toBe(1);
   });
+
+  it('has those of one that stood still, which asks and renews nothing more when it comes back', async () => {
+    const key = await pro();
+    const late = freshNames(6);
+    const registryOf = slow(late.slice(0, 4));
+    const registryOfRest = slow(late.slice(4));
+    const first = await startTestApp({
+      ...WITH_KEYS,
+      DATABASE_URL: app.databaseUrl,
+      REGISTRY_RDAP_URL: registry.url,
+      REGISTRY_TIMEOUT_MS: '60000',
+    });
+    const caller = { id: `account:${key.accountId}`, tier: TIERS.pro };
+    const { token } = await first.app.get(BulkCheckService).checkAll(late, 0, caller);
+    const asked = () => registry.asked.filter((domain) => late.includes(domain)).length;
+    // Four questions at once; the lease passes meanwhile.
+    await until('the registry is asked', async () => asked() === 4);
+    await app.database.query(
+      `UPDATE bulk_check SET leased_until = now() - interval '1 second' WHERE NOT is_done`,
+    );
+    await app.app.get(BulkCheckWorker).takeOver();
+    await until('the other one asks', async () => asked() === 8);
+    const lease = async () => app.database.query('SELECT leased_until FROM bulk_check WHERE NOT is_done');
+    const taken = await lease();
+    await first.app.get(BulkCheckWorker).takeOver();
+    const kept = await lease();
+    registryOf.answer();
+    await until('the rest is asked for', async () => asked() >= 10);
+    registryOfRest.answer();
+    expect((await fetchRest(token ?? '', key)).body).toMatchObject({ answered: 6, pending: 0 });
+    await first.close();
+    expect([taken.length, kept]).toEqual([1, taken]);
+    // The four of the first, and all six of the other.
+    expect(asked()).toBe(10);
+    expect(await used(key)).toBe(6);
+  });
 });

@@ -43,6 +43,9 @@ const IS_OPEN = 'answer IS NULL AND error_code IS NULL';
 /** All SQL on bulk checks. Times are PostgreSQL's: they are about processes, which share no other clock. */
 @Injectable()
 export class BulkCheckRepository {
+  /** Whose the leases are that are taken here: this process's. */
+  private readonly owner = randomUUID();
+
   constructor(private readonly database: Database) {}
 
   /** Whoever inserts it has the lease. */
@@ -57,9 +60,9 @@ export class BulkCheckRepository {
     const id = randomUUID();
     const [check] = await this.database.query<BulkCheck>(
       `WITH made AS (
-         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, leased_until, account_id, key_id)
+         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, leased_until, account_id, key_id, leased_by)
          VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6),
-                 clock_timestamp() + make_interval(secs => $7), $9, $10)
+                 clock_timestamp() + make_interval(secs => $7), $9, $10, $11)
          RETURNING ${COLUMNS}
        ), named AS (
          INSERT INTO bulk_check_name (bulk_check, place, domain, answer, error_code, error_message)
@@ -77,7 +80,7 @@ export class BulkCheckRepository {
             ...(error && { error }),
           })),
         ),
-        ...[accountOf(by), chargedKeyOf(by)],
+        ...[accountOf(by), chargedKeyOf(by), this.owner],
       ],
     );
     if (!check) throw new Error('an inserted bulk check has a row');
@@ -131,28 +134,32 @@ export class BulkCheckRepository {
   /** Takes over those whose worker has died. @param limit how many at most */
   claim(limit: number): Promise<BulkCheck[]> {
     return this.database.query<BulkCheck>(
-      `UPDATE bulk_check SET leased_until = clock_timestamp() + make_interval(secs => $2)
+      `UPDATE bulk_check SET leased_by = $3, leased_until = clock_timestamp() + make_interval(secs => $2)
         WHERE id IN (
           SELECT id FROM bulk_check WHERE NOT is_done AND leased_until < clock_timestamp()
            ORDER BY leased_until LIMIT $1 FOR UPDATE SKIP LOCKED
         )
         RETURNING ${COLUMNS}`,
-      [limit, LEASE_SECONDS],
+      [limit, LEASE_SECONDS, this.owner],
     );
   }
 
-  async renew(ids: readonly string[]): Promise<void> {
-    await this.database.query(
-      `UPDATE bulk_check SET leased_until = clock_timestamp() + make_interval(secs => $2) WHERE id = ANY ($1)`,
-      [ids, LEASE_SECONDS],
+  /** @returns those that this process still has the lease of: where it stood still for longer, another one goes on */
+  async renew(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `UPDATE bulk_check SET leased_until = clock_timestamp() + make_interval(secs => $2)
+        WHERE id = ANY ($1) AND leased_by = $3 RETURNING id`,
+      [ids, LEASE_SECONDS, this.owner],
     );
+    return rows.map(({ id }) => id);
   }
 
   /** Lets another process go on at once. */
   async release(ids: readonly string[]): Promise<void> {
     await this.database.query(
-      'UPDATE bulk_check SET leased_until = clock_timestamp() WHERE id = ANY ($1) AND NOT is_done',
-      [ids],
+      `UPDATE bulk_check SET leased_until = clock_timestamp()
+        WHERE id = ANY ($1) AND leased_by = $2 AND NOT is_done`,
+      [ids, this.owner],
     );
   }
 

@@ -39,6 +39,8 @@ const NO_ANSWER = {
 export class BulkCheckWorker implements OnModuleDestroy {
   private readonly logger = new Logger(BulkCheckWorker.name);
   private readonly runs = new Map<string, Promise<void>>();
+  /** Runs whose lease another process has. */
+  private readonly lost = new Set<string>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -59,7 +61,10 @@ export class BulkCheckWorker implements OnModuleDestroy {
         // The lease passes, and somebody goes on.
         if (!this.isStopping) this.logger.warn(`A bulk check was left for later: ${messageOf(error)}`);
       })
-      .finally(() => this.runs.delete(check.id));
+      .finally(() => {
+        this.runs.delete(check.id);
+        this.lost.delete(check.id);
+      });
     this.runs.set(check.id, run);
   }
 
@@ -77,7 +82,7 @@ export class BulkCheckWorker implements OnModuleDestroy {
   @Interval(WATCH_MS)
   async takeOver(): Promise<void> {
     try {
-      if (this.runs.size > 0) await this.checks.renew([...this.runs.keys()]);
+      await this.renewLeases();
       for (const check of await this.checks.claim(MAX_TAKEN_OVER)) this.begin(check);
     } catch (error) {
       this.logger.warn(`Bulk checks were not looked after: ${messageOf(error)}`);
@@ -102,26 +107,38 @@ export class BulkCheckWorker implements OnModuleDestroy {
       .catch((error: unknown) => this.logger.warn(`Leases were not given back: ${messageOf(error)}`));
   }
 
+  private async renewLeases(): Promise<void> {
+    const ids = [...this.runs.keys()];
+    if (ids.length === 0) return;
+    const kept = await this.checks.renew(ids);
+    for (const id of ids) if (!kept.includes(id) && this.runs.has(id)) this.lost.add(id);
+  }
+
+  /** Whether this process has nothing more to do with the check. */
+  private isOver({ id }: BulkCheck): boolean {
+    return this.isStopping || this.lost.has(id);
+  }
+
   private get isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
 
   private async run(check: BulkCheck): Promise<void> {
     const endsAt = performance.now() + check.endsInMs;
-    while (!this.isStopping && performance.now() < endsAt) {
+    while (!this.isOver(check) && performance.now() < endsAt) {
       const open = await this.checks.listOpen(check.id);
       if (open.length === 0) break;
       const lanes = Array.from({ length: QUESTIONS_AT_ONCE }, () => this.askNext(check, open, endsAt));
       const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
     }
-    if (!this.isStopping) await this.finish(check);
+    if (!this.isOver(check)) await this.finish(check);
   }
 
   /** Takes one name after the other, so that a slow answer keeps none waiting but its own. */
   private async askNext(check: BulkCheck, open: OpenName[], endsAt: number): Promise<void> {
     for (let name = open.shift(); name; name = open.shift()) {
-      if (this.isStopping || performance.now() >= endsAt) return;
+      if (this.isOver(check) || performance.now() >= endsAt) return;
       try {
         await this.askOne(check, name, endsAt);
       } catch (error) {
@@ -154,6 +171,8 @@ export class BulkCheckWorker implements OnModuleDestroy {
   }
 
   private async finish(check: BulkCheck): Promise<void> {
+    // Who has it now closes it.
+    if ((await this.checks.renew([check.id])).length === 0) return;
     await this.checks.closeOpen(check.id, NO_ANSWER);
     const answered = await this.checks.countAnswered(check.id);
     await this.budget.draw(this.callerOf(check), check.reservation, answered, true);
