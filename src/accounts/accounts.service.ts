@@ -22,6 +22,8 @@ export interface Account {
   readonly id: string;
   readonly email: string;
   readonly tier: TierName;
+  /** The session that it is signed in by. */
+  readonly sessionId: string;
 }
 
 export interface Credentials {
@@ -49,13 +51,18 @@ export class AccountsService {
     await this.inConstantTime(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
   }
 
-  async signIn({ email, password }: Credentials, address: string): Promise<Cookies> {
+  /** @param userAgent kept with the session, for its owner to tell sessions apart */
+  async signIn({ email, password }: Credentials, address: string, userAgent = ''): Promise<Cookies> {
     const place = callerIdOfAddress(address);
     await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
     await this.attempts.count('signIn', email, place);
     const { headers } = await this.inConstantTime(() =>
-      this.library.api.signInEmail({ body: { email, password }, returnHeaders: true }),
+      this.library.api.signInEmail({
+        headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
+        body: { email, password },
+        returnHeaders: true,
+      }),
     );
     await this.attempts.forget('signIn', email, place);
     return headers.getSetCookie();
@@ -75,8 +82,12 @@ export class AccountsService {
       this.library.api.getSession({ headers: cookiesOf(headers), returnHeaders: true }),
     );
     if (!answer.response) return null;
-    const { id, email, tier } = answer.response.user;
-    return { account: { id, email, tier: tier as TierName }, cookies: answer.headers.getSetCookie() };
+    const { user, session } = answer.response;
+    const { id, email, tier } = user;
+    return {
+      account: { id, email, tier: tier as TierName, sessionId: session.id },
+      cookies: answer.headers.getSetCookie(),
+    };
   }
 
   async confirmAddress(token: string): Promise<void> {
@@ -138,6 +149,9 @@ export class AccountsService {
     }
   }
 }
+
+/** Longer than browsers call themselves. */
+const MAX_USER_AGENT = 300;
 
 /** More than a password's hash and a few statements take: 60 to 120 ms. */
 const CONSTANT_MS = 500;

@@ -24,7 +24,9 @@ export class SignInController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string } | undefined> {
-    response.append('Set-Cookie', [...(await this.accounts.signIn(form, address))]);
+    response.append('Set-Cookie', [
+      ...(await this.accounts.signIn(form, address, request.headers['user-agent'])),
+    ]);
     const url = takeDestination(request, response);
     return url === null ? undefined : { url };
   }

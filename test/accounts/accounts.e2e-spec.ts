@@ -26,7 +26,7 @@ describe('signing up', () => {
     const visitor = visitorOf(test);
     const { email } = visitor;
     const { text } = await visitor.send('/sign-up', { email, password: PASSWORD }).expect(200);
-    expect(text).toContain('Check your inbox');
+    expect(text).toContain('Check your email');
     await visitor.send('/sign-in', { email, password: PASSWORD }).expect(401);
     await visitor.send('/confirm-email', { token: await mailedToken(test, email) }).expect(303);
     expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });

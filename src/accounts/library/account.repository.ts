@@ -45,7 +45,9 @@ export class AccountRepository {
   /** Removes an account and all that belongs to it. */
   async deleteAccount(id: string): Promise<void> {
     await this.database.query(
-      'WITH used AS (DELETE FROM usage_day WHERE account_id = $1) DELETE FROM account WHERE id = $1',
+      `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
+            counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test'))
+       DELETE FROM account WHERE id = $1::uuid`,
       [id],
     );
   }

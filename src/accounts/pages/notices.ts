@@ -12,6 +12,8 @@ const NOTICES = {
   watching: 'It is watched from now on.',
   unwatched: 'It is watched no longer.',
   'mails-saved': 'Saved.',
+  'session-ended': 'The session has ended.',
+  'sessions-ended': 'All other sessions have ended.',
   paused: 'The webhook is paused. What happens meanwhile can be delivered again later.',
   resumed: 'The webhook is on again.',
   'under-way': 'It is under way. Load this page again to see what came of it.',

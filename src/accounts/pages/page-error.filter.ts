@@ -26,7 +26,7 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
 };
 
 /** Where a form is to be found again that is not alone on its page. */
-const PAGES = ['/watch', '/profile/api-keys', '/profile/apps', '/profile/webhooks'];
+const PAGES = ['/watch', '/profile/api-keys', '/profile/apps', '/profile/webhooks', '/profile/sessions'];
 
 /** Failures as pages for people; logged and named as everywhere else. */
 @Catch()

@@ -28,8 +28,11 @@ export const profilePage = definePage<ProfileView>(
   <button>Change the password</button>
 </form>
 
+<h2>Your data</h2>
+<p><a href="/profile/data.json">All that is kept of your account</a>, as a file (JSON).</p>
+
 <h2>Delete the account</h2>
-<p>Its API keys stop working at once, and nothing of it is kept. This cannot be undone.</p>
+<p>Its API keys stop working at once, and what you watch, your webhooks and your usage are gone. This cannot be undone.</p>
 <form class="stack" method="post" action="/profile/delete">
   <label for="delete-password">Password</label>
   <input id="delete-password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">

@@ -38,7 +38,7 @@ export const signInPage = definePage<FormView>(
 
 // The same words whether the address has an account or not.
 export const mailSentPage = definePage<FormView>(
-  'Check your inbox',
+  'Check your email',
   `<p>We have sent an e-mail to <strong><%= it.email %></strong>. The link in it works for an hour.</p>
 <p>Nothing there? Look in the spam folder, then try again: <a href="/sign-up">sign up</a>, or <a href="/forgotten-password">choose a new password</a>.</p>`,
 );
