@@ -17,7 +17,7 @@ export interface ServeHooks {
   /** Called when the application is built and not yet listening. */
   readonly prepare?: (app: INestApplicationContext) => Promise<void>;
   /** Called when requests are answered, with the address. */
-  readonly onListening?: (address: string) => void;
+  readonly onListening?: (address: string, config: Config) => void;
 }
 
 /**
@@ -55,7 +55,7 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
       throw new Error(whyNotListening(error, config), { cause: error });
     });
     logger.info({ host: config.http.host, port }, 'listening');
-    hooks.onListening?.(`http://${config.http.host}:${port}`);
+    hooks.onListening?.(`http://${config.http.host}:${port}`, config);
   } catch (error) {
     await app.close();
     throw error;

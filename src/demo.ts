@@ -52,7 +52,7 @@ await serve(
     ),
   {
     prepare: loadSampleNames,
-    onListening: (address) => process.stdout.write(welcome(address)),
+    onListening: (address, { auth }) => process.stdout.write(welcome(address, auth.enabled)),
   },
 );
 

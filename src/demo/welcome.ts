@@ -1,7 +1,7 @@
 import { SANDBOX_LABELS } from './sandbox-names.js';
 
 /** What the demo prints when it answers: the addresses and three things to try. */
-export function welcome(address: string): string {
+export function welcome(address: string, hasAccounts: boolean): string {
   const labels = SANDBOX_LABELS.slice(0, 6).map(
     ({ label, meaning }) => `    ${`${label}.com.au`.padEnd(32)}${meaning}`,
   );
@@ -9,8 +9,8 @@ export function welcome(address: string): string {
 Bowerbird's demo answers at ${address}
 
   Search           ${address}/
-  API documents    ${address}/v1/docs
-  OpenAPI 3.1      ${address}/v1/openapi.json
+${hasAccounts ? `  An account       ${address}/sign-up (mail goes into the log below)\n` : ''}  Documents        ${address}/docs
+  Reference        ${address}/api/v1/docs
 
 Three things to try:
 
@@ -25,8 +25,8 @@ confirmed and be offered:
   curl '${address}/v1/stats'
   curl '${address}/api/v1/status'
 
-What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. Started with
-AUTH=on the demo has accounts, and the feed /api/v1/dropped for those whom \`npm run bowerbird -- account set-tier\` lets read it;
+What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. ${hasAccounts ? 'It has accounts' : 'With AUTH=on it has accounts'}, and the
+feed /api/v1/dropped for those whom \`npm run bowerbird -- account set-tier\` lets read it;
 with WEBHOOKS=on besides it tells receivers.
 
 The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
