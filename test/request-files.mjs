@@ -132,9 +132,9 @@ async function signUp(url, mails) {
   };
   const [email, password] = ['somebody@example.com', 'correct horse battery'];
   await send('/sign-up');
-  await send('/sign-up', { email, password });
+  await send('/sign-up', { email });
   const token = await until(() => /confirm-email\?token=([\w.%-]+)/.exec(mails.join(''))?.[1]);
-  await send('/confirm-email', { token: decodeURIComponent(token) });
+  await send('/confirm-email', { token: decodeURIComponent(token), password });
   await send('/sign-in', { email, password });
   const page = await send('/profile/api-keys');
   const submission = /name="submission" value="([^"]+)"/.exec(page)[1];

@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import { AccountRepository } from './library/account.repository.js';
 import type { LinkMails } from './library/account-library.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { mailboxOf } from './library/mailbox.js';
 import { type Mail, Mailer } from '../mail/mailer.js';
 
 /** How long a mailed link works. */
@@ -24,8 +25,12 @@ export class AccountMails implements LinkMails {
     private readonly accounts: AccountRepository,
   ) {}
 
-  confirmAddress(email: string, token: string): void {
-    this.post(confirmationMail(email, this.link('/confirm-email', token)));
+  /**
+   * The token is kept when the mail goes out, and not when there were too many: the link before works on then, however often somebody else
+   * signs up with the address.
+   */
+  confirmAddress(email: string, token: string, keep: () => Promise<void>): void {
+    this.post(confirmationMail(email, this.link('/confirm-email', token)), keep);
   }
 
   newPassword(email: string, token: string): void {
@@ -50,20 +55,26 @@ export class AccountMails implements LinkMails {
     this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
   }
 
+  private async isFew({ subject, to }: Mail): Promise<boolean> {
+    return this.attempts.isWithin('mail', subject, mailboxOf(to));
+  }
+
   private link(path: string, token?: string): string {
     const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
     return `${this.config.links.baseUrl}${path}${query}`;
   }
 
-  private post(mail: Mail): void {
-    void this.send(mail).catch((error: unknown) =>
+  private post(mail: Mail, before?: () => Promise<void>): void {
+    void this.send(mail, before).catch((error: unknown) =>
       this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
     );
   }
 
-  private async send(mail: Mail): Promise<void> {
-    if (await this.attempts.isWithin('mail', mail.subject, mail.to)) await this.mailer.send(mail);
-    else
+  private async send(mail: Mail, before?: () => Promise<void>): Promise<void> {
+    if (await this.isFew(mail)) {
+      await before?.();
+      await this.mailer.send(mail);
+    } else
       this.logger.warn(`A mail ("${mail.subject}") was not sent: its address had enough of them this hour`);
   }
 }
@@ -74,7 +85,7 @@ function confirmationMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your address for Bowerbird',
-    text: `Somebody, you we hope, made a Bowerbird account with this address. Confirm it within an hour: ${link}\n\n${IGNORE}`,
+    text: `Somebody, you we hope, wants a Bowerbird account with this address. Choose its password within an hour: ${link}\n\n${IGNORE}`,
   };
 }
 

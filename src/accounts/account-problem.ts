@@ -3,7 +3,7 @@ import { type KeyRefused, type KeyRefusal, MAX_WORKING_KEYS } from '../auth/keys
 /** What keeps a form from being done, in words for the person who sent it. */
 export class AccountProblem extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 409 | 415 | 429,
+    readonly status: 400 | 401 | 403 | 404 | 409 | 415 | 429 | 503,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {

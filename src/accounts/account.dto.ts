@@ -31,12 +31,6 @@ export class SignInForm extends AddressForm {
   password: string;
 }
 
-export class SignUpForm extends AddressForm {
-  @IsString(NEW_PASSWORD_RULE)
-  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
-  password: string;
-}
-
 export class ConfirmForm {
   @IsString(LINK_RULE)
   @Length(1, TOKEN_MAX, LINK_RULE)

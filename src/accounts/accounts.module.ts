@@ -13,6 +13,9 @@ import { AccountRepository } from './library/account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { HashingTurns } from './library/hashing-turns.js';
+import { SignUpRepository } from './library/sign-up.repository.js';
+import { SessionCookies } from './session/session-cookies.js';
 import { readForm } from './pages/form-body.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
@@ -32,18 +35,29 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
     AccountConnections,
     AccountMails,
     AttemptLimit,
+    SignUpRepository,
+    { provide: HashingTurns, useFactory: () => new HashingTurns() },
+    {
+      provide: SessionCookies,
+      inject: [Config],
+      useFactory: ({ auth }: Config) => new SessionCookies(auth.secret, auth.secrets),
+    },
     {
       provide: ACCOUNT_LIBRARY,
-      inject: [Config, AccountConnections, AccountMails, AccountRepository],
+      inject: [Config, AccountConnections, AccountMails, AccountRepository, HashingTurns, SessionCookies],
       useFactory: (
         { auth, links }: Config,
         { pool }: AccountConnections,
         mails: AccountMails,
         accounts: AccountRepository,
+        turns: HashingTurns,
+        cookies: SessionCookies,
       ) =>
         openAccountLibrary({
           pool,
-          secret: auth.secret,
+          secrets: auth.secrets,
+          turns,
+          makeToken: () => cookies.makeToken(),
           baseUrl: links.baseUrl,
           mails,
           removeAccount: (id) => accounts.deleteAccount(id),
@@ -51,7 +65,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
         }),
     },
   ],
-  exports: [ACCOUNT_LIBRARY, AccountsService, AttemptLimit],
+  exports: [ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
 })
 export class AccountsModule implements NestModule, OnModuleInit {
   constructor(

@@ -6,10 +6,15 @@ import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
-import { AccountMails } from './account-mails.js';
+import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
 import { AccountProblem } from './account-problem.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { HashingTurns } from './library/hashing-turns.js';
+import { makeLinkToken } from './library/link-token.js';
+import { judgePassword, type Strength } from './library/password-rules.js';
+import { SignUpRepository } from './library/sign-up.repository.js';
+import { SessionCookies } from './session/session-cookies.js';
 
 /** Injection token of the open {@link AccountLibrary}. */
 export const ACCOUNT_LIBRARY = Symbol('AccountLibrary');
@@ -43,12 +48,24 @@ export class AccountsService {
     private readonly mails: AccountMails,
     private readonly attempts: AttemptLimit,
     private readonly ring: KeyRing,
+    private readonly signUps: SignUpRepository,
+    private readonly cookies: SessionCookies,
+    private readonly turns: HashingTurns,
   ) {}
 
-  /** Makes an account that works when its address is confirmed. The owner of an address that has one gets a mail instead. */
-  async signUp({ email, password }: Credentials, address: string): Promise<void> {
+  /**
+   * Mails a link with which whoever reads the address can make an account and choose its password: nobody can leave one there for somebody
+   * else. The owner of an address that has an account is told instead.
+   */
+  async signUp(email: string, address: string): Promise<void> {
     await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
-    await this.inConstantTime(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
+    await this.inConstantTime(async () => {
+      if (await this.signUps.hasAccount(email)) this.mails.accountExists(email);
+      else {
+        const token = makeLinkToken();
+        this.mails.confirmAddress(email, token, () => this.signUps.keep(email, token, LINK_SECONDS));
+      }
+    });
   }
 
   /** @param userAgent kept with the session, for its owner to tell sessions apart */
@@ -65,33 +82,42 @@ export class AccountsService {
       }),
     );
     await this.attempts.forget('signIn', email, place);
-    return headers.getSetCookie();
+    return this.cookies.forBrowser(headers.getSetCookie(), undefined);
   }
 
   async signOut(headers: IncomingHttpHeaders): Promise<Cookies> {
     const answer = await this.ask(() =>
-      this.library.api.signOut({ headers: cookiesOf(headers), returnHeaders: true }),
+      this.library.api.signOut({ headers: this.forLibrary(headers), returnHeaders: true }),
     );
-    return answer.headers.getSetCookie();
+    return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 
   /** @returns null without a session that works; else the account, and cookies when the session was renewed */
   async findSession(headers: IncomingHttpHeaders): Promise<{ account: Account; cookies: Cookies } | null> {
     if (!headers.cookie) return null;
     const answer = await this.ask(() =>
-      this.library.api.getSession({ headers: cookiesOf(headers), returnHeaders: true }),
+      this.library.api.getSession({ headers: this.forLibrary(headers), returnHeaders: true }),
     );
     if (!answer.response) return null;
     const { user, session } = answer.response;
     const { id, email, tier } = user;
     return {
       account: { id, email, tier: tier as TierName, sessionId: session.id },
-      cookies: answer.headers.getSetCookie(),
+      cookies: this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie),
     };
   }
 
-  async confirmAddress(token: string): Promise<void> {
-    await this.ask(() => this.library.api.verifyEmail({ query: { token } }));
+  /** Makes the account. */
+  async confirmAddress(token: string, password: string): Promise<Strength> {
+    const email = await this.signUps.findEmail(token);
+    if (email === null) throw LINK_IS_OLD;
+    const strength = await judgePassword(password, email);
+    // Before the link is used up: it cannot be used again by who is sent away.
+    this.turns.assertRoom();
+    if (!(await this.signUps.use(token))) throw LINK_IS_OLD;
+    await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
+    await this.signUps.confirm(email);
+    return strength;
   }
 
   /** Sends a link to the address, if it has an account. */
@@ -101,8 +127,10 @@ export class AccountsService {
   }
 
   /** Every session of the account ends. */
-  async setNewPassword(token: string, password: string): Promise<void> {
+  async setNewPassword(token: string, password: string): Promise<Strength> {
+    const strength = await judgePassword(password);
     await this.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
+    return strength;
   }
 
   /** Every other session of the account ends; keys go on working. The owner gets a mail. */
@@ -111,27 +139,32 @@ export class AccountsService {
     headers: IncomingHttpHeaders,
     currentPassword: string,
     newPassword: string,
-  ): Promise<Cookies> {
+  ): Promise<{ cookies: Cookies; strength: Strength }> {
+    const strength = await judgePassword(newPassword, account.email);
     await this.attempts.count('password', account.id);
     const answer = await this.ask(() =>
       this.library.api.changePassword({
-        headers: cookiesOf(headers),
+        headers: this.forLibrary(headers),
         body: { currentPassword, newPassword, revokeOtherSessions: true },
         returnHeaders: true,
       }),
     );
     await this.mails.passwordChanged(account.email);
-    return answer.headers.getSetCookie();
+    return { cookies: this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie), strength };
   }
 
   /** Removes the account with everything that belongs to it. Its keys stop working. */
   async deleteAccount(account: Account, headers: IncomingHttpHeaders, password: string): Promise<Cookies> {
     await this.attempts.count('password', account.id);
     const answer = await this.ask(() =>
-      this.library.api.deleteUser({ headers: cookiesOf(headers), body: { password }, returnHeaders: true }),
+      this.library.api.deleteUser({
+        headers: this.forLibrary(headers),
+        body: { password },
+        returnHeaders: true,
+      }),
     );
     await this.ring.notice();
-    return answer.headers.getSetCookie();
+    return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 
   // For what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS.
@@ -139,6 +172,11 @@ export class AccountsService {
     const [outcome] = await Promise.allSettled([this.ask(work), pause(CONSTANT_MS)]);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
+  }
+
+  // The library judges by cookies alone; what else came with the request is none of its business.
+  private forLibrary({ cookie }: IncomingHttpHeaders): Headers {
+    return new Headers(cookie ? { cookie: this.cookies.forLibrary(cookie) } : {});
   }
 
   private async ask<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -156,15 +194,10 @@ const MAX_USER_AGENT = 300;
 /** More than a password's hash and a few statements take: 60 to 120 ms. */
 const CONSTANT_MS = 500;
 
-// The library judges by cookies alone; what else came with the request is none of its business.
-function cookiesOf({ cookie }: IncomingHttpHeaders): Headers {
-  return new Headers(cookie ? { cookie } : {});
-}
-
 // One answer for both: a guessed password must not be told to be right, nor an address to have an account.
 const NOT_SIGNED_IN = new AccountProblem(
   401,
-  'Address and password do not belong together, or the address is not confirmed yet: then a link is in your mail.',
+  'Address and password do not belong together. Without an account yet, sign up: the password is chosen with the link in the mail.',
 );
 const LINK_IS_OLD = new AccountProblem(400, 'This link does not work, or no longer. Ask for a new one.');
 const PROBLEMS: Readonly<Record<string, AccountProblem>> = {

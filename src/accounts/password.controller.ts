@@ -28,8 +28,8 @@ export class PasswordController {
   }
 
   @Post('new-password')
-  @Redirect('/sign-in?done=password-set', 303)
-  setPassword(@Body() { token, password }: NewPasswordForm): Promise<void> {
-    return this.accounts.setNewPassword(token, password);
+  @Redirect('', 303)
+  async setPassword(@Body() { token, password }: NewPasswordForm): Promise<{ url: string }> {
+    return { url: `/sign-in?done=password-set-${await this.accounts.setNewPassword(token, password)}` };
   }
 }

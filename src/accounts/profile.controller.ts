@@ -23,16 +23,22 @@ export class ProfileController {
   }
 
   @Post('profile/password')
-  @Redirect('/profile?done=password-changed', 303)
+  @Redirect('', 303)
   async changePassword(
     @SignedIn() account: Account,
     @Body() form: ChangePasswordForm,
     @Req() { headers }: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
+  ): Promise<{ url: string }> {
     const { current_password, new_password } = form;
-    const cookies = await this.accounts.changePassword(account, headers, current_password, new_password);
+    const { cookies, strength } = await this.accounts.changePassword(
+      account,
+      headers,
+      current_password,
+      new_password,
+    );
     response.append('Set-Cookie', [...cookies]);
+    return { url: `/profile?done=password-changed-${strength}` };
   }
 
   @Post('profile/delete')

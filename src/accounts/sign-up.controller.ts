@@ -1,6 +1,6 @@
 import { Body, Get, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
-import { ConfirmForm, SignUpForm } from './account.dto.js';
+import { AddressForm, ConfirmForm, NewPasswordForm } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { FormPages } from './pages/form-page.decorator.js';
 import { confirmEmailPage, mailSentPage, signUpPage } from './pages/sign-in-pages.js';
@@ -16,9 +16,9 @@ export class SignUpController {
 
   @Post('sign-up')
   @HttpCode(200)
-  async signUp(@Body() form: SignUpForm, @Ip() address: string): Promise<string> {
-    await this.accounts.signUp(form, address);
-    return mailSentPage({ email: form.email });
+  async signUp(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
+    await this.accounts.signUp(email, address);
+    return mailSentPage({ email });
   }
 
   @Get('confirm-email')
@@ -27,8 +27,8 @@ export class SignUpController {
   }
 
   @Post('confirm-email')
-  @Redirect('/sign-in?done=confirmed', 303)
-  confirm(@Body() { token }: ConfirmForm): Promise<void> {
-    return this.accounts.confirmAddress(token);
+  @Redirect('', 303)
+  async confirm(@Body() { token, password }: NewPasswordForm): Promise<{ url: string }> {
+    return { url: `/sign-in?done=confirmed-${await this.accounts.confirmAddress(token, password)}` };
   }
 }

@@ -214,12 +214,12 @@ async function signUp(page) {
   await page.goto(`${service.url}/sign-up`);
   await look(page, 'sign up');
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('button', { name: 'Send me a link' }).click();
   await look(page, 'mail sent');
   await page.goto(await service.mailedLink(email));
   await look(page, 'confirm');
-  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make my account' }).click();
   await look(page, 'sign in');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
+import { SessionCookies } from '../../src/accounts/session/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import type { Clock } from '../../src/database/clock.js';
 import { WITH_KEYS } from './accounts.js';
@@ -62,9 +63,8 @@ export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
   await api.signUpEmail({ body: { name: '', email, password: PASSWORD } });
   await test.database.query('UPDATE account SET email_verified = true WHERE email = $1', [email]);
   const { headers } = await api.signInEmail({ body: { email, password: PASSWORD }, returnHeaders: true });
-  for (const cookie of headers.getSetCookie())
+  for (const cookie of test.app.get(SessionCookies).forBrowser(headers.getSetCookie(), undefined))
     visitor.agent.jar.setCookie(cookie.split(';')[0] ?? '', '127.0.0.1', '/');
-  await mailedToken(test, email);
   return visitor;
 }
 

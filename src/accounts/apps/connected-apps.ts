@@ -11,6 +11,7 @@ import { ACCOUNT_LIBRARY } from '../accounts.service.js';
 import type { AccountLibrary } from '../library/account-library.js';
 import { APP_PROBLEM_PATH, APP_SCOPES } from '../library/app-provider.js';
 import { AttemptLimit } from '../library/attempt-limit.js';
+import { SessionCookies } from '../session/session-cookies.js';
 import { readRegistration } from './app-registration.js';
 import { type ConnectedApp, AppRepository } from './app.repository.js';
 
@@ -36,6 +37,7 @@ export class ConnectedApps {
     private readonly apps: AppRepository,
     private readonly attempts: AttemptLimit,
     private readonly ring: KeyRing,
+    private readonly cookies: SessionCookies,
   ) {
     this.resource = `${config.links.baseUrl}/${TOKEN_RESOURCE}`;
   }
@@ -127,7 +129,7 @@ export class ConnectedApps {
     const { baseUrl } = this.config.links;
     const headers = new Headers({ origin: new URL(baseUrl).origin });
     if (type !== undefined) headers.set('content-type', type);
-    if (cookie !== undefined) headers.set('cookie', cookie);
+    if (cookie !== undefined) headers.set('cookie', this.cookies.forLibrary(cookie));
     const method = body === undefined ? 'GET' : 'POST';
     const request = new Request(`${baseUrl}/${path}`, {
       method,

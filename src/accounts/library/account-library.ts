@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { LINK_SECONDS } from '../account-mails.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
+import type { HashingTurns } from './hashing-turns.js';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
@@ -10,15 +11,17 @@ const SESSION_RENEW_SECONDS = 86_400;
 
 /** What the library asks for a mail; the token goes into a link of ours. */
 export interface LinkMails {
-  confirmAddress(email: string, token: string): void;
   newPassword(email: string, token: string): void;
   passwordChanged(email: string): Promise<void>;
-  accountExists(email: string): void;
 }
 
 export interface AccountLibraryOptions {
   readonly pool: Pool;
-  readonly secret: string;
+  /** The one to sign and encrypt with, and those that are accepted as well. */
+  readonly secrets: readonly string[];
+  readonly turns: HashingTurns;
+  /** The hash of a new session's token. */
+  makeToken(): string;
   readonly baseUrl: string;
   readonly mails: LinkMails;
   /** Removes an account and all that belongs to it, in one statement. */
@@ -40,7 +43,9 @@ export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
 export async function openAccountLibrary({
   pool,
-  secret,
+  secrets,
+  turns,
+  makeToken,
   baseUrl,
   mails,
   removeAccount,
@@ -48,13 +53,14 @@ export async function openAccountLibrary({
 }: AccountLibraryOptions) {
   const { betterAuth } = await import('better-auth');
   const { isAPIError } = await import('better-auth/api');
+  const { hashPassword, verifyPassword } = await import('better-auth/crypto');
   const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return betterAuth({
     appName: 'Bowerbird',
     baseURL: baseUrl,
     // Those addresses of its OAuth provider that are handed to it (connected-apps.ts) stand at the root.
     basePath: '/',
-    secret,
+    secret: secrets[0] ?? '',
     plugins: [await appProvider(baseUrl)],
     onAPIError: {
       errorURL: APP_PROBLEM_PATH,
@@ -96,7 +102,14 @@ export async function openAccountLibrary({
       updateAge: SESSION_RENEW_SECONDS,
     },
     // Whatever somebody signs in with ends in a session.
-    databaseHooks: { session: { create: { before: async ({ userId }) => !(await isDisabled(userId)) } } },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session) =>
+            (await isDisabled(session.userId)) ? false : { data: { ...session, token: makeToken() } },
+        },
+      },
+    },
     account: {
       modelName: 'account_credential',
       fields: {
@@ -111,25 +124,27 @@ export async function openAccountLibrary({
         ...dates,
       },
     },
-    verification: { modelName: 'account_link', fields: { expiresAt: 'expires_at', ...dates } },
+    verification: {
+      modelName: 'account_link',
+      fields: { expiresAt: 'expires_at', ...dates },
+      storeIdentifier: 'hashed',
+    },
     emailAndPassword: {
       enabled: true,
-      // Also makes the answer to a sign-up the same for an address that has an account already.
       requireEmailVerification: true,
+      password: {
+        hash: (password) => turns.run(() => hashPassword(password)),
+        verify: (given) => turns.run(() => verifyPassword(given)),
+      },
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => mails.newPassword(user.email, token),
       onPasswordReset: async ({ user }) => mails.passwordChanged(user.email),
-      onExistingUserSignUp: async ({ user }) => mails.accountExists(user.email),
     },
-    emailVerification: {
-      sendOnSignUp: true,
-      sendOnSignIn: true,
-      expiresIn: LINK_SECONDS,
-      sendVerificationEmail: async ({ user, token }) => mails.confirmAddress(user.email, token),
-    },
+    // Whoever has an account has confirmed its address: with the password (accounts.service.ts).
+    emailVerification: { sendOnSignUp: false, sendOnSignIn: false },
   });
 }
 

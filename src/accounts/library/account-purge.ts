@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { ApiKeyRepository } from '../../auth/keys/api-key.repository.js';
 import { AccountRepository } from './account.repository.js';
+import { SignUpRepository } from './sign-up.repository.js';
 
 const DAY_MS = 86_400_000;
 const UNCONFIRMED_DAYS = 7;
@@ -14,6 +15,7 @@ export class AccountPurge {
 
   constructor(
     private readonly accounts: AccountRepository,
+    private readonly signUps: SignUpRepository,
     private readonly keys: ApiKeyRepository,
   ) {}
 
@@ -29,6 +31,7 @@ export class AccountPurge {
   async purge(now: Date): Promise<void> {
     const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
     await this.accounts.deleteEndedBefore(now);
+    await this.signUps.deleteEndedBefore(now);
     await this.accounts.deleteUnconfirmedBefore(before(UNCONFIRMED_DAYS));
     await this.keys.deleteEndedBefore(before(ENDED_KEYS_DAYS));
   }

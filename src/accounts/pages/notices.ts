@@ -1,11 +1,22 @@
 import { IsIn, IsOptional } from 'class-validator';
+import { STRENGTHS, type Strength } from '../library/password-rules.js';
+
+const CONFIRMED = 'Your address is confirmed, and your account is made. You can sign in now.';
+const SET = 'Your new password is saved. You can sign in with it now.';
+const CHANGED = 'Your password is changed, and your other sessions are ended.';
+
+const SAID: Readonly<Record<Strength, string>> = {
+  weak: 'The password is weak: a program guesses it in hours. Four words that have nothing to do with each other are strong.',
+  fair: 'The password is fair; a word more would make it strong.',
+  strong: 'The password is strong.',
+};
 
 /** What the page before has done, in words. Texts of ours only: an address can be sent to anybody. */
 const NOTICES = {
-  confirmed: 'Your address is confirmed. You can sign in now.',
+  ...withStrength('confirmed', CONFIRMED),
+  ...withStrength('password-set', SET),
+  ...withStrength('password-changed', CHANGED),
   'signed-out': 'You are signed out.',
-  'password-set': 'Your new password is saved. You can sign in with it now.',
-  'password-changed': 'Your password is changed, and your other sessions are ended.',
   deleted: 'Your account is deleted, and its keys work no longer.',
   renamed: 'The key has its new name.',
   revoked: 'The key is revoked.',
@@ -20,6 +31,11 @@ const NOTICES = {
   'webhook-removed': 'The webhook is removed.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;
+
+function withStrength<Done extends string>(done: Done, text: string): Record<`${Done}-${Strength}`, string> {
+  const notices = STRENGTHS.map((strength) => [`${done}-${strength}`, `${text} ${SAID[strength]}`] as const);
+  return Object.fromEntries(notices) as Record<`${Done}-${Strength}`, string>;
+}
 
 type Notice = keyof typeof NOTICES;
 

@@ -15,13 +15,13 @@ const NEW_PASSWORD = `
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="new-password" required
          minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="password-rule">
-  <p id="password-rule" class="hint">At least ${PASSWORD_MIN} characters. A few words are better than odd signs.</p>`;
+  <p id="password-rule" class="hint">At least ${PASSWORD_MIN} characters. Not your address, and none of those that everybody uses. A few words are better than odd signs.</p>`;
 
 export const signUpPage = definePage<FormView>(
   'Sign up',
-  `<p>An account is free, and so are its API keys. We need your e-mail address and nothing else.</p>
-<form class="stack" method="post" action="/sign-up">${EMAIL}${NEW_PASSWORD}
-  <button>Sign up</button>
+  `<p>An account is free, and so are its API keys. We need your e-mail address and nothing else; you choose a password when you have the mail.</p>
+<form class="stack" method="post" action="/sign-up">${EMAIL}
+  <button>Send me a link</button>
 </form>
 <p><a href="/sign-in">I have an account</a></p>`,
 );
@@ -45,11 +45,11 @@ export const mailSentPage = definePage<FormView>(
 
 // A button and not the link alone: programs that look into mail follow links.
 export const confirmEmailPage = definePage<FormView>(
-  'Confirm your address',
+  'Choose a password',
   `<form class="stack" method="post" action="/confirm-email">
   <input type="hidden" name="token" value="<%= it.token ?? '' %>">
-  <p>Confirm only if it was you who made the account: whoever chose its password can sign in then.</p>
-  <button>Confirm my address</button>
+  <p>This confirms your address and makes the account.</p>${NEW_PASSWORD}
+  <button>Make my account</button>
 </form>`,
 );
 
