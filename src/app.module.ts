@@ -29,6 +29,7 @@ import { McpContractModule } from './mcp/schemas/mcp-contract.module.js';
 import { OperatorsHttpModule } from './operators/operators-http.module.js';
 import { SiteErrorFilter } from './pages/errors/site-error.filter.js';
 import { PagesModule } from './pages/pages.module.js';
+import { PaymentsModule } from './payments/payments.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -90,6 +91,7 @@ export class AppModule {
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(hasMetrics(config) ? [MetricsModule.with(config)] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),
         ...(webhooks ? [webhooks] : []),
       ],

@@ -25,6 +25,7 @@ import { Metrics } from './metrics/metrics.js';
 import type { ApiDocuments } from './mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { describeOperations, serveOperationsDocument } from './operators/operators-document.js';
+import { PAYMENTS_PATH } from './payments/payments-path.js';
 import { RequestCounts } from './service-levels/request-counts.js';
 
 /**
@@ -100,11 +101,11 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   app.useGlobalPipes(validationPipe());
 }
 
-// As Express matches a route: in any case, with or without a slash at the end.
-const TOOL_SERVER = new RegExp(`^/${MCP_PATH}(?:/account)?/?$`, 'i');
+// As Express matches a route: in any case, with or without a slash at the end. What payments are told is signed byte by byte.
+const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
 
 function isJson(request: Request): boolean {
-  return !TOOL_SERVER.test(request.path) && Boolean(request.is('application/json'));
+  return !READS_ITSELF.test(request.path) && Boolean(request.is('application/json'));
 }
 
 const BULK_CHECK = /^\/api\/v1\/domains\/check\/?$/i;

@@ -44,7 +44,7 @@ const LINE: string[][] = [
   ['agents', 'accounts'],
   ['profile'],
   ['openapi'],
-  ['operators'],
+  ['operators', 'payments'],
   ['demo'],
   ['app'],
   ['cli'],

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { join, resolve } from 'node:path';
 import { readTiers } from '../tiers/tier-overrides.js';
-import type { TierTable } from '../tiers/tiers.js';
+import type { TierName, TierTable } from '../tiers/tiers.js';
 import { isObject } from '../validation/is-object.js';
 import { readSite, type SiteSettings } from './site-settings.js';
 import {
@@ -17,6 +17,7 @@ import { type Bucket, parseBucketAddress } from './bucket-address.js';
 import { Env, isSet, SECRETS } from './env.js';
 import type { ListKind } from './list-kinds.js';
 import { operatorKeyOf } from './operators.env.js';
+import { tiersByPrice } from './payments.env.js';
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
 export type PurgeTimes = Readonly<Record<ListKind, string>>;
@@ -122,6 +123,12 @@ export class Config {
     readonly ratePerMinute: number;
     readonly timeoutMs: number;
   };
+  /** What tells of subscriptions; no secret: nobody. */
+  readonly payments: {
+    readonly secret: string | undefined;
+    /** By the id of a price. */
+    readonly tiers: Readonly<Record<string, TierName>>;
+  };
   /** Who may operate the service over HTTP; none: nobody. */
   readonly operators: {
     /** SHA-256 of each key in hexadecimal digits, by the name of its holder. */
@@ -190,6 +197,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
   if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
+  if (env.STRIPE_WEBHOOK_SECRET !== undefined && env.AUTH !== 'on')
+    problems.push('STRIPE_WEBHOOK_SECRET needs AUTH=on');
   if (env.EXPORTS === 'on' && env.AUTH !== 'on') problems.push('EXPORTS=on needs AUTH=on');
   const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
   const { tiers, problems: tierProblems } = readTiers(env.TIERS);
@@ -278,6 +287,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ratePerMinute: env.ARCHIVE_RATE_PER_MINUTE,
       timeoutMs: env.ARCHIVE_TIMEOUT_MS,
     },
+    payments: { secret: env.STRIPE_WEBHOOK_SECRET, tiers: tiersByPrice(env.STRIPE_PRICE_TIERS) },
     operators: {
       keys: env.OPERATOR_KEY_HASH.map(operatorKeyOf),
       port: env.OPS_PORT,

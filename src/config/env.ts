@@ -221,6 +221,7 @@ export const SECRETS = [
   'EXPORT_S3_URL',
   'METRICS_TOKEN',
   'OPERATOR_KEY_HASH',
+  'STRIPE_WEBHOOK_SECRET',
 ] as const;
 
 /** Lists that are not empty by default, and of which the empty one means something. */

@@ -1,10 +1,10 @@
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { IsBucketAddress, TIME_OF_DAY, TIME_OF_DAY_RULE } from './rules.js';
-import { OperatorsEnv } from './operators.env.js';
+import { PaymentsEnv } from './payments.env.js';
 
 /** The part of {@link Env} that is about the dataset as files. */
-export class ExportsEnv extends OperatorsEnv {
+export class ExportsEnv extends PaymentsEnv {
   /** `on` makes a snapshot and a diff of the dataset every day and serves them to tiers with exports; needs AUTH=on. */
   @IsIn(['on', 'off'])
   EXPORTS: 'on' | 'off' = 'off';

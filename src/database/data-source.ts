@@ -37,6 +37,7 @@ import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-crea
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
 import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
 import { CreateOperatorImports1766000193000 } from '../../migrations/1766000193000-create-operator-imports.js';
+import { CreatePaymentEvents1766000194000 } from '../../migrations/1766000194000-create-payment-events.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -88,6 +89,7 @@ const MIGRATIONS = [
   SteerJobs1766000191000,
   DisableAccounts1766000192000,
   CreateOperatorImports1766000193000,
+  CreatePaymentEvents1766000194000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

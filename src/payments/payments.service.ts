@@ -1,0 +1,59 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { Config } from '../config/config.js';
+import { ApiError } from '../errors/api-error.js';
+import { type PaymentOutcome, PaymentEventRepository } from './payment-event.repository.js';
+import { newsOf } from './subscription-news.js';
+
+/** An event with a subscription of twenty items has some 30 kB. */
+const MAX_EVENT_BYTES = 262_144;
+
+/** Takes what Stripe tells of subscriptions, and puts accounts on the tier that they pay for. */
+@Injectable()
+export class PaymentsService {
+  private readonly logger = new Logger('Payments');
+
+  constructor(
+    private readonly config: Config,
+    private readonly events: PaymentEventRepository,
+  ) {}
+
+  /**
+   * @param body as it came: the signature is over its bytes
+   * @returns what became of it; `ignored`: it is none of our business
+   * @throws {ApiError} bad_request without a signature that fits
+   */
+  async take(body: Readable, signature: string | undefined): Promise<PaymentOutcome | 'ignored'> {
+    const { secret = '', tiers } = this.config.payments;
+    const text = await readBody(body);
+    // Loaded by the first event: who takes no payments should not pay for it.
+    const { default: Stripe } = await import('stripe');
+    let event;
+    try {
+      event = Stripe.webhooks.constructEvent(text, signature ?? '', secret);
+    } catch (error) {
+      throw new ApiError('bad_request', 'The Stripe-Signature header does not fit the body, or is too old.', {
+        cause: error,
+      });
+    }
+    const news = newsOf(event, tiers);
+    if (!news) return 'ignored';
+    const outcome = await this.events.take(news, 'stripe');
+    if (outcome === 'no_account') this.logger.warn(`${news.eventId} is about an account that is not there`);
+    else this.logger.log(`${news.eventId}: ${outcome}`);
+    return outcome;
+  }
+}
+
+async function readBody(body: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    const part = chunk as Buffer;
+    bytes += part.length;
+    if (bytes > MAX_EVENT_BYTES)
+      throw new ApiError('body_too_large', `An event has ${MAX_EVENT_BYTES} bytes at most.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
