@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createDataSource, SERVED_SINCE } from '../../src/database/data-source.js';
@@ -24,6 +24,12 @@ describe('migrations', () => {
     await dropDatabase(url);
   });
   const dump = () => dumpSchema(new Database(dataSource));
+
+  it('are those of the folder, in the order of their timestamps', async () => {
+    const files = (await readdir(join(ROOT, 'migrations'))).sort();
+    const stamp = (text: string) => /\d{13}/.exec(text)?.[0];
+    expect(dataSource.migrations.map(({ constructor }) => stamp(constructor.name))).toEqual(files.map(stamp));
+  });
 
   // A changed schema is part of the change that makes it: `npm run schema` writes the file anew.
   it('lead to the schema of test/database/schema.sql', async () => {
