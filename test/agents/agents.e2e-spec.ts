@@ -1,9 +1,12 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY } from '../../src/mcp/mcp-identity.js';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { DEPRECATIONS } from '../../src/versioning/deprecations.js';
 import { connectAgent } from '../support/mcp.js';
+import { SERVER_JSON } from '../support/mcp-registry-schema.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -126,6 +129,8 @@ describe('GET /server.json', () => {
       remotes: [{ type: 'streamable-http', url: 'https://bowerbird.example/mcp' }],
     });
     expect(body.name).toMatch(NAME);
+    const validate = addFormats.default(new Ajv2020.default({ strict: false })).compile(SERVER_JSON);
+    expect([validate(body), validate.errors]).toEqual([true, null]);
   });
 
   it.each([
