@@ -9,6 +9,7 @@ export default tseslint.config(
       'test/bench/',
       'test/contract/',
       'test/browser/',
+      'test/prism/',
       'test/mutation/',
       '.stryker-tmp/',
       '.bowerbird/',
