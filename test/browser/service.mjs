@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const START_LIMIT_MS = 60_000;
@@ -17,18 +19,19 @@ export async function startService(variables = {}) {
   // Root's server runs as another user; what that cannot enter it would put elsewhere, and leave there.
   await chmod(folder, 0o755);
   const url = `http://127.0.0.1:${await freePort()}`;
+  const env = {
+    ...process.env,
+    ...variables,
+    AUTH: 'on',
+    AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+    HOST: '127.0.0.1',
+    PORT: new URL(url).port,
+    BASE_URL: url,
+    DATA_DIR: join(folder, 'data'),
+  };
   const child = spawn(process.execPath, ['dist/src/demo.js'], {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      ...variables,
-      AUTH: 'on',
-      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
-      HOST: '127.0.0.1',
-      PORT: new URL(url).port,
-      BASE_URL: url,
-      DATA_DIR: join(folder, 'data'),
-    },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let written = '';
@@ -59,6 +62,19 @@ export async function startService(variables = {}) {
         MAIL_LIMIT_MS,
       );
       return link;
+    },
+    /** What the service says from now on, or has said, that matches. */
+    says: (pattern) => says(pattern, MAIL_LIMIT_MS),
+    /** Drops names beside the running service, as an operator does who vouches for them. */
+    async drop(...names) {
+      const file = join(folder, `drop-${randomUUID()}.csv`);
+      await writeFile(file, `domain,wayback\n${names.map((name) => `${name},5\n`).join('')}`);
+      const vouch = ['--vouched-by', 'sandbox', '--confirmed-at', new Date().toISOString(), '--events'];
+      await this.command('import', file, ...vouch);
+    },
+    /** The operators' command line. */
+    async command(...parameters) {
+      await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...parameters], { cwd: ROOT, env });
     },
     async stop() {
       if (child.exitCode === null) {

@@ -51,7 +51,7 @@ export function drawStacks(bars: readonly StackedBar[], parts: readonly string[]
         `<text x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${HEIGHT + LABEL_HEIGHT - 4}">${label}</text>`,
     )
     .join('');
-  return `<svg class="chart" viewBox="${-SIDE} 0 ${WIDTH + 2 * SIDE} ${HEIGHT + LABEL_HEIGHT}" role="img" aria-label="${words}">${paths}${labels}</svg>`;
+  return `<svg class="chart" viewBox="${-SIDE} 0 ${WIDTH + 2 * SIDE} ${HEIGHT + LABEL_HEIGHT}" role="img" aria-label="${words}">${paths}${labels}<text x="${-SIDE}" y="11" class="most">${most.toLocaleString('en-AU')}</text><path class="base" d="M0 ${HEIGHT}h${WIDTH}v1h${-WIDTH}z"/></svg>`;
 }
 
 const at = (pixels: number) => Number(pixels.toFixed(1));

@@ -65,6 +65,7 @@ th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .bar{width:5.5rem;height:.42rem;border-radius:9rem;background:var(--unk-bg);vertical-align:middle;margin-right:.5rem}.bar rect{fill:var(--satin)}
 .spark{width:6.2rem;height:1.5rem;display:block;fill:var(--satin)}
 .chart{width:100%;height:auto;display:block}.chart path{fill:var(--satin)}:is(.chart,.legend) .part-0{fill:var(--satin)}:is(.chart,.legend) .part-1{fill:var(--free)}:is(.chart,.legend) .part-2{fill:var(--wait)}:is(.chart,.legend) .part-3{fill:var(--gone)}:is(.chart,.legend) .part-4{fill:var(--soft)}
+.chart .most{text-anchor:start}.chart .base{fill:var(--line)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:0;list-style:none}.legend svg{width:.8rem;height:.8rem}
 .chart text{font-size:11px;fill:var(--soft);text-anchor:middle}
 .chip{display:inline-flex;gap:.4rem;align-items:center;font-size:.875rem;font-weight:600;padding:.14rem .6rem;border-radius:99rem;white-space:nowrap}.chip::before{content:"";width:.5rem;height:.5rem;border-radius:50%;background:currentColor}

@@ -162,7 +162,7 @@ const page = definePage<View>(
   <p class="hint">For a feed reader. Whoever has this address can read what you are told: a new one ends it.</p>
   <button class="quiet">Make a new address</button>
 </form>
-<p><% if (it.hasWebhooks) { %>For programs: <a href="/profile/webhooks">webhooks</a>, also for what you watch here.<% } else { %>For programs there are webhooks, <a href="/pricing">from tier pro on</a>.<% } %></p>`,
+<p><% if (it.hasWebhooks) { %>For programs there are <a href="/profile/webhooks">webhooks</a>, with filters of their own.<% } else { %>For programs there are webhooks, <a href="/pricing">from tier pro on</a>.<% } %></p>`,
   { signedIn: true, section: '/watch' },
 );
 

@@ -136,8 +136,8 @@ const onePage = definePage<RenderedWebhook>(
   <dt>Told when</dt><dd><%= it.row.told %></dd>
   <dt>State</dt><dd><span class="chip <%= it.row.state.tone %>"><%= it.row.state.words %></span></dd>
 </dl>
-${LOG}
 ${CHANGE}
+${LOG}
 <p><a href="/profile/webhooks">All webhooks</a></p>`,
   SIGNED_IN,
 );

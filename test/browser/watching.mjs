@@ -1,0 +1,270 @@
+// What accounts watch and what their programs are told, in a real browser: watch a name from its page, sign up on the way, and get
+// its mail after a drop; end the mails by the link; make a webhook in the pages and see its delivery. With script, without, and by
+// keyboard alone; then every page in each look: axe, sideways scrolling, requests to other hosts. SCREENSHOTS=FOLDER keeps pictures.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import chromium from '@sparticuz/chromium';
+import { chromium as playwright } from 'playwright-core';
+import { startService } from './service.mjs';
+
+const PASSWORD = 'correct horse battery';
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MAX_GZIPPED_BYTES = 20_000;
+const LOOKS = [
+  { width: 1280, height: 900, colorScheme: 'light' },
+  { width: 1280, height: 900, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 320, height: 640, colorScheme: 'light' },
+  { width: 320, height: 640, colorScheme: 'dark' },
+];
+/** More than there are on any page. */
+const MAX_STOPS = 120;
+
+const member = { requestsPerMinute: 10_000, listPages: 10_000, webhooks: true };
+const demo = { requestsPerMinute: 10_000, listPages: 10_000 };
+const service = await startService({
+  WEBHOOKS: 'on',
+  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_ALLOW_LOOPBACK: 'on',
+  TIERS: JSON.stringify({ member, demo }),
+});
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  headless: true,
+});
+const receiver = createServer((request, response) =>
+  request.resume().on('end', () => response.end('thanks')),
+);
+receiver.listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+const receiverUrl = `http://127.0.0.1:${receiver.address().port}/hook`;
+const findings = [];
+try {
+  const session = await watchAndBeTold();
+  console.log('ok   a name is watched on the way through signing up, and told of by mail after its drop');
+  const webhook = await webhookAndItsLog(session);
+  console.log('ok   a webhook is made in the pages, and its delivery is on its page');
+  await withoutScriptByKeyboard();
+  console.log('ok   the same without script, by keyboard alone');
+  const pages = pagesWith(webhook);
+  for (const look of LOOKS) await lookAt(pages, look, session);
+  for (const [name, path] of Object.entries(pages)) await weigh(name, path, session);
+  assert.deepEqual(findings, []);
+  console.log(
+    `ok   ${Object.keys(pages).length} pages in ${LOOKS.length} looks: axe 0, nothing sideways, no other host`,
+  );
+} finally {
+  await browser.close();
+  receiver.close();
+  await service.stop();
+}
+
+function pagesWith(webhook) {
+  return {
+    watch: '/watch',
+    'watch-chosen': '/watch?name=somebody-else.com.au',
+    'watch-question': '/watch?question=q%3Dcoffee%26max_length%3D9',
+    profile: '/profile',
+    usage: '/profile/usage',
+    keys: '/profile/api-keys',
+    webhooks: '/profile/webhooks',
+    webhook,
+    'webhook-nothing': `${webhook}?status=failed`,
+    sessions: '/profile/sessions',
+    'name-to-watch': '/domains/browser-drop.com.au',
+    'search-to-watch': '/?q=browser',
+  };
+}
+
+/** @returns the cookies of whoever signed up on the way */
+async function watchAndBeTold() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await service.drop('browser-drop.com.au');
+  await page.goto(`${service.url}/domains/browser-drop.com.au`);
+  await page.getByRole('button', { name: 'Watch' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const email = newEmail();
+  await signUp(page, email);
+  // Behind the mail, what was to be watched is there again.
+  await page.getByRole('heading', { name: 'Watch browser-drop.com.au?' }).waitFor();
+  await page.getByRole('button', { name: 'Watch browser-drop.com.au' }).click();
+  await page.getByText('It is watched from now on.').waitFor();
+  await page.goto(`${service.url}/?q=browser`);
+  await page.getByRole('button', { name: 'Watch this search' }).click();
+  await page.getByRole('link', { name: 'with “browser”' }).waitFor();
+  await service.drop('browser-news.com.au');
+  const [, link] = await service.says(
+    new RegExp(
+      `To: ${email}\\. Subject: browser-news\\.com\\.au dropped[^]*?(http://\\S+/watch/unsubscribe\\?token=[\\w.-]+)`,
+    ),
+  );
+  await page.reload();
+  await page.getByRole('link', { name: 'browser-news.com.au' }).first().waitFor();
+  const stranger = await browser.newContext();
+  const mailbox = await stranger.newPage();
+  await mailbox.goto(link);
+  await mailbox.getByRole('button', { name: 'End the mails' }).click();
+  await mailbox.getByRole('heading', { name: 'The mails have ended' }).waitFor();
+  await stranger.close();
+  await page.reload();
+  assert.ok(await page.getByLabel('not by mail').isChecked());
+  await makeUsage(page);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+/** Something for the chart: two keys that are charged. */
+async function makeUsage(page) {
+  for (const [name, limit] of [
+    ['A program with a name that is rather long for a phone', 7],
+    ['Another', 3],
+  ]) {
+    await page.goto(`${service.url}/profile/api-keys`);
+    await page.getByLabel('Name').last().fill(name);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = await page.getByLabel('Key', { exact: true }).inputValue();
+    const answer = await fetch(`${service.url}/v1/suggest?limit=${limit}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    assert.equal(answer.status, 200);
+  }
+  await page.goto(`${service.url}/profile/usage`);
+  await page.getByRole('img', { name: /Records by day and key/ }).waitFor();
+}
+
+/** @returns the path of its page */
+async function webhookAndItsLog(cookies) {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  await page.goto(`${service.url}/profile/webhooks`);
+  await page.getByLabel('Address').fill(receiverUrl);
+  await page.getByLabel('What it is for').fill('My program');
+  await page.getByRole('button', { name: 'Make the webhook' }).click();
+  assert.match(await page.getByLabel('Secret').inputValue(), /^whsec_/);
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  const path = new URL(page.url()).pathname;
+  await service.drop('browser-hook.com.au');
+  await untilShown(page, () => page.getByText('a name dropped and is free').nth(1), 'the delivery');
+  await untilShown(page, () => page.getByText(/200 in \d+ ms/).first(), 'its answer');
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('It is under way').waitFor();
+  await context.close();
+  return path;
+}
+
+async function withoutScriptByKeyboard() {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 844 },
+  });
+  const page = await context.newPage();
+  await signUp(page, newEmail(), `${service.url}/watch`);
+  await tabTo(page, '#domain');
+  await page.keyboard.type('by-keyboard.com.au');
+  await tabTo(page, 'form:has(#domain) button');
+  await page.keyboard.press('Enter');
+  await page.getByText('It is watched from now on.').waitFor();
+  await page.goto(`${service.url}/profile/webhooks`);
+  await tabTo(page, '#url');
+  await page.keyboard.type(receiverUrl);
+  await tabTo(page, 'form:has(#url) > button');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'The secret of your webhook' }).waitFor();
+  await page.goto(`${service.url}/watch`);
+  await tabTo(page, 'form[action$="/remove"] button');
+  await page.keyboard.press('Enter');
+  await page.getByText('It is watched no longer.').waitFor();
+  await context.close();
+}
+
+async function signUp(page, email, from) {
+  if (from) await page.goto(from);
+  const fill = async (button) => {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: button }).click();
+  };
+  await page.goto(`${service.url}/sign-up`);
+  await fill('Sign up');
+  await page.goto(await service.mailedLink(email));
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await fill('Sign in');
+}
+
+async function untilShown(page, find, what) {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    if ((await find().count()) > 0) return;
+    await page.waitForTimeout(250);
+    await page.reload();
+  }
+  throw new Error(`${what} is not on the page`);
+}
+
+/** Presses Tab until what the selector finds has the focus, which has to be seen. */
+async function tabTo(page, selector) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${selector}`);
+}
+
+async function lookAt(pages, { width, height, colorScheme }, cookies) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  await context.addCookies(cookies);
+  for (const [name, path] of Object.entries(pages)) {
+    const title = `${name}-${width}-${colorScheme}`;
+    const page = await context.newPage();
+    page.on('pageerror', (error) => findings.push(`${title}: ${error}`));
+    page.on(
+      'console',
+      (message) => message.type() === 'error' && findings.push(`${title}: ${message.text()}`),
+    );
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== service.url) findings.push(`${title} asks ${request.url()}`);
+    });
+    await page.goto(service.url + path);
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    if (sideways > 0) findings.push(`${title}: ${sideways} px sideways`);
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate('axe.run()');
+    for (const { id, nodes } of violations)
+      findings.push(`${title}: ${id} (${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')})`);
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${title}.png`), fullPage: true });
+    await page.close();
+  }
+  await context.close();
+}
+
+async function weigh(name, path, cookies) {
+  const headers = {
+    Accept: 'text/html',
+    Cookie: cookies.map((one) => `${one.name}=${one.value}`).join('; '),
+  };
+  const read = async (address) => (await fetch(service.url + address, { headers })).text();
+  const html = await read(path);
+  const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js)[^"]*)"/g)].map(
+    ([, asset]) => asset,
+  );
+  const parts = [html, ...(await Promise.all(assets.map(read)))];
+  const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
+  if (bytes > MAX_GZIPPED_BYTES) findings.push(`${name}: ${bytes} bytes`);
+}
+
+function newEmail() {
+  return `person-${randomBytes(6).toString('hex')}@example.com`;
+}
