@@ -190,16 +190,15 @@ async function withoutScriptByKeyboard() {
 
 async function signUp(page, email, from) {
   if (from) await page.goto(from);
-  const fill = async (button) => {
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: button }).click();
-  };
   await page.goto(`${service.url}/sign-up`);
-  await fill('Sign up');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.goto(await service.mailedLink(email));
-  await page.getByRole('button', { name: 'Confirm my address' }).click();
-  await fill('Sign in');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make my account' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 async function untilShown(page, find, what) {
