@@ -1,10 +1,11 @@
 // Every page for people in a real browser, wide and narrow, light and dark: axe, sideways scrolling, requests to other hosts, the
 // console, and what a page weighs with its styles. SCREENSHOTS=FOLDER keeps a picture of each; SITE=ADDRESS looks at a service
-// that runs already.
+// that runs already; PICTURES=1 draws the pictures of the README anew.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright } from 'playwright-core';
@@ -18,6 +19,8 @@ const LOOKS = [
   { width: 390, height: 844, colorScheme: 'light' },
   { width: 390, height: 844, colorScheme: 'dark' },
   { width: 320, height: 640, colorScheme: 'light' },
+  // 1280 at 200 %.
+  { width: 640, height: 450, deviceScaleFactor: 2, colorScheme: 'light' },
 ];
 /** By the name of the picture. */
 const PAGES = {
@@ -61,6 +64,18 @@ const ACCOUNT_PAGES = {
   'watch-chosen': '/watch?name=slowcoffee.au',
   'watch-search': '/watch?question=q%3Dcoffee%26max_length%3D9',
 };
+/** Drawn by Swagger UI, which weighs what it weighs. */
+const REFERENCES = { reference: '/v1/docs', 'reference-planned': '/api/v1/docs' };
+
+/** What the README shows: the pictures of docs/pictures/, with the look of each. */
+const PICTURES = {
+  search: { path: '/?q=coffee', colorScheme: 'light' },
+  drops: { path: '/drops?list=dropped', colorScheme: 'light' },
+  name: { path: '/domains/slowcoffee.au', colorScheme: 'dark' },
+  status: { path: '/status', colorScheme: 'light' },
+};
+const PICTURE_FOLDER = resolve(fileURLToPath(import.meta.url), '../../../docs/pictures');
+const MAX_PICTURE_BYTES = 150_000;
 const PASSWORD = 'correct horse battery';
 
 const service = process.env.SITE
@@ -75,9 +90,9 @@ const browser = await playwright.launch({
 const findings = [];
 try {
   const session = service.mailedLink ? await signIn() : null;
-  for (const { width, height, colorScheme } of LOOKS) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-    for (const [name, path] of Object.entries(PAGES)) {
+  for (const { width, height, colorScheme, ...rest } of LOOKS) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...rest });
+    for (const [name, path] of Object.entries({ ...PAGES, ...REFERENCES })) {
       if (only && !only.includes(name)) continue;
       await look(context, `${name}-${width}-${colorScheme}`, path);
     }
@@ -89,11 +104,30 @@ try {
     await context.close();
   }
   for (const [name, path] of Object.entries(PAGES)) await weigh(name, path);
+  await drawPictures();
   assert.deepEqual(findings, []);
   console.log(`ok   ${Object.keys(PAGES).length} pages in ${LOOKS.length} looks`);
 } finally {
   await browser.close();
   await service.stop();
+}
+
+/** Those of the README, where they are asked for; and that they stay small. */
+async function drawPictures() {
+  if (process.env.PICTURES)
+    for (const [name, { path, colorScheme }] of Object.entries(PICTURES)) {
+      const page = await browser.newPage({ viewport: { width: 860, height: 520 }, colorScheme });
+      await page.goto(service.url + path);
+      const file = join(PICTURE_FOLDER, `${name}.jpg`);
+      await page.screenshot({ path: file, type: 'jpeg', quality: 52 });
+      await page.close();
+    }
+  const sizes = await Promise.all(
+    Object.keys(PICTURES).map((name) => stat(join(PICTURE_FOLDER, `${name}.jpg`)).then(({ size }) => size)),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`     pictures     ${bytes} bytes`);
+  if (bytes > MAX_PICTURE_BYTES) findings.push(`pictures: ${bytes} bytes`);
 }
 
 /** @returns the cookies of a new account that has a key */
@@ -133,6 +167,7 @@ async function look(context, name, path) {
     if (new URL(request.url()).origin !== service.url) findings.push(`${name} asks ${request.url()}`);
   });
   await page.goto(service.url + path);
+  if (Object.values(REFERENCES).includes(path)) await page.locator('.opblock-tag').first().waitFor();
   const sideways = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

@@ -72,6 +72,14 @@ export async function startService(variables = {}) {
       const vouch = ['--vouched-by', 'sandbox', '--confirmed-at', new Date().toISOString(), '--events'];
       await this.command('import', file, ...vouch);
     },
+    /** Puts names on offer on somebody's word, as operators do. */
+    async offer(names) {
+      const file = join(folder, `offered-${randomUUID()}.csv`);
+      const rows = names.map((name) => `${name},50,2026-01-01\n`);
+      await writeFile(file, `domain,wayback,first_seen\n${rows.join('')}`);
+      const vouch = ['--vouched-by', 'browser-test', '--confirmed-at', new Date().toISOString()];
+      await this.command('import', file, ...vouch);
+    },
     /** The operators' command line. */
     async command(...parameters) {
       await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...parameters], { cwd: ROOT, env });

@@ -57,7 +57,7 @@ export const REFERENCE_STYLESHEET = `:root{color-scheme:light dark}
 .bower-note{max-width:44rem;margin:2rem auto;padding:0 20px;color:light-dark(#161a2e,#eef0fa)}.bower-note a{color:light-dark(#2c3fb1,#98a8ff)}
 .bower-unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .swagger-ui .scheme-container .schemes-server-container{display:none!important}.swagger-ui .scheme-container{padding:1rem 0;box-shadow:none;background:transparent}
-.swagger-ui .info{margin:1.5rem 0}
+#swagger-ui{overflow-x:auto}.swagger-ui .info{margin:1.5rem 0}
 ${METHOD_COLOURS}
 html:not(.dark-mode) .swagger-ui :is(.info .title small,.info .title small pre){background:#565b72}html:not(.dark-mode) .swagger-ui .info .title small.version-stamp,html:not(.dark-mode) .swagger-ui .info .title small.version-stamp pre{background:#0f6b3a}
 html:not(.dark-mode) .swagger-ui :is(a,.info a,.link){color:#2c3fb1}

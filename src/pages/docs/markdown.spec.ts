@@ -21,8 +21,8 @@ describe('Markdown on pages', () => {
     expect(parts).toEqual([{ words: 'What arrives, and when', id: 'what-arrives-and-when' }]);
     expect(html).toContain('<h2 id="what-arrives-and-when">');
     expect(html).toContain('<a href="/docs/limits">it</a>');
-    expect(html).toContain('<div class="table" role="region" aria-label="Table" tabindex="0"><table>');
-    expect(html).toContain('aria-label="Code, js"><code>1 &lt; 2\n</code></pre>');
+    expect(html).toContain('<div class="table" role="region" aria-label="Table 1" tabindex="0"><table>');
+    expect(html).toContain('<pre tabindex="0"><code>1 &lt; 2\n</code></pre>');
   });
 
   it('has no link to what is not there, and its words all the same', () => {

@@ -34,10 +34,13 @@ function forPages(linkTo: Linker): PluginSimple {
     };
     // Whoever cannot point at them scrolls wide ones with the keyboard.
     rules.fence = (tokens, place) => {
-      const { content = '', info = '' } = tokens[place] ?? {};
-      return `<pre tabindex="0" role="region" aria-label="Code${info ? `, ${escaped(info)}` : ''}"><code>${escaped(content)}</code></pre>\n`;
+      const { content = '' } = tokens[place] ?? {};
+      return `<pre tabindex="0"><code>${escaped(content)}</code></pre>\n`;
     };
-    rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
+    rules.table_open = (tokens, place) => {
+      const number = tokens.slice(0, place + 1).filter(({ type }) => type === 'table_open').length;
+      return `<div class="table" role="region" aria-label="Table ${number}" tabindex="0"><table>\n`;
+    };
     rules.table_close = () => '</table></div>\n';
     rules.th_open = () => '<th scope="col">';
     rules.link_open = (tokens, place, options, _env, self) => {

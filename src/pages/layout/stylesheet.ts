@@ -60,7 +60,7 @@ const LISTS = `.truth{display:flex;flex-wrap:wrap;gap:.2rem 1.6rem;font-size:.9r
 th,td{text-align:left;vertical-align:top;padding:.5rem .9rem .5rem 0;border-bottom:1px solid var(--line)}thead th{font-size:.875rem;font-weight:600;color:var(--soft)}
 th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .n{text-align:right;white-space:nowrap}.names td,.names th{vertical-align:middle;padding-block:.65rem}
-.names .score,.names .said{white-space:nowrap}.name i{white-space:nowrap}
+.names .score,.names .said{white-space:nowrap}:is(.name i,.names time){white-space:nowrap}
 .name{font-size:1.12rem;font-weight:650;letter-spacing:-.01em;text-decoration:none;color:var(--ink)}.name:hover{text-decoration:underline}
 .bar{width:5.5rem;height:.42rem;border-radius:9rem;background:var(--unk-bg);vertical-align:middle;margin-right:.5rem}.bar rect{fill:var(--satin)}
 .spark{width:6.2rem;height:1.5rem;display:block;fill:var(--satin)}
