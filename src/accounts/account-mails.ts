@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditRepository } from '../audit/audit.repository.js';
 import { Config } from '../config/config.js';
 import { AccountRepository } from './library/account.repository.js';
 import type { LinkMails } from './library/account-library.js';
@@ -23,6 +24,7 @@ export class AccountMails implements LinkMails {
     private readonly mailer: Mailer,
     private readonly attempts: AttemptLimit,
     private readonly accounts: AccountRepository,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
@@ -51,8 +53,27 @@ export class AccountMails implements LinkMails {
     }
   }
 
+  /** The same, where nobody is signed in: by a mailed link. */
+  async passwordReset({ id, email }: { readonly id: string; readonly email: string }): Promise<void> {
+    await this.audit
+      .record({
+        actor: `account:${id}`,
+        action: 'account.password-reset',
+        subject: `account:${id}`,
+        reason: '',
+        from: null,
+      })
+      .catch((error: unknown) => this.logger.error(`A reset is not on record: ${String(error)}`));
+    await this.passwordChanged(email);
+  }
+
   accountExists(email: string): void {
     this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
+  }
+
+  /** @param what in words */
+  keyChanged(email: string, what: string): void {
+    this.post(keyChangedMail(email, what, this.link('/profile/activity')));
   }
 
   private async isFew({ subject, to }: Mail): Promise<boolean> {
@@ -111,5 +132,13 @@ function passwordChangedMail(to: string, passwordLink: string): Mail {
     to,
     subject: 'Your Bowerbird password was changed',
     text: `The password of your account was changed just now, and every other session was ended. If this was not you, choose a new one: ${passwordLink}`,
+  };
+}
+
+function keyChangedMail(to: string, what: string, activityLink: string): Mail {
+  return {
+    to,
+    subject: 'A key of your Bowerbird account was changed',
+    text: `${what}. If this was not you, change your password and revoke the key; what was done with your account: ${activityLink}`,
   };
 }

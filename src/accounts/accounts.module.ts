@@ -7,7 +7,9 @@ import { withoutTracking } from '../pages/without-tracking.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
 import { openAccountLibrary } from './library/account-library.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { AccountMails } from './account-mails.js';
+import { AccountTrail } from './account-trail.js';
 import { AccountPurge } from './library/account-purge.js';
 import { AccountRepository } from './library/account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
@@ -26,7 +28,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({
-  imports: [RateLimitModule, MailModule],
+  imports: [RateLimitModule, MailModule, AuditModule],
   controllers: PAGES,
   providers: [
     AccountsService,
@@ -34,6 +36,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
     AccountPurge,
     AccountConnections,
     AccountMails,
+    AccountTrail,
     AttemptLimit,
     SignUpRepository,
     { provide: HashingTurns, useFactory: () => new HashingTurns() },

@@ -9,6 +9,7 @@ import { isObject } from '../validation/is-object.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
 import { AccountProblem } from './account-problem.js';
+import { AccountTrail } from './account-trail.js';
 import { AttemptLimit } from './library/attempt-limit.js';
 import { HashingTurns } from './library/hashing-turns.js';
 import { makeLinkToken } from './library/link-token.js';
@@ -51,6 +52,7 @@ export class AccountsService {
     private readonly signUps: SignUpRepository,
     private readonly cookies: SessionCookies,
     private readonly turns: HashingTurns,
+    private readonly trail: AccountTrail,
   ) {}
 
   /**
@@ -74,7 +76,7 @@ export class AccountsService {
     await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
     await this.attempts.count('signIn', email, place);
-    const { headers } = await this.inConstantTime(() =>
+    const { headers, response } = await this.inConstantTime(() =>
       this.library.api.signInEmail({
         headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
         body: { email, password },
@@ -82,6 +84,7 @@ export class AccountsService {
       }),
     );
     await this.attempts.forget('signIn', email, place);
+    await this.trail.note(response.user.id, 'account.sign-in', address);
     return this.cookies.forBrowser(headers.getSetCookie(), undefined);
   }
 
@@ -108,7 +111,7 @@ export class AccountsService {
   }
 
   /** Makes the account. */
-  async confirmAddress(token: string, password: string): Promise<Strength> {
+  async confirmAddress(token: string, password: string, address: string): Promise<Strength> {
     const email = await this.signUps.findEmail(token);
     if (email === null) throw LINK_IS_OLD;
     const strength = await judgePassword(password, email);
@@ -116,7 +119,8 @@ export class AccountsService {
     this.turns.assertRoom();
     if (!(await this.signUps.use(token))) throw LINK_IS_OLD;
     await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
-    await this.signUps.confirm(email);
+    const id = await this.signUps.confirm(email);
+    if (id !== null) await this.trail.note(id, 'account.confirm', address);
     return strength;
   }
 
@@ -139,6 +143,7 @@ export class AccountsService {
     headers: IncomingHttpHeaders,
     currentPassword: string,
     newPassword: string,
+    address: string,
   ): Promise<{ cookies: Cookies; strength: Strength }> {
     const strength = await judgePassword(newPassword, account.email);
     await this.attempts.count('password', account.id);
@@ -149,12 +154,18 @@ export class AccountsService {
         returnHeaders: true,
       }),
     );
+    await this.trail.note(account.id, 'account.password-change', address);
     await this.mails.passwordChanged(account.email);
     return { cookies: this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie), strength };
   }
 
   /** Removes the account with everything that belongs to it. Its keys stop working. */
-  async deleteAccount(account: Account, headers: IncomingHttpHeaders, password: string): Promise<Cookies> {
+  async deleteAccount(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    password: string,
+    address: string,
+  ): Promise<Cookies> {
     await this.attempts.count('password', account.id);
     const answer = await this.ask(() =>
       this.library.api.deleteUser({
@@ -164,6 +175,7 @@ export class AccountsService {
       }),
     );
     await this.ring.notice();
+    await this.trail.note(account.id, 'account.delete', address);
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 

@@ -1,9 +1,10 @@
-import { Body, Get, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { callerIdOfAccount } from '../auth/caller.js';
 import { ApiKeysService, type IssuedKey } from '../auth/keys/api-keys.service.js';
 import { Config } from '../config/config.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { Tiers } from '../tiers/tiers.js';
+import { AccountTrail } from './account-trail.js';
 import type { Account } from './accounts.service.js';
 import { CreateKeyForm, KeyPath, RenameKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
 import { apiKeysPage, newKeyPage } from './pages/api-keys-page.js';
@@ -22,6 +23,7 @@ export class ApiKeysController {
     private readonly budget: RecordBudget,
     private readonly tiers: Tiers,
     private readonly config: Config,
+    private readonly trail: AccountTrail,
   ) {}
 
   @Get('profile/api-keys')
@@ -36,10 +38,17 @@ export class ApiKeysController {
 
   @Post('profile/api-keys')
   @HttpCode(201)
-  async createKey(@SignedIn() { id: accountId }: Account, @Body() form: CreateKeyForm): Promise<string> {
+  async createKey(
+    @SignedIn() account: Account,
+    @Body() form: CreateKeyForm,
+    @Ip() address: string,
+  ): Promise<string> {
+    const { id: accountId } = account;
     const { name, kind, scopes, submission, expires_days: days } = form;
     const expiresAt = days === 0 ? null : inTime(days * DAY_MS);
-    return this.show(await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt }));
+    const issued = await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt });
+    await this.trail.noteKey(account, 'key.create', address, name);
+    return this.show(issued);
   }
 
   @Post('profile/api-keys/:id/rotate')
@@ -48,8 +57,11 @@ export class ApiKeysController {
     @SignedIn() account: Account,
     @Param() { id }: KeyPath,
     @Body() { submission, overlap_hours: hours }: ReplaceKeyForm,
+    @Ip() address: string,
   ): Promise<string> {
-    return this.show(await this.keys.replaceKey(account.id, id, submission, inTime(hours * HOUR_MS)));
+    const issued = await this.keys.replaceKey(account.id, id, submission, inTime(hours * HOUR_MS));
+    await this.trail.noteKey(account, 'key.replace', address, issued.key.name);
+    return this.show(issued);
   }
 
   @Post('profile/api-keys/:id/rename')
@@ -64,8 +76,13 @@ export class ApiKeysController {
 
   @Post('profile/api-keys/:id/revoke')
   @Redirect('/profile/api-keys?done=revoked', 303)
-  revokeKey(@SignedIn() account: Account, @Param() { id }: KeyPath): Promise<void> {
-    return this.keys.revokeKey(account.id, id);
+  async revokeKey(
+    @SignedIn() account: Account,
+    @Param() { id }: KeyPath,
+    @Ip() address: string,
+  ): Promise<void> {
+    await this.keys.revokeKey(account.id, id);
+    await this.trail.noteKey(account, 'key.revoke', address, id);
   }
 
   private show(issued: IssuedKey): string {

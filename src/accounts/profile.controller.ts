@@ -1,8 +1,11 @@
-import { Body, Get, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Get, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ChangePasswordForm, DeleteForm } from './account.dto.js';
 import { type Account, AccountsService } from './accounts.service.js';
+import { AccountTrail } from './account-trail.js';
+import { NoParameters } from '../errors/requests/no-parameters.dto.js';
+import { activityPage } from './pages/activity-page.js';
 import { FormPages } from './pages/form-page.decorator.js';
 import { DoneQuery, noticeOf } from './pages/notices.js';
 import { profilePage } from './pages/profile-page.js';
@@ -14,6 +17,7 @@ export class ProfileController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly config: Config,
+    private readonly trail: AccountTrail,
   ) {}
 
   @Get('profile')
@@ -22,12 +26,17 @@ export class ProfileController {
     return profilePage({ email, tier, takesApps, notice: noticeOf(query) });
   }
 
+  @Get('profile/activity')
+  async showActivity(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
+    return activityPage(await this.trail.list(id));
+  }
+
   @Post('profile/password')
   @Redirect('', 303)
   async changePassword(
     @SignedIn() account: Account,
     @Body() form: ChangePasswordForm,
-    @Req() { headers }: Request,
+    @Req() { headers, ip = '' }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string }> {
     const { current_password, new_password } = form;
@@ -36,6 +45,7 @@ export class ProfileController {
       headers,
       current_password,
       new_password,
+      ip,
     );
     response.append('Set-Cookie', [...cookies]);
     return { url: `/profile?done=password-changed-${strength}` };
@@ -47,8 +57,10 @@ export class ProfileController {
     @SignedIn() account: Account,
     @Body() { password }: DeleteForm,
     @Req() { headers }: Request,
+    @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    response.append('Set-Cookie', [...(await this.accounts.deleteAccount(account, headers, password))]);
+    const cookies = await this.accounts.deleteAccount(account, headers, password, address);
+    response.append('Set-Cookie', [...cookies]);
   }
 }

@@ -28,7 +28,11 @@ export class SignUpController {
 
   @Post('confirm-email')
   @Redirect('', 303)
-  async confirm(@Body() { token, password }: NewPasswordForm): Promise<{ url: string }> {
-    return { url: `/sign-in?done=confirmed-${await this.accounts.confirmAddress(token, password)}` };
+  async confirm(
+    @Body() { token, password }: NewPasswordForm,
+    @Ip() address: string,
+  ): Promise<{ url: string }> {
+    const strength = await this.accounts.confirmAddress(token, password, address);
+    return { url: `/sign-in?done=confirmed-${strength}` };
   }
 }

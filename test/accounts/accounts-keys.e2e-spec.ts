@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { addKey } from '../support/accounts.js';
 import { roomInMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
+import { until } from '../support/processes.js';
 import {
   type AccountsApp,
   fieldOf,
+  mailsTo,
   makeKey,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
   type Visitor,
+  visitorOf,
 } from '../support/visitor.js';
 
 let test: AccountsApp;
@@ -258,4 +261,30 @@ describe('the keys of others', () => {
     await ask(text, '/v1/stats').expect(200);
     expect(await listOf(owner)).toContain('Not yours');
   });
+});
+
+it('what is done with an account and its keys is there for its owner to read, and a key is told of by mail', async () => {
+  const visitor = await signedInVisitor(test);
+  const { email } = visitor;
+  await visitor
+    .send('/sign-in', { email, password: PASSWORD })
+    .set('X-Forwarded-For', '203.0.113.77')
+    .expect(303);
+  const { id } = await makeKey(visitor, { name: 'For <the> trail' });
+  await visitor.send(`/profile/api-keys/${id}/revoke`, {}).expect(303);
+  const { text } = await visitor.open('/profile/activity').expect(200);
+  const told = ['A key was revoked', 'A key was made: For &lt;the&gt; trail', 'Signed in'].map((words) =>
+    text.indexOf(words),
+  );
+  expect(told).toEqual([...told].sort((one, other) => one - other));
+  expect(Math.min(...told)).toBeGreaterThan(0);
+  expect(text).toContain('203.0.113.0/24');
+  expect(text).not.toContain('203.0.113.77');
+  await until(
+    'two mails',
+    () => mailsTo(test, email).filter(({ subject }) => subject.startsWith('A key')).length === 2,
+  );
+  const other = await signedInVisitor(test);
+  expect((await other.open('/profile/activity').expect(200)).text).not.toContain('A key was');
+  await visitorOf(test).open('/profile/activity').expect(303);
 });

@@ -12,7 +12,7 @@ const SESSION_RENEW_SECONDS = 86_400;
 /** What the library asks for a mail; the token goes into a link of ours. */
 export interface LinkMails {
   newPassword(email: string, token: string): void;
-  passwordChanged(email: string): Promise<void>;
+  passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
 }
 
 export interface AccountLibraryOptions {
@@ -141,7 +141,7 @@ export async function openAccountLibrary({
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => mails.newPassword(user.email, token),
-      onPasswordReset: async ({ user }) => mails.passwordChanged(user.email),
+      onPasswordReset: ({ user }) => mails.passwordReset(user),
     },
     // Whoever has an account has confirmed its address: with the password (accounts.service.ts).
     emailVerification: { sendOnSignUp: false, sendOnSignIn: false },

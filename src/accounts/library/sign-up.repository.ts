@@ -50,8 +50,11 @@ export class SignUpRepository {
     });
   }
 
-  async confirm(email: string): Promise<void> {
-    await this.database.query('UPDATE account SET email_verified = true WHERE email = $1', [email]);
+  /** @returns the account's id; null when it is gone by now */
+  async confirm(email: string): Promise<string | null> {
+    const change = 'UPDATE account SET email_verified = true WHERE email = $1 RETURNING id';
+    const [row] = await this.database.query<{ id: string }>(change, [email]);
+    return row?.id ?? null;
   }
 
   async deleteEndedBefore(at: Date): Promise<void> {

@@ -16,6 +16,8 @@ export const profilePage = definePage<ProfileView>(
 </dl>
 <% if (it.takesApps) { %><p><a href="/profile/apps">Connected apps</a></p><% } %>
 
+<p><a href="/profile/activity">What was done with your account</a></p>
+
 <h2>Change the password</h2>
 <form class="stack" method="post" action="/profile/password">
   <input type="text" name="username" value="<%= it.email %>" autocomplete="username" hidden>

@@ -1,0 +1,46 @@
+import type { AuditEntry } from '../../audit/audit.repository.js';
+import { ACCOUNT_DEEDS } from '../account-trail.js';
+import { definePage, type PageView } from './page.js';
+
+const WORDS = new Map<string, string>(Object.entries(ACCOUNT_DEEDS));
+
+interface ActivityView extends PageView {
+  readonly entries: readonly { at: string; words: string; from: string }[];
+}
+
+const page = definePage<ActivityView>(
+  'Activity',
+  `<p>What was done with your account in the last year, the newest first, 100 at most. Of the address only the network is kept. Something that you
+  did not do? <a href="/profile">Change the password</a>, which ends every other session, and look at <a href="/profile/api-keys">your keys</a>.</p>
+<% if (it.entries.length > 0) { %>
+<div class="table" role="region" aria-label="Activity" tabindex="0">
+<table class="cards">
+  <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
+  <tbody>
+  <% for (const { at, words, from } of it.entries) { %>
+  <tr><td data-label="When"><time datetime="<%= at %>"><%= at.slice(0, 16).replace('T', ' ') %> UTC</time></td>
+    <td data-label="What"><%= words %></td><td data-label="From"><%= from %></td></tr>
+  <% } %>
+  </tbody>
+</table>
+</div>
+<% } else { %><p>Nothing yet.</p><% } %>`,
+  { signedIn: true, section: '/profile' },
+);
+
+export function activityPage(entries: readonly AuditEntry[]): string {
+  return page({
+    entries: entries.map((entry) => ({
+      at: entry.at.toISOString(),
+      words: wordsOf(entry),
+      from: entry.from ?? (entry.actor.startsWith('account:') ? 'not known' : 'the operator'),
+    })),
+  });
+}
+
+function wordsOf({ action, actor, reason }: AuditEntry): string {
+  const known = WORDS.get(action);
+  // Why an operator did something is for operators.
+  if (known === undefined) return actor.startsWith('account:') ? action : `By the operator: ${action}`;
+  return reason === '' ? known : `${known}: ${reason}`;
+}
