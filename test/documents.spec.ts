@@ -68,3 +68,47 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
 function measured(file: string): string {
   return readFileSync(resolve(__dirname, 'bench/results', file), 'utf8').trim();
 }
+
+describe('what operators read', () => {
+  const read = (path: string) => readFileSync(resolve(ROOT, path), 'utf8');
+  /** Rows of a Markdown table, as their cells. */
+  const rows = (text: string) =>
+    [...text.matchAll(/^\| (.+) \|$/gm)].map(([, cells = '']) => cells.split(' | ')).slice(1);
+
+  it('docs/RUNBOOK.md says what to do of each alert, and of no other', () => {
+    const alerts = [...read('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const [, table = ''] = read('docs/RUNBOOK.md').split('## Alerts');
+    const told = [...table.matchAll(/^\| `(Bowerbird\w+)` \|/gm)].map(([, name]) => name);
+    expect(told.sort()).toEqual(alerts.sort());
+  });
+
+  it('docs/THREATS.md names tests that are there', () => {
+    const named = rows(read('docs/THREATS.md')).flatMap(([, , shown = '']) => {
+      const [, file = '', words = ''] = /^`(test\/[^`]+)`: "([^"]+)"$/.exec(shown) ?? [];
+      return file === '' ? [] : [{ file, words }];
+    });
+    expect(named.length).toBeGreaterThan(15);
+    const missing = named.filter(({ file, words }) => {
+      if (!existsSync(resolve(ROOT, file))) return true;
+      const names = [...read(file).matchAll(/(?:it|describe)(?:\.each\([^]*?\))?\(\s*(['"`])([^]*?)\1/g)];
+      return !names.some(([, , name = '']) => name.toLowerCase().includes(words.toLowerCase()));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('docs/PRIVACY.md names tables and code that are there, and every table that knows an account', () => {
+    const schema = read('test/database/schema.sql');
+    const [, table = ''] = read('docs/PRIVACY.md').split(/<!-- \/?kept -->/);
+    const kept = rows(table).filter(([, name = '']) => name.startsWith('`'));
+    const named = kept.map(([, name = '']) => name.replaceAll('`', ''));
+    expect(named.filter((name) => !schema.includes(`CREATE TABLE ${name} (`))).toEqual([]);
+    const files = kept
+      .map(([, , , , file = '']) => file.replaceAll('`', ''))
+      .filter((file) => file !== 'none');
+    expect(files.filter((file) => !existsSync(resolve(ROOT, file)))).toEqual([]);
+    const personal = [...schema.matchAll(/CREATE TABLE (\w+) \(([^;]*?\baccount_id uuid[^;]*?)\);/g)];
+    expect(personal.map(([, name]) => name).filter((name) => name && !named.includes(name))).toEqual([]);
+  });
+});

@@ -243,7 +243,12 @@ describe('accounts', () => {
       return (await test.caller().get('/v1/stats').set('Authorization', bearer)).status === 401;
     });
     await post(`keys/${id}/revoke`).expect(404);
+    await test.database.query(
+      `INSERT INTO usage_day SELECT * FROM jsonb_populate_record(NULL::usage_day, $1)`,
+      [JSON.stringify({ account_id: accountId, key_id: id, day: '2026-11-01', records: 3 })],
+    );
     await post(`accounts/${accountId}/remove`).expect(200);
+    expect(await test.database.query('SELECT FROM usage_day WHERE account_id = $1', [accountId])).toEqual([]);
     await alice.get(`/ops/v1/accounts/${accountId}`).expect(404);
     expect((await audit(`account:${accountId}`)).map(({ action, reason }) => [action, reason])).toEqual([
       ['account.remove', REASON],

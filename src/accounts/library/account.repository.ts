@@ -43,8 +43,8 @@ export class AccountRepository {
   }
 
   /** Removes an account and all that belongs to it. */
-  async deleteAccount(id: string): Promise<void> {
-    await this.database.query(
+  async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
+    await source.query(
       `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
             counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test'))
        DELETE FROM account WHERE id = $1::uuid`,

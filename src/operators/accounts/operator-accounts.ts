@@ -85,7 +85,7 @@ export class OperatorAccounts {
   async remove(reference: AccountReference, order: Order): Promise<Done> {
     const account = await this.find(reference);
     return this.change('account.remove', account, order, (transaction) =>
-      this.changes.remove(account.email, transaction),
+      this.accounts.deleteAccount(account.id, transaction).then(() => true),
     );
   }
 

@@ -59,15 +59,6 @@ export class OperatorsAccountRepository {
     return true;
   }
 
-  /** @returns its id; null when there is no such account */
-  async remove(email: string, transaction: Queryable): Promise<string | null> {
-    const [row] = await transaction.query<{ id: string }>(
-      'DELETE FROM account WHERE email = lower($1) RETURNING id',
-      [email],
-    );
-    return row?.id ?? null;
-  }
-
   /** Ends a key for good. @returns the account it belongs to; null when there is no such key, or it was revoked before */
   async revokeKey(id: string, transaction: Queryable): Promise<string | null> {
     const [row] = await transaction.query<{ account: string }>(
