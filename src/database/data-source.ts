@@ -32,6 +32,7 @@ import { CreateConnectedApps1766000150000 } from '../../migrations/1766000150000
 import { OwnBulkChecks1766000151000 } from '../../migrations/1766000151000-own-bulk-checks.js';
 import { CreateWatches1766000160000 } from '../../migrations/1766000160000-create-watches.js';
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
+import { CreateListSecret1766000170000 } from '../../migrations/1766000170000-create-list-secret.js';
 import { ProtectSessions1766000180000 } from '../../migrations/1766000180000-protect-sessions.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
@@ -84,6 +85,7 @@ const MIGRATIONS = [
   OwnBulkChecks1766000151000,
   CreateWatches1766000160000,
   CreateUsageDays1766000161000,
+  CreateListSecret1766000170000,
   ProtectSessions1766000180000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,

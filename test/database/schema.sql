@@ -112,6 +112,15 @@ CREATE TABLE account_session (
   CONSTRAINT account_session_token_key UNIQUE (token)
 );
 
+CREATE TABLE account_sign_up (
+  email text NOT NULL,
+  token_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT account_sign_up_email_check CHECK (((email = lower(email)) AND (length(email) <= 254))),
+  CONSTRAINT account_sign_up_pkey PRIMARY KEY (email),
+  CONSTRAINT account_sign_up_token_hash_key UNIQUE (token_hash)
+);
+
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -182,6 +191,7 @@ CREATE TABLE bulk_check (
   ends_at timestamp with time zone NOT NULL,
   leased_until timestamp with time zone NOT NULL,
   is_done boolean DEFAULT false NOT NULL,
+  leased_by uuid,
   account_id uuid,
   key_id uuid,
   CONSTRAINT bulk_check_pkey PRIMARY KEY (id),
@@ -521,6 +531,18 @@ CREATE TABLE operator_import (
   CONSTRAINT operator_import_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text])))
 );
 
+CREATE TABLE payment_event (
+  id text NOT NULL,
+  subscription text NOT NULL,
+  account_id uuid NOT NULL,
+  happened_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  outcome text NOT NULL,
+  CONSTRAINT payment_event_id_check CHECK ((length(id) <= 255)),
+  CONSTRAINT payment_event_outcome_check CHECK ((outcome = ANY (ARRAY['applied'::text, 'outdated'::text, 'no_account'::text, 'other_subscription'::text]))),
+  CONSTRAINT payment_event_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE question_failure (
   domain text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
@@ -769,6 +791,8 @@ CREATE INDEX account_session_account_id ON public.account_session USING btree (a
 
 CREATE INDEX account_session_expires_at ON public.account_session USING btree (expires_at);
 
+CREATE INDEX account_sign_up_expires_at ON public.account_sign_up USING btree (expires_at);
+
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
 
 CREATE INDEX audit_log_age ON public.audit_log USING btree (at);
@@ -852,6 +876,8 @@ CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
 
 CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
+
+CREATE INDEX payment_event_applied ON public.payment_event USING btree (account_id, happened_at DESC, received_at DESC) WHERE (outcome = 'applied'::text);
 
 CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 
