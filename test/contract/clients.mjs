@@ -1,5 +1,5 @@
 // Generates a TypeScript client from the document that a running service serves, compiles it as strictly as TypeScript can and
-// runs it against that service; and runs the code samples of the document in their three languages. Exit code 3: all that could
+// runs it against that service; does the same with Python's classes where there is a Python; and runs the code samples of the document in their three languages. Exit code 3: all that could
 // run did, but there is no Python.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../browser/service.mjs';
+import { runPythonClient } from './python-client.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const NO_PYTHON = 3;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 /** Reads only, by anybody, so that a sample is worth running: some others would ask for what is not there. */
 const RUNNABLE = ['getStats', 'checkDomain', 'suggestDomains'];
 
@@ -54,6 +56,11 @@ try {
   // Webhooks are off in the demo, so their address is not there.
   assert.deepEqual(said, { names: 2, code: 'domain_invalid', refused: 404, page: 1 });
   console.log('ok   the generated TypeScript client compiles and runs');
+  if (hasPython)
+    await runPythonClient({
+      ...{ url: service.url, scratch, tool, run },
+      document: join(here, '../openapi/openapi.planned.keys.json'),
+    });
   process.exitCode = await runSamples();
 } finally {
   await service.stop();
@@ -63,7 +70,6 @@ try {
 async function runSamples() {
   const { paths } = await (await fetch(`${service.url}/v1/openapi.json`)).json();
   const operations = Object.values(paths).map(({ get }) => get);
-  const hasPython = spawnSync('python3', ['--version']).status === 0;
   for (const { operationId, 'x-codeSamples': samples } of operations) {
     if (!RUNNABLE.includes(operationId)) continue;
     for (const { label, source } of samples) {
@@ -73,7 +79,8 @@ async function runSamples() {
       console.log(`ok   the sample of ${operationId} in ${label}`);
     }
   }
-  if (!hasPython) console.log('--   the samples in Python: skipped, as there is no python3');
+  if (!hasPython)
+    console.log('--   the Python client and the samples in Python: skipped, as there is no python3');
   return hasPython ? 0 : NO_PYTHON;
 }
 
