@@ -35,8 +35,12 @@ export class WatchLinks {
     const [, accountId, digits, proof] = TOKEN.exec(token) ?? [];
     if (accountId === undefined || proof === undefined) return null;
     const generation = Number(digits);
-    const ours = this.proofOf(use, accountId, generation);
-    return timingSafeEqual(Buffer.from(proof, 'base64url'), ours) ? { accountId, generation } : null;
+    const shown = Buffer.from(proof, 'base64url');
+    // Links that were mailed before the secret was changed, too, for as long as the one before is still good.
+    const isOurs = this.config.auth.secrets.some((secret) =>
+      timingSafeEqual(shown, proofOf(secret, use, accountId, generation)),
+    );
+    return isOurs ? { accountId, generation } : null;
   }
 
   private link(path: string, token: string): string {
@@ -44,11 +48,12 @@ export class WatchLinks {
   }
 
   private tokenOf(use: Use, accountId: string, generation: number): string {
-    return `${accountId}.${generation}.${this.proofOf(use, accountId, generation).toString('base64url')}`;
+    const proof = proofOf(this.config.auth.secret, use, accountId, generation);
+    return `${accountId}.${generation}.${proof.toString('base64url')}`;
   }
+}
 
-  private proofOf(use: Use, accountId: string, generation: number): Buffer {
-    const key = createHmac('sha256', this.config.auth.secret).update(PURPOSE).digest();
-    return createHmac('sha256', key).update(`${use}\n${accountId}\n${generation}`).digest();
-  }
+function proofOf(secret: string, use: Use, accountId: string, generation: number): Buffer {
+  const key = createHmac('sha256', secret).update(PURPOSE).digest();
+  return createHmac('sha256', key).update(`${use}\n${accountId}\n${generation}`).digest();
 }

@@ -5,17 +5,13 @@ import { NoticeRepository } from '../../src/watches/notices/notice.repository.js
 import { MailRound } from '../../src/watches/mails/mail-round.js';
 import { MAX_MAILS_A_DAY } from '../../src/watches/mails/mailbox.repository.js';
 import { WATCHED_KINDS } from '../../src/watches/watch.js';
-import { WatchWorker } from '../../src/watches/watch-worker.js';
 import { type WatchingCaller, WatchesService } from '../../src/watches/watches.service.js';
-import { addAccount, WITH_KEYS } from '../support/accounts.js';
+import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
-import { countWaiting } from '../support/database.js';
 import { addDomain, settle } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
-import { compiledSources, run, until } from '../support/processes.js';
+import { until } from '../support/processes.js';
 import { type AccountsApp, mailsTo, startAccountsApp } from '../support/visitor.js';
-
-jest.setTimeout(150_000);
 
 const clock = new HandedClock();
 let test: AccountsApp;
@@ -255,37 +251,5 @@ describe('what was told', () => {
     expect(
       await test.database.query('SELECT FROM watcher WHERE account_id = $1', [somebody.accountId]),
     ).toEqual([]);
-  });
-});
-
-describe('a service that is killed', () => {
-  it('while it matches events has told nobody, and the next tells all of it once', async () => {
-    const somebody = await owner();
-    await service.watchSearch('q=survivor', somebody);
-    await matched();
-    const file = `${await compiledSources()}/src/main.js`;
-    // From now on the one to be killed is the only one who matches.
-    await test.app.get(WatchWorker).beforeApplicationShutdown();
-    await test.database.transaction(async (lock) => {
-      // Notices are in by then, and the place of the outbox is not moved.
-      await lock.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [somebody.accountId]);
-      const other = run(file, [], {
-        environment: {
-          ...WITH_KEYS,
-          HOST: '127.0.0.1',
-          PORT: '0',
-          DATABASE_URL: test.databaseUrl,
-          REGISTRY_CANARIES: '',
-          REGISTRY_BOOTSTRAP_URL: 'off',
-        },
-      });
-      await other.says(/"msg":"listening"/);
-      await importVouched(test.database, 'domain\nsurvivor-1.au\nsurvivor-2.au\n', { now: new Date() });
-      await until('somebody matches', async () => (await countWaiting(test.database)) > 0);
-      await other.stop('SIGKILL');
-      expect(await told(somebody)).toEqual([]);
-    });
-    await matched();
-    expect(await told(somebody)).toEqual(['domain.dropped survivor-1.au', 'domain.dropped survivor-2.au']);
   });
 });
