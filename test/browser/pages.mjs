@@ -116,7 +116,11 @@ try {
 async function drawPictures() {
   if (process.env.PICTURES)
     for (const [name, { path, colorScheme }] of Object.entries(PICTURES)) {
-      const page = await browser.newPage({ viewport: { width: 860, height: 520 }, colorScheme });
+      const page = await browser.newPage({
+        viewport: { width: 1160, height: 800 },
+        deviceScaleFactor: 0.7,
+        colorScheme,
+      });
       await page.goto(service.url + path);
       const file = join(PICTURE_FOLDER, `${name}.jpg`);
       await page.screenshot({ path: file, type: 'jpeg', quality: 52 });

@@ -26,7 +26,7 @@ nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:center}nav a{color:
 .places{margin:0 0 1.2rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
 .sandbox{background:var(--wait-bg);color:var(--wait);padding:.35rem 0;font-size:.9rem}.sandbox p{margin:0 auto;max-width:72rem}
 footer{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer .wrap{display:flex;flex-wrap:wrap;gap:.3rem 1.4rem;padding-block:1rem}
-.hero{background:var(--straw);border-bottom:1px solid var(--line);padding:2.2rem 0 1.6rem}
+.hero p:first-child{margin-top:0}.main>h2:first-child{margin-top:.6rem}.hero{background:var(--straw);border-bottom:1px solid var(--line);padding:2.2rem 0 1.6rem}
 .problem,.notice{border-left:.3rem solid var(--gone);padding:.5rem 1rem;font-weight:600}.notice{border-color:var(--free)}
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--line);border-radius:var(--r);background:var(--raised)}
 code,[data-copy]{font-family:ui-monospace,monospace;font-size:.95em}
