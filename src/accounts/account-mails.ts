@@ -76,6 +76,11 @@ export class AccountMails implements LinkMails {
     this.post(keyChangedMail(email, what, this.link('/profile/activity')));
   }
 
+  /** @param what in words */
+  factorChanged(email: string, what: string): void {
+    this.post(factorChangedMail(email, what, this.link('/forgotten-password')));
+  }
+
   private async isFew({ subject, to }: Mail): Promise<boolean> {
     return this.attempts.isWithin('mail', subject, mailboxOf(to));
   }
@@ -140,5 +145,13 @@ function keyChangedMail(to: string, what: string, activityLink: string): Mail {
     to,
     subject: 'A key of your Bowerbird account was changed',
     text: `${what}. If this was not you, change your password and revoke the key; what was done with your account: ${activityLink}`,
+  };
+}
+
+function factorChangedMail(to: string, what: string, passwordLink: string): Mail {
+  return {
+    to,
+    subject: 'How you sign in to Bowerbird was changed',
+    text: `${what} when somebody signs in to your account. If this was not you, choose a new password at once: ${passwordLink}`,
   };
 }

@@ -12,6 +12,8 @@ export const ACCOUNT_DEEDS = {
   'account.password-change': 'The password was changed',
   'account.password-reset': 'The password was set anew with a mailed link',
   'account.delete': 'The account was deleted',
+  'factor.add': 'A second factor was set up',
+  'factor.remove': 'The second factor was removed',
   'key.create': 'A key was made',
   'key.replace': 'A key was replaced',
   'key.revoke': 'A key was revoked',

@@ -11,6 +11,7 @@ const NEW_PASSWORD_RULE = {
   message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 };
 const PASSWORD_RULE = { message: 'Enter your password.' };
+const CODE_RULE = { message: 'Enter the six digits of the app, or a recovery code.' };
 const LINK_RULE = { message: 'This link is not complete. Open it again from the mail.' };
 
 export class AddressForm {
@@ -62,4 +63,10 @@ export class DeleteForm {
   @IsString(PASSWORD_RULE)
   @Length(1, PASSWORD_MAX, PASSWORD_RULE)
   password: string;
+}
+
+export class CodeForm {
+  @IsString(CODE_RULE)
+  @Length(6, 20, CODE_RULE)
+  code: string;
 }

@@ -21,10 +21,20 @@ import { SessionCookies } from './session/session-cookies.js';
 import { readForm } from './pages/form-body.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
+import { SecondFactorController, SignInCodeController } from './second-factor.controller.js';
+import { SecondFactors } from './second-factor.service.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
-const PAGES = [SignUpController, SignInController, PasswordController, ProfileController, ApiKeysController];
+const PAGES = [
+  SignUpController,
+  SignInController,
+  PasswordController,
+  ProfileController,
+  ApiKeysController,
+  SecondFactorController,
+  SignInCodeController,
+];
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
 @Module({
@@ -37,6 +47,7 @@ const PAGES = [SignUpController, SignInController, PasswordController, ProfileCo
     AccountConnections,
     AccountMails,
     AccountTrail,
+    SecondFactors,
     AttemptLimit,
     SignUpRepository,
     { provide: HashingTurns, useFactory: () => new HashingTurns() },

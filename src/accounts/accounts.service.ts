@@ -71,12 +71,16 @@ export class AccountsService {
   }
 
   /** @param userAgent kept with the session, for its owner to tell sessions apart */
-  async signIn({ email, password }: Credentials, address: string, userAgent = ''): Promise<Cookies> {
+  async signIn(
+    { email, password }: Credentials,
+    address: string,
+    userAgent = '',
+  ): Promise<{ cookies: Cookies; needsCode: boolean }> {
     const place = callerIdOfAddress(address);
     await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
     await this.attempts.count('signIn', email, place);
-    const { headers, response } = await this.inConstantTime(() =>
+    const { headers, response: signedIn } = await this.inConstantTime(() =>
       this.library.api.signInEmail({
         headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
         body: { email, password },
@@ -84,8 +88,16 @@ export class AccountsService {
       }),
     );
     await this.attempts.forget('signIn', email, place);
-    await this.trail.note(response.user.id, 'account.sign-in', address);
-    return this.cookies.forBrowser(headers.getSetCookie(), undefined);
+    const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);
+    // With a second factor nobody is signed in yet.
+    if ('twoFactorRedirect' in signedIn) return { cookies, needsCode: true };
+    await this.trail.note(signedIn.user.id, 'account.sign-in', address);
+    return { cookies, needsCode: false };
+  }
+
+  /** Cookies of an answer of the library, as the browser is to have them. */
+  forBrowser(answer: Headers, { cookie }: IncomingHttpHeaders): Cookies {
+    return this.cookies.forBrowser(answer.getSetCookie(), cookie);
   }
 
   async signOut(headers: IncomingHttpHeaders): Promise<Cookies> {
@@ -186,12 +198,13 @@ export class AccountsService {
     return outcome.value;
   }
 
-  // The library judges by cookies alone; what else came with the request is none of its business.
-  private forLibrary({ cookie }: IncomingHttpHeaders): Headers {
+  /** The library judges by cookies alone; what else came with the request is none of its business. */
+  forLibrary({ cookie }: IncomingHttpHeaders): Headers {
     return new Headers(cookie ? { cookie: this.cookies.forLibrary(cookie) } : {});
   }
 
-  private async ask<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Asks the library. @throws {AccountProblem} in words for the person, where it refuses */
+  async ask<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await this.database.guard(work);
     } catch (error) {
@@ -212,6 +225,11 @@ const NOT_SIGNED_IN = new AccountProblem(
   'Address and password do not belong together. Without an account yet, sign up: the password is chosen with the link in the mail.',
 );
 const LINK_IS_OLD = new AccountProblem(400, 'This link does not work, or no longer. Ask for a new one.');
+const WRONG_CODE = new AccountProblem(401, 'The code is not right.');
+const NO_CODE_ANY_MORE = new AccountProblem(
+  401,
+  'That took too long, or too many codes were wrong. Start again with your password.',
+);
 const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
   INVALID_EMAIL_OR_PASSWORD: NOT_SIGNED_IN,
@@ -225,6 +243,19 @@ const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   PASSWORD_TOO_LONG: new AccountProblem(400, `The password may have ${PASSWORD_MAX} characters at most.`),
   INVALID_TOKEN: LINK_IS_OLD,
   TOKEN_EXPIRED: LINK_IS_OLD,
+  INVALID_CODE: WRONG_CODE,
+  INVALID_BACKUP_CODE: WRONG_CODE,
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: NO_CODE_ANY_MORE,
+  INVALID_TWO_FACTOR_COOKIE: NO_CODE_ANY_MORE,
+  ACCOUNT_TEMPORARILY_LOCKED: new AccountProblem(
+    429,
+    'Too many wrong codes. Try again in a quarter of an hour.',
+    {
+      'Retry-After': '900',
+    },
+  ),
+  TOTP_ALREADY_ENABLED: new AccountProblem(409, 'A second factor is on already.'),
+  TOTP_NOT_ENABLED: new AccountProblem(409, 'There is no second factor; set one up first.'),
   USER_NOT_FOUND: LINK_IS_OLD,
 };
 

@@ -24,9 +24,10 @@ export class SignInController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string } | undefined> {
-    response.append('Set-Cookie', [
-      ...(await this.accounts.signIn(form, address, request.headers['user-agent'])),
-    ]);
+    const agent = request.headers['user-agent'];
+    const { cookies, needsCode } = await this.accounts.signIn(form, address, agent);
+    response.append('Set-Cookie', [...cookies]);
+    if (needsCode) return { url: '/sign-in/code' };
     const url = takeDestination(request, response);
     return url === null ? undefined : { url };
   }

@@ -34,6 +34,7 @@ import { CreateWatches1766000160000 } from '../../migrations/1766000160000-creat
 import { CreateUsageDays1766000161000 } from '../../migrations/1766000161000-create-usage-days.js';
 import { CreateListSecret1766000170000 } from '../../migrations/1766000170000-create-list-secret.js';
 import { ProtectSessions1766000180000 } from '../../migrations/1766000180000-protect-sessions.js';
+import { CreateSecondFactors1766000181000 } from '../../migrations/1766000181000-create-second-factors.js';
 import { CreateAuditLog1766000190000 } from '../../migrations/1766000190000-create-audit-log.js';
 import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-jobs.js';
 import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
@@ -87,6 +88,7 @@ const MIGRATIONS = [
   CreateUsageDays1766000161000,
   CreateListSecret1766000170000,
   ProtectSessions1766000180000,
+  CreateSecondFactors1766000181000,
   CreateAuditLog1766000190000,
   SteerJobs1766000191000,
   DisableAccounts1766000192000,

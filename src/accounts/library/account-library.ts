@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { LINK_SECONDS } from '../account-mails.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
 import type { HashingTurns } from './hashing-turns.js';
+import { numberedSecrets, secondFactor } from './second-factor.js';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
@@ -61,7 +62,8 @@ export async function openAccountLibrary({
     // Those addresses of its OAuth provider that are handed to it (connected-apps.ts) stand at the root.
     basePath: '/',
     secret: secrets[0] ?? '',
-    plugins: [await appProvider(baseUrl)],
+    secrets: numberedSecrets(secrets),
+    plugins: [await appProvider(baseUrl), await secondFactor()],
     onAPIError: {
       errorURL: APP_PROBLEM_PATH,
       // To whoever handed the request over: a database that is away is no fault of the library's.

@@ -17,6 +17,8 @@ const NOTICES = {
   ...withStrength('password-set', SET),
   ...withStrength('password-changed', CHANGED),
   'signed-out': 'You are signed out.',
+  'factor-on': 'The second factor is on.',
+  'factor-off': 'The second factor is off.',
   deleted: 'Your account is deleted, and its keys work no longer.',
   renamed: 'The key has its new name.',
   revoked: 'The key is revoked.',

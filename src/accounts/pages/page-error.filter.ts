@@ -7,6 +7,7 @@ import { isObject } from '../../validation/is-object.js';
 import { AccountProblem, problemOfKeys, SignInRequired } from '../account-problem.js';
 import { rememberDestination } from '../session/destination.js';
 import { problemPage } from './problem-page.js';
+import { codePage } from './second-factor-pages.js';
 import {
   confirmEmailPage,
   forgottenPasswordPage,
@@ -20,6 +21,7 @@ import {
 const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/sign-up': signUpPage,
   '/sign-in': signInPage,
+  '/sign-in/code': codePage,
   '/confirm-email': confirmEmailPage,
   '/forgotten-password': forgottenPasswordPage,
   '/new-password': newPasswordPage,

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { callerIdOfAddress } from '../auth/caller.js';
+import { AccountMails } from './account-mails.js';
+import { AccountTrail } from './account-trail.js';
+import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
+import type { AccountLibrary } from './library/account-library.js';
+import { AttemptLimit } from './library/attempt-limit.js';
+
+/** What an authenticator app is given, and what helps who has lost it; shown once. */
+export interface NewFactor {
+  readonly uri: string;
+  /** The key in it, for typing. */
+  readonly key: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+const MAX_USER_AGENT = 300;
+const RECOVERY_CODE = /^[A-Za-z0-9]{5}-[A-Za-z0-9]{5}$/;
+
+/** The second factor of an account, and the second step of signing in with it. */
+@Injectable()
+export class SecondFactors {
+  constructor(
+    @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
+    private readonly accounts: AccountsService,
+    private readonly attempts: AttemptLimit,
+    private readonly trail: AccountTrail,
+    private readonly mails: AccountMails,
+  ) {}
+
+  async isOn(headers: IncomingHttpHeaders): Promise<boolean> {
+    const found = await this.accounts.ask(() =>
+      this.library.api.getSession({ headers: this.accounts.forLibrary(headers) }),
+    );
+    return found?.user.twoFactorEnabled === true;
+  }
+
+  /** Makes one, which is asked for when a code of it was seen. */
+  async begin(account: Account, headers: IncomingHttpHeaders, password: string): Promise<NewFactor> {
+    await this.attempts.count('password', account.id);
+    const made = await this.accounts.ask(() =>
+      this.library.api.enableTwoFactor({ headers: this.accounts.forLibrary(headers), body: { password } }),
+    );
+    if (made.method !== 'totp') throw new Error('a second factor of another kind');
+    const key = new URL(made.totpURI).searchParams.get('secret') ?? '';
+    return { uri: made.totpURI, key, recoveryCodes: made.backupCodes };
+  }
+
+  async turnOn(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    code: string,
+    address: string,
+  ): Promise<Cookies> {
+    await this.attempts.count('password', account.id);
+    const answer = await this.accounts.ask(() =>
+      this.library.api.verifyTOTP({
+        headers: this.accounts.forLibrary(headers),
+        body: { code },
+        returnHeaders: true,
+      }),
+    );
+    await this.trail.note(account.id, 'factor.add', address);
+    this.mails.factorChanged(account.email, 'A second factor is asked for from now on');
+    return this.accounts.forBrowser(answer.headers, headers);
+  }
+
+  async turnOff(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    password: string,
+    address: string,
+  ): Promise<Cookies> {
+    await this.attempts.count('password', account.id);
+    const answer = await this.accounts.ask(() =>
+      this.library.api.disableTwoFactor({
+        headers: this.accounts.forLibrary(headers),
+        body: { password },
+        returnHeaders: true,
+      }),
+    );
+    await this.trail.note(account.id, 'factor.remove', address);
+    this.mails.factorChanged(account.email, 'No second factor is asked for any more');
+    return this.accounts.forBrowser(answer.headers, headers);
+  }
+
+  /** The second step of signing in. @param code of the app, or a recovery code, which works no second time */
+  async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
+    await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
+    const text = code.replace(/\s/g, '');
+    const known = this.accounts.forLibrary(headers);
+    // Which device it is, in the list of sessions.
+    known.set('User-Agent', (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT));
+    const given = {
+      headers: known,
+      body: { code: text },
+      returnHeaders: true as const,
+    };
+    const answer = await this.accounts.ask(() =>
+      RECOVERY_CODE.test(text)
+        ? this.library.api.verifyBackupCode(given)
+        : this.library.api.verifyTOTP(given),
+    );
+    const { user } = answer.response;
+    await this.trail.note(user.id, 'account.sign-in', address, 'with a second factor');
+    return this.accounts.forBrowser(answer.headers, headers);
+  }
+}

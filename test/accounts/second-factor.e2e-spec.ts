@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { until } from '../support/processes.js';
+import { WITH_KEYS } from '../support/accounts.js';
+import {
+  type AccountsApp,
+  mailsTo,
+  PASSWORD,
+  signedInVisitor,
+  startAccountsApp,
+  type Visitor,
+  visitorOf,
+} from '../support/visitor.js';
+
+let test: AccountsApp;
+beforeAll(async () => {
+  test = await startAccountsApp();
+});
+afterAll(() => test.close());
+
+/** What an authenticator app shows now (RFC 6238). */
+function codeOf(key: string, now = Date.now()): string {
+  const bits = [...key].map((sign) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'),
+  );
+  const bytes =
+    bits
+      .join('')
+      .match(/.{8}/g)
+      ?.map((byte) => parseInt(byte, 2)) ?? [];
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  const hash = createHmac('sha1', Buffer.from(bytes)).update(counter).digest();
+  const place = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(place) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+async function withFactor(): Promise<{ visitor: Visitor; key: string; recovery: string[] }> {
+  const visitor = await signedInVisitor(test);
+  await visitor.send('/profile/second-factor', { password: 'not the password' }).expect(401);
+  const { text } = await visitor.send('/profile/second-factor', { password: PASSWORD }).expect(201);
+  const key = /secret=([A-Z2-7]+)/.exec(text)?.[1] ?? '';
+  const recovery = [...text.matchAll(/<li><code>([A-Za-z0-9]{5}-[A-Za-z0-9]{5})<\/code>/g)].map(
+    ([, code = '']) => code,
+  );
+  expect([key.length > 30, recovery.length]).toEqual([true, 10]);
+  await visitor.send('/profile/second-factor/confirm', { code: '000000' }).expect(401);
+  await visitor.send('/profile/second-factor/confirm', { code: codeOf(key) }).expect(303);
+  return { visitor, key, recovery };
+}
+
+const password = ({ email }: Visitor) => ({ email, password: PASSWORD });
+
+describe('an account with a second factor', () => {
+  it('opens with password and code, and with neither alone', async () => {
+    const { visitor, key } = await withFactor();
+    await visitor.open('/profile').expect(200);
+    const thief = visitorOf(test);
+    await thief.send('/sign-in/code', { code: codeOf(key) }).expect(401);
+    const { headers } = await thief.send('/sign-in', password(visitor)).expect(303);
+    expect(headers.location).toBe('/sign-in/code');
+    await thief.open('/profile').expect(303);
+    await thief.send('/sign-in/code', { code: '000000' }).expect(401);
+    const owner = visitorOf(test);
+    await owner.send('/sign-in', password(visitor)).expect(303);
+    await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
+    await owner.open('/profile').expect(200);
+    await until('the owner is told', () =>
+      mailsTo(test, visitor.email).some(({ subject }) => subject.startsWith('How you sign in')),
+    );
+    const { text } = await owner.open('/profile/activity').expect(200);
+    expect(text).toContain('A second factor was set up');
+    expect(text).toContain('Signed in: with a second factor');
+  });
+
+  it('opens with each recovery code once', async () => {
+    const { visitor, recovery } = await withFactor();
+    const [code = ''] = recovery;
+    const owner = visitorOf(test);
+    await owner.send('/sign-in', password(visitor)).expect(303);
+    await owner.send('/sign-in/code', { code }).expect(303);
+    await owner.open('/profile').expect(200);
+    const thief = visitorOf(test);
+    await thief.send('/sign-in', password(visitor)).expect(303);
+    await thief.send('/sign-in/code', { code }).expect(401);
+    await thief.open('/profile').expect(303);
+  });
+
+  it('takes five wrong codes for one password, and starts again then', async () => {
+    const { visitor, key } = await withFactor();
+    const thief = visitorOf(test);
+    await thief.send('/sign-in', password(visitor)).expect(303);
+    for (let count = 0; count < 5; count += 1)
+      await thief.send('/sign-in/code', { code: '000000' }).expect(401);
+    const { text } = await thief.send('/sign-in/code', { code: codeOf(key) }).expect(401);
+    expect(text).toContain('Start again with your password');
+  });
+
+  it('asks for none once it is removed, which takes the password', async () => {
+    const { visitor } = await withFactor();
+    await visitor.send('/profile/second-factor/remove', { password: 'not the password' }).expect(401);
+    await visitor.send('/profile/second-factor/remove', { password: PASSWORD }).expect(303);
+    const owner = visitorOf(test);
+    const { headers } = await owner.send('/sign-in', password(visitor)).expect(303);
+    expect(headers.location).toBe('/profile/api-keys');
+  });
+
+  it('keeps it while the secret is replaced, and its key is not to be read in the database', async () => {
+    const { visitor, key } = await withFactor();
+    const rows = await test.database.query<{ row: string }>(
+      'SELECT to_jsonb(f)::text AS row FROM account_second_factor f',
+    );
+    expect(rows.filter(({ row }) => row.includes(key))).toEqual([]);
+    const next = {
+      AUTH_SECRET: 'another-secret-of-the-tests-0123456789abcdef',
+      AUTH_SECRET_ALSO: WITH_KEYS.AUTH_SECRET,
+    };
+    const other = await startAccountsApp({ DATABASE_URL: test.databaseUrl, ...next });
+    const owner = visitorOf(other);
+    await owner.send('/sign-in', password(visitor)).expect(303);
+    await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
+    await other.close();
+  });
+});
