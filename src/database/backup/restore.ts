@@ -19,6 +19,7 @@ const HAVE_ROWS_WHEN_EMPTY = [
   'auth_version',
   'lifecycle_guard',
   'archive_service',
+  'list_secret',
 ];
 
 /**
