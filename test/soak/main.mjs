@@ -1,0 +1,261 @@
+/**
+ * Mixed load on two instances of the compiled service while one of them is killed and stopped, the clock of the other jumps, and tables stand still:
+ *
+ *   npm run test:soak -- [--minutes 30] [--rate 20]
+ *
+ * At the end: what was charged is what was answered (and no more than what was cut off beside it); each change of an operator that was
+ * acknowledged is in the audit log once; counters agree with rows, and events have no gap; the memory of the instance that was never
+ * killed is where it was. Ends with 1 where one of them is not so.
+ */
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { mintApiKey } from '../../dist/src/auth/keys/api-key.js';
+import { EmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, rate: { type: 'string', default: '20' } },
+});
+const TOTAL_MS = Number(values.minutes) * 60_000;
+const EVERY_MS = 1_000 / Number(values.rate);
+const NAMES = 2_000;
+const ACCOUNTS = 6;
+const RECORDS = 2;
+const FAULT_EVERY_MS = 10_000;
+const STAND_STILL_MS = 4_000;
+const REQUEST_LIMIT_MS = 15_000;
+/** Where it is short, memory is still rising to its usual size. */
+const JUDGED_FROM_MINUTES = 10;
+const MAX_GROWTH = 0.1;
+const OPERATOR = `dau_operator_${randomBytes(32).toString('hex')}`;
+
+const folder = await mkdtemp(join(tmpdir(), 'bowerbird-soak-'));
+await chmod(folder, 0o755);
+const quiet = { log: () => undefined, warn: console.error, error: console.error };
+const server = await EmbeddedPostgres.open(join(folder, 'data'), quiet);
+const registry = await startSandboxRegistry({ port: 0 });
+const database = new pg.Pool({ connectionString: server.url, max: 4 });
+const instances = [];
+const ledger = {
+  answered: 0,
+  unsure: 0,
+  requests: 0,
+  refused: 0,
+  broken: 0,
+  changes: 0,
+  unsureChanges: 0,
+  faults: {},
+};
+const memory = [];
+let failed = [];
+try {
+  instances.push(await startInstance(), await startInstance());
+  const keys = await prepare();
+  const endsAt = Date.now() + TOTAL_MS;
+  await Promise.all([load(keys, endsAt), operate(endsAt), breakThings(endsAt), lookAtMemory(endsAt)]);
+  failed = await judge();
+} finally {
+  for (const { child } of instances) child.kill('SIGCONT') && child.kill('SIGTERM');
+  await Promise.all(instances.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+  await database.end();
+  await registry.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}
+console.log(JSON.stringify(ledger));
+for (const problem of failed) console.error(`NOT MET  ${problem}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+async function startInstance(port) {
+  const own = port ?? (await freePort());
+  const child = spawn(process.execPath, ['--import', './test/soak/shifting-clock.mjs', 'dist/src/main.js'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(own),
+      HOST: '127.0.0.1',
+      DATABASE_URL: server.url,
+      AUTH: 'on',
+      AUTH_SECRET: 'a-secret-of-the-soak-0123456789abcdef',
+      OPERATOR_KEY_HASH: `soak:${createHash('sha256').update(OPERATOR).digest('hex')}`,
+      REGISTRY_RDAP_URL: registry.url,
+      REGISTRY_SOURCE: 'sandbox',
+      REGISTRY_BOOTSTRAP_URL: 'off',
+      REGISTRY_CANARIES: 'off',
+      ARCHIVE_CDX_URL: 'off',
+      SHUTDOWN_NOTICE_MS: '0',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${own}`;
+  for (const limit = Date.now() + 120_000; Date.now() < limit; await sleep(100))
+    if ((await fetch(`${url}/readyz`).catch(() => null))?.ok) return { child, url, port: own };
+  throw new Error('an instance is not ready');
+}
+
+/** Names on offer, and accounts with a key each. */
+async function prepare() {
+  await database.query(
+    `INSERT INTO domain (domain, name, tld, wayback, first_seen, dropped_at, state, available, confirmed_by, checked_at, announced)
+     SELECT 'soak-' || n || '.com.au', 'soak-' || n, 'com.au', n, '2026-11-01', now(), 'available', true, 'vouched:soak', now(), true
+       FROM generate_series(1, ${NAMES}) AS n`,
+  );
+  await database.query('UPDATE dataset SET available_records = available_records + $1', [NAMES]);
+  const keys = [];
+  for (let account = 0; account < ACCOUNTS; account += 1) {
+    const { rows } = await database.query(
+      `INSERT INTO account (email, email_verified, name, tier) VALUES ($1, true, '', 'firehose') RETURNING id`,
+      [`soak-${account}@example.com`],
+    );
+    const { text, hash, start, tail } = mintApiKey('live');
+    await database.query(
+      `INSERT INTO api_key (account_id, hash, kind, start, tail, name, scopes, submission)
+       VALUES ($1, $2, 'live', $3, $4, 'soak', '{read}', gen_random_uuid())`,
+      [rows[0].id, hash, start, tail],
+    );
+    keys.push(text);
+  }
+  return keys;
+}
+
+/** A steady rate; whoever is not answered yet does not hold up the next. */
+async function load(keys, endsAt) {
+  const underWay = new Set();
+  for (let turn = 0; Date.now() < endsAt; turn += 1) {
+    const { url } = instances[turn % 2];
+    const request = ask(turn, url, keys[turn % keys.length]).finally(() => underWay.delete(request));
+    underWay.add(request);
+    await sleep(EVERY_MS);
+  }
+  await Promise.all(underWay);
+}
+
+async function ask(turn, url, key) {
+  const isCheck = turn % 10 === 9;
+  const path = isCheck
+    ? `/v1/domains/check?domain=soak-${(turn % NAMES) + 1}.com.au`
+    : `/v1/suggest?q=soak&limit=${RECORDS}&min_wayback=${(turn % NAMES) >> 1}`;
+  const records = isCheck ? 1 : RECORDS;
+  ledger.requests += 1;
+  try {
+    const answer = await fetch(url + path, {
+      headers: { Authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+    const body = await answer.json();
+    if (answer.status === 200) ledger.answered += isCheck ? 1 : body.count;
+    else ledger.refused += 1;
+  } catch {
+    // Nobody knows whether it was charged.
+    ledger.broken += 1;
+    ledger.unsure += records;
+  }
+}
+
+/** Hides and shows a name, over and over. */
+async function operate(endsAt) {
+  for (let turn = 0; Date.now() < endsAt; turn += 1) {
+    const word = turn % 2 ? 'unhide' : 'hide';
+    const url = `${instances[1].url}/ops/v1/dataset/soak-${NAMES}.com.au/${word}`;
+    const headers = { Authorization: `Bearer ${OPERATOR}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ reason: 'a soak' });
+    try {
+      const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
+      const answer = await fetch(url, { method: 'POST', headers, body, signal });
+      if (answer.status === 200 && (await answer.json()).changed) ledger.changes += 1;
+    } catch {
+      ledger.unsureChanges += 1;
+    }
+    await sleep(500);
+  }
+}
+
+async function breakThings(endsAt) {
+  const faults = { kill, standStill, clockJump, lockedTable };
+  for (let turn = 0; ; turn += 1) {
+    await sleep(FAULT_EVERY_MS);
+    if (Date.now() + STAND_STILL_MS > endsAt) return;
+    const [name, fault] = Object.entries(faults)[turn % 4];
+    ledger.faults[name] = (ledger.faults[name] ?? 0) + 1;
+    await fault();
+  }
+}
+
+async function kill() {
+  const [{ child, port }] = instances;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  instances[0] = await startInstance(port);
+}
+
+async function standStill() {
+  instances[0].child.kill('SIGSTOP');
+  await sleep(STAND_STILL_MS);
+  instances[0].child.kill('SIGCONT');
+}
+
+async function clockJump() {
+  instances[1].child.kill('SIGWINCH');
+}
+
+async function lockedTable() {
+  const client = await database.connect();
+  await client.query('BEGIN; LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+  await sleep(STAND_STILL_MS);
+  await client.query('ROLLBACK');
+  client.release();
+}
+
+async function lookAtMemory(endsAt) {
+  while (Date.now() < endsAt) {
+    const status = await readFile(`/proc/${instances[1].child.pid}/status`, 'utf8');
+    memory.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+    await sleep(1_000);
+  }
+}
+
+async function judge() {
+  const problems = [];
+  const one = async (sql) => Object.values((await database.query(sql)).rows[0])[0];
+  const charged = await one('SELECT coalesce(sum(records), 0)::int FROM usage_day');
+  Object.assign(ledger, { charged });
+  if (charged < ledger.answered) problems.push(`${ledger.answered} records answered, ${charged} charged`);
+  if (charged > ledger.answered + ledger.unsure)
+    problems.push(`${charged} charged, ${ledger.answered} answered and ${ledger.unsure} cut off`);
+  const audited = await one(`SELECT count(*)::int FROM audit_log WHERE reason = 'a soak'`);
+  if (audited < ledger.changes || audited > ledger.changes + ledger.unsureChanges)
+    problems.push(`${ledger.changes} changes acknowledged, ${audited} in the audit log`);
+  const drift = await one(
+    `SELECT (SELECT available_records FROM dataset) - (SELECT count(*) FROM domain WHERE available AND NOT hidden)`,
+  );
+  if (Number(drift) !== 0) problems.push(`available_records is wrong by ${drift}`);
+  const gap = await one('SELECT (SELECT last_event FROM dataset) - (SELECT count(*) FROM domain_event)');
+  if (Number(gap) !== 0) problems.push(`${gap} events are missing`);
+  const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
+  const sixth = Math.floor(memory.length / 6);
+  const [early, late] = [median(memory.slice(sixth, 2 * sixth)), median(memory.slice(-sixth))];
+  Object.assign(ledger, { earlyMegabytes: Math.round(early), lateMegabytes: Math.round(late) });
+  if (Number(values.minutes) >= JUDGED_FROM_MINUTES && late > early * (1 + MAX_GROWTH))
+    problems.push(`memory rose from ${early.toFixed(0)} to ${late.toFixed(0)} MB`);
+  return problems;
+}
+
+async function freePort() {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
