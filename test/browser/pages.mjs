@@ -1,6 +1,6 @@
 // Every page for people in a real browser, wide and narrow, light and dark: axe, sideways scrolling, requests to other hosts, the
 // console, and what a page weighs with its styles. SCREENSHOTS=FOLDER keeps a picture of each; SITE=ADDRESS looks at a service
-// that runs already; PICTURES=1 draws the pictures of the README anew.
+// that runs already; PICTURES=1 draws the pictures of the README anew (best of a demo that has run for an hour: SITE=ADDRESS ONLY=none).
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
