@@ -55,6 +55,7 @@ CREATE TABLE account (
   tier text DEFAULT 'member'::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  two_factor_enabled boolean DEFAULT false,
   disabled_at timestamp with time zone,
   CONSTRAINT account_email_check CHECK (((email = lower(email)) AND (length(email) <= 254))),
   CONSTRAINT account_email_key UNIQUE (email),
@@ -96,6 +97,19 @@ CREATE TABLE account_link (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT account_link_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE account_second_factor (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  secret text NOT NULL,
+  backup_codes text NOT NULL,
+  verified boolean DEFAULT true,
+  failed_verification_count integer DEFAULT 0,
+  locked_until timestamp with time zone,
+  CONSTRAINT account_second_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_second_factor_account_id_key UNIQUE (account_id),
+  CONSTRAINT account_second_factor_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE account_session (
