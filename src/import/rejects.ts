@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { csvLine } from '../validation/csv-line.js';
 import { messageOf } from '../validation/thrown.js';
 import { ImportError } from './import-error.js';
 import type { ImportSource } from './reading/import-source.js';
@@ -34,8 +35,7 @@ export class Rejects {
 
   add(reject: Reject): void {
     if (this.first.length < SHOWN_REJECTS) this.first.push(reject);
-    if (this.path !== undefined)
-      this.waiting.push(`${reject.line},${csvCell(reject.text)},${csvCell(reject.reason)}\n`);
+    if (this.path !== undefined) this.waiting.push(csvLine([reject.line, reject.text, reject.reason]));
   }
 
   /**
@@ -67,10 +67,6 @@ export class Rejects {
 
 function unwritten(path: string | undefined, error: unknown): ImportError {
   return new ImportError(`Cannot write the rejects to ${path}: ${messageOf(error)}`, { cause: error });
-}
-
-function csvCell(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 async function isSameFile(path: string, { file }: ImportSource): Promise<boolean> {

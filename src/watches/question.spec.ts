@@ -11,6 +11,9 @@ describe('readQuestion', () => {
     ['mode=prefix&max_length=5', 'max_length=5'],
     ['q=&max_length=5', 'max_length=5'],
     ['state=listed&q=bar', 'q=bar&state=listed'],
+    ['tld=asn.au', 'tld=asn.au'],
+    ['min_wayback=10', 'min_wayback=10'],
+    ['hyphens=only', 'hyphens=only'],
   ])('%s is %s', async (address, text) => {
     expect(await textOf(address)).toBe(text);
     expect(await textOf(text)).toBe(text);
@@ -20,6 +23,10 @@ describe('readQuestion', () => {
     ['', 'Narrow the search'],
     ['state=listed', 'Narrow the search'],
     ['sort=length', 'Narrow the search'],
+    ['tld=com.au,net.au,org.au,id.au,asn.au,au', 'Narrow the search'],
+    ['max_length=63', 'Narrow the search'],
+    ['min_length=2&min_wayback=1&numbers=exclude', 'Narrow the search'],
+    ['q=e', 'Narrow the search'],
     ['q=cafe&state=purged', 'cannot be watched'],
     ['q=UPPER', 'q must be'],
     ['min_length=9&max_length=3', 'min_length must not be greater'],

@@ -68,9 +68,32 @@ export async function readQuestion(address: string): Promise<Question> {
       `A search for names in the state ${query.state} cannot be watched: nothing is told when a name becomes so`,
     );
   const text = textOf(query);
-  if (text === '' || text === `state=${query.state}`)
-    throw new ApiError('invalid_parameter', 'Narrow the search first: everything cannot be watched');
+  if (!isNarrow(filter))
+    throw new ApiError(
+      'invalid_parameter',
+      'Narrow the search first, by a word, a suffix, a length up to 8, or a score from 10: everything cannot be watched',
+    );
   return { text, filter, state: query.state, eventType };
+}
+
+/** Lengths and scores that most names do not have. */
+const MAX_NARROW_LENGTH = 8;
+const MIN_NARROW_SCORE = 10;
+/** Of most names. */
+const COMMONEST_SUFFIX = 'com.au';
+/** Shorter words are in most names. */
+const MIN_NARROW_WORD = 3;
+
+/** Whether it finds a small part of all names: who wants all that happens has the feed, where the tier has it. */
+function isNarrow({ q = '', suffixes, maxLength, minWayback, hyphens, numbers }: NameFilter): boolean {
+  return (
+    q.length >= MIN_NARROW_WORD ||
+    (suffixes.length > 0 && !suffixes.includes(COMMONEST_SUFFIX)) ||
+    (maxLength !== undefined && maxLength <= MAX_NARROW_LENGTH) ||
+    minWayback >= MIN_NARROW_SCORE ||
+    hyphens === 'only' ||
+    numbers === 'only'
+  );
 }
 
 function textOf(query: WatchedQuery): string {

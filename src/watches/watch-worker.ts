@@ -57,7 +57,7 @@ export class WatchWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const { signal } = this.stopping;
     const now = await this.clock.now();
     while (!signal.aborted && (await this.outbox.handOver(now)).isMore);
-    await this.mails.sendDue(now, signal);
+    await this.mails.sendDue(this.clock, signal);
   }
 
   @Cron(CronExpression.EVERY_HOUR)

@@ -92,10 +92,12 @@ export class WatchRepository {
     return rows.length > 0;
   }
 
-  /** Null for an account that never watched anything. */
+  /** Null for an account that never watched anything, or that the operator has disabled. */
   async findWatcher(accountId: string): Promise<Watcher | null> {
     const [row] = await this.database.query<Watcher>(
-      `SELECT mails, feed_generation AS "feedGeneration", problem FROM watcher WHERE account_id = $1`,
+      `SELECT mails, feed_generation AS "feedGeneration", problem
+         FROM watcher JOIN account ON account.id = account_id
+        WHERE account_id = $1 AND disabled_at IS NULL`,
       [accountId],
     );
     return row ?? null;
@@ -146,7 +148,7 @@ export class WatchRepository {
     return source.query(
       `SELECT ${MATCHED}, domain
          FROM watch JOIN account ON account.id = account_id
-        WHERE domain = ANY ($1)
+        WHERE domain = ANY ($1) AND account.disabled_at IS NULL
           AND (SELECT count(*) FROM watch AS earlier
                 WHERE earlier.account_id = watch.account_id AND earlier.domain IS NOT NULL
                   AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id)) < ($2::jsonb ->> account.tier)::int`,
@@ -161,7 +163,7 @@ export class WatchRepository {
          FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ${OLDEST_FIRST}) AS place
                  FROM watch WHERE question IS NOT NULL) AS watch
          JOIN account ON account.id = account_id
-        WHERE place <= ($1::jsonb ->> account.tier)::int`,
+        WHERE place <= ($1::jsonb ->> account.tier)::int AND account.disabled_at IS NULL`,
       [this.searchLimits],
     );
   }

@@ -43,6 +43,8 @@ export interface Notice {
   /** When the name is to be purged, or was. */
   readonly purgeAt: Date | null;
   readonly wayback: number;
+  /** Who said last that the name is free; null: nobody did. */
+  readonly confirmedBy: string | null;
   /** Whether a search of the account's found it, and not only a name it watches. */
   readonly bySearch: boolean;
 }

@@ -42,7 +42,7 @@ describe('/check', () => {
     );
 
   it('200: the answers of a list in its order, as a page and as CSV, within the budget', async () => {
-    const known = await addDomain(test.database, { wayback: 77 });
+    const known = await addDomain(test.database, { domain: 'sandbox-available.org.au', wayback: 77 });
     const { paste, open, caller } = browser();
     const names = ['sandbox-registered.com.au', 'www.b.com.au', known, 'sandbox-reserved.com.au'];
     names.push('sandbox-available.au', 'sandbox-available.com.au', 'sandbox-available.net.au');
@@ -199,7 +199,7 @@ describe('lists to take along', () => {
     const { text: feed, headers } = await browser().open('/drops.atom').expect(200);
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
     expect(feed.match(/<entry>/g)).toHaveLength(7);
-    expect(feed).toMatch(/<summary>\d+ names? dropped and confirmed.*taken-along0\.com\.au/);
+    expect(feed).toMatch(/<summary>\d+ names? dropped and came on offer.*taken-along0\.com\.au/);
   });
 });
 

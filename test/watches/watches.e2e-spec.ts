@@ -47,7 +47,7 @@ const mails = ({ email }: Owner) => mailsTo(test, email);
 async function pass(at: string): Promise<void> {
   clock.set(new Date(at));
   await matched();
-  await test.app.get(MailRound).sendDue(new Date(at));
+  await test.app.get(MailRound).sendDue({ now: () => Promise.resolve(new Date(at)) });
   // The worker of the service may be at it as well.
   await until('nobody writes a mail', async () => {
     const [row] = await test.database.query<{ held: number }>(
@@ -77,7 +77,9 @@ describe('a watched name', () => {
       mails(somebody).length > 0 ? mails(somebody) : undefined,
     );
     expect(more).toEqual([]);
-    expect(mail?.subject).toBe('watched-one.com.au dropped, and the registry confirmed that it is free');
+    expect(mail?.subject).toBe(
+      'watched-one.com.au dropped, and is free according to test; the registry was not asked yet',
+    );
     expect(mail?.text).toContain('http://bowerbird.test/domains/watched-one.com.au');
     expect(mail?.head).toMatch(
       /^List-Unsubscribe: <http:\/\/bowerbird\.test\/watch\/unsubscribe\?token=[^>]+>$/m,
@@ -103,6 +105,43 @@ describe('a watched name', () => {
     expect(await told(gone)).toEqual([`domain.taken ${domain}`]);
     expect(await told(about)).toEqual([]);
     expect(await told(late)).toEqual([`domain.dropped ${domain}`]);
+  });
+
+  it('is told of in the words of who said so: the registry, where it was asked', async () => {
+    const somebody = await owner();
+    const domain = await addDomain(test.database, { available: false });
+    await service.watchName(domain, ['dropped'], somebody);
+    await settle(test.database, domain, true);
+    await pass('2026-11-20T05:00:00Z');
+    const [mail] = await until('the mail', () => (mails(somebody).length > 0 ? mails(somebody) : undefined));
+    expect(mail?.subject).toBe(`${domain} dropped, and the registry confirmed that it is free`);
+  });
+
+  it('of an account that the operator has disabled is told to nobody', async () => {
+    const somebody = await owner();
+    await service.watchName('silenced.au', WATCHED_KINDS, somebody);
+    await service.watchSearch('q=silenced', somebody);
+    const { feedUrl } = await service.readWatching(somebody.accountId, 1);
+    const token = new URL(feedUrl).searchParams.get('token') ?? '';
+    await service.readFeed(token, 1);
+    await test.database.query('UPDATE account SET disabled_at = now() WHERE id = $1', [somebody.accountId]);
+    await drop('silenced.au');
+    await pass('2026-11-20T06:00:00Z');
+    expect(await told(somebody)).toEqual([]);
+    expect(mails(somebody)).toEqual([]);
+    await expect(service.readFeed(token, 1)).rejects.toThrow('no such feed');
+  });
+
+  it('that is withheld meanwhile is not counted among what is told', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=withheld', somebody);
+    await drop('withheld-1.au', 'withheld-2.au');
+    await matched();
+    await test.database.query(`UPDATE domain SET hidden = true WHERE domain = 'withheld-2.au'`);
+    await pass('2026-11-20T07:00:00Z');
+    const [mail] = await until('the mail', () => (mails(somebody).length > 0 ? mails(somebody) : undefined));
+    expect(mail?.subject).toContain('withheld-1.au dropped');
+    expect(mail?.text).not.toMatch(/withheld-2|more:/);
   });
 
   it('watched twice is watched once, and names that nobody can have are refused', async () => {
@@ -139,10 +178,10 @@ describe('a saved search', () => {
   });
 
   it('for names that are not on offer is for tiers with full fields', async () => {
-    await expect(service.watchSearch('q=x&state=listed', await owner('member'))).rejects.toThrow(
+    await expect(service.watchSearch('q=xyz&state=listed', await owner('member'))).rejects.toThrow(
       'names in the state listed',
     );
-    await service.watchSearch('q=x&state=listed', await owner('starter'));
+    await service.watchSearch('q=xyz&state=listed', await owner('starter'));
   });
 });
 

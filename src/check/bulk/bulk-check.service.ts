@@ -38,7 +38,7 @@ export class BulkCheckService {
    * open then with the token. Each answer costs one record; what has none within {@link BULK_SECONDS} costs nothing.
    *
    * @param texts at most 200; what is no name fails by itself
-   * @throws {ApiError} budget_exhausted when nothing is left for any of the names
+   * @throws {ApiError} budget_exhausted when nothing is left for any of the names; too_many_requests when too many lists of the demo are under way
    */
   async checkAll(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
     const wanted = distinct(texts);
@@ -76,6 +76,7 @@ export class BulkCheckService {
     caller: Caller,
     work: (held: Held, token: string) => Promise<Result>,
   ): Promise<Result> {
+    this.worker.assertRoom(caller);
     const held = await this.budget.hold(caller, names.length, BULK_SECONDS + LAST_ANSWER_SECONDS);
     const token = mintBulkToken();
     try {

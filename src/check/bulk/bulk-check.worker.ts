@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../auth/caller.js';
 import { parseDomainName } from '../../domains/names/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../rate-limit/budget/record-budget.js';
 import { NOT_ASKED, retryAfterOf } from '../../registry/no-answer.js';
 import { Registry } from '../../registry/registry.js';
@@ -18,12 +19,15 @@ const MAX_TURN_WAIT_MS = 20_000;
 const MAX_PAUSE_MS = 5_000;
 /** A registry that was asked so often and gave no answer gives none. */
 const MAX_FAILURES = 3;
+const FULL_SECONDS = 60;
 const WATCH_MS = 5_000;
 const POLL_MS = 500;
 /** Bulk checks that an instance takes over at once. */
 const MAX_TAKEN_OVER = 20;
 /** Checks that one process works on; the lease of one more passes, and whoever is free goes on with it. */
 const MAX_RUNS = 500;
+/** Of these the demo's, which many addresses could fill: the others are kept for those who pay. */
+const MAX_DEMO_RUNS = 250;
 
 const NO_ANSWER = {
   code: 'registry_unavailable',
@@ -39,6 +43,7 @@ const NO_ANSWER = {
 export class BulkCheckWorker implements OnModuleDestroy {
   private readonly logger = new Logger(BulkCheckWorker.name);
   private readonly runs = new Map<string, Promise<void>>();
+  private demoRuns = 0;
   /** Runs whose lease another process has. */
   private readonly lost = new Set<string>();
   private readonly stopping = new AbortController();
@@ -53,9 +58,25 @@ export class BulkCheckWorker implements OnModuleDestroy {
     setMaxListeners(0, this.stopping.signal);
   }
 
+  /**
+   * To be asked before anything is held for a check.
+   *
+   * @throws {ApiError} too_many_requests when this process has as many checks of the demo under way as it takes
+   */
+  assertRoom({ tier }: Caller): void {
+    if (tier.keyRequired || this.demoRuns < MAX_DEMO_RUNS) return;
+    throw new ApiError(
+      'too_many_requests',
+      'Many lists of names are being checked without a key at the moment. Come back in a minute, or use a key.',
+      { retryAfterSeconds: FULL_SECONDS },
+    );
+  }
+
   /** Begins or goes on with a check whose lease this process has. Never throws. */
   begin(check: BulkCheck): void {
     if (this.runs.size >= MAX_RUNS) return;
+    const isDemo = !this.tiers.table[check.tier].keyRequired;
+    this.demoRuns += Number(isDemo);
     const run = this.run(check)
       .catch((error: unknown) => {
         // The lease passes, and somebody goes on.
@@ -63,6 +84,7 @@ export class BulkCheckWorker implements OnModuleDestroy {
       })
       .finally(() => {
         this.runs.delete(check.id);
+        this.demoRuns -= Number(isDemo);
         this.lost.delete(check.id);
       });
     this.runs.set(check.id, run);
@@ -83,7 +105,9 @@ export class BulkCheckWorker implements OnModuleDestroy {
   async takeOver(): Promise<void> {
     try {
       await this.renewLeases();
-      for (const check of await this.checks.claim(MAX_TAKEN_OVER)) this.begin(check);
+      // No more than it has room for: what is claimed and not begun would be kept from those who are free.
+      const room = Math.min(MAX_TAKEN_OVER, MAX_RUNS - this.runs.size);
+      for (const check of await this.checks.claim(room)) this.begin(check);
     } catch (error) {
       this.logger.warn(`Bulk checks were not looked after: ${messageOf(error)}`);
     }

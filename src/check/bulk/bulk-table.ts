@@ -1,3 +1,4 @@
+import { csvLine } from '../../validation/csv-line.js';
 import type { BulkCheckItem } from './bulk-check.dto.js';
 
 type Cell = string | number | boolean | null | undefined;
@@ -27,18 +28,11 @@ const COLUMNS: Readonly<Record<string, (item: BulkCheckItem) => Cell>> = {
 
 /** A row a name, with a heading (RFC 4180). What is absent or null is empty. */
 export function toCsv(items: readonly BulkCheckItem[]): string {
-  const rows = items.map((item) => Object.values(COLUMNS).map((read) => cellOf(read(item))));
-  return [Object.keys(COLUMNS), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+  const rows = items.map((item) => Object.values(COLUMNS).map((read) => read(item) ?? null));
+  return [Object.keys(COLUMNS), ...rows].map((cells) => csvLine(cells).replace(/\n$/, '\r\n')).join('');
 }
 
 /** A line a name, each as in the list of the JSON answer. */
 export function toNdjson(items: readonly BulkCheckItem[]): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join('');
-}
-
-function cellOf(value: Cell): string {
-  const text = String(value ?? '');
-  // A spreadsheet would take a text that a caller sent for a formula.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

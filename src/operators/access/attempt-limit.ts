@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../../errors/api-error.js';
+import { MemoryCounter } from '../../redis/memory-counter.js';
 import { SharedCounters } from '../../redis/shared-counters.js';
 
 const QUARTER_HOUR = 900;
@@ -13,7 +14,7 @@ export class OperatorAttempts {
 
   constructor(counters: SharedCounters) {
     const options = { keyPrefix: 'operator_wrong', points: Number.MAX_SAFE_INTEGER, duration: QUARTER_HOUR };
-    this.wrong = counters.counter(options, new RateLimiterMemory(options));
+    this.wrong = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @throws {ApiError} too_many_requests, with the time to wait */

@@ -18,7 +18,7 @@ export function atomOf(baseUrl: string, days: readonly FeedDay[], now: Date): st
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-AU">
 <id>${baseUrl}/drops.atom</id>
 <title>Dropped .au names, day by day</title>
-<subtitle>What was confirmed as free, rescued and taken again, in Australian eastern time.</subtitle>
+<subtitle>What came on offer, was rescued and taken again, in Australian eastern time.</subtitle>
 <link rel="self" type="application/atom+xml" href="${baseUrl}/drops.atom"/>
 <link rel="alternate" type="text/html" href="${baseUrl}/drops"/>
 <author><name>Bowerbird</name></author>
@@ -40,7 +40,7 @@ function entryOf(baseUrl: string, { day, counts, best }: FeedDay, now: Date): st
 <title>${dayInWords(day)}: ${counted(dropped, 'name')} dropped</title>
 <link rel="alternate" type="text/html" href="${address}"/>
 <updated>${(ends < now ? ends : now).toISOString()}</updated>
-<summary>${counted(dropped, 'name')} dropped and confirmed as free, ${rest}${names}</summary>
+<summary>${counted(dropped, 'name')} dropped and came on offer, ${rest}${names}</summary>
 </entry>`;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Clock } from '../../database/clock.js';
 import { Outage } from '../../errors/outage.js';
 import { isRejection, Mailer } from '../../mail/mailer.js';
 import { NoticeRepository } from '../notices/notice.repository.js';
@@ -30,13 +31,17 @@ export class MailRound {
     private readonly links: WatchLinks,
   ) {}
 
-  /** @param signal no further mail is begun once it is aborted */
-  async sendDue(now: Date, signal?: AbortSignal): Promise<number> {
+  /**
+   * @param clock read for every mail anew: a round can take longer than a mail is held
+   * @param signal no further mail is begun once it is aborted
+   */
+  async sendDue(clock: Pick<Clock, 'now'>, signal?: AbortSignal): Promise<number> {
     let claimed = 0;
     let sent = 0;
     const lane = async () => {
       while (claimed < MAX_A_ROUND && !signal?.aborted) {
         claimed += 1;
+        const now = await clock.now();
         const due = await this.mailboxes.claim(now);
         if (!due) return;
         if (await this.send(due, now)) sent += 1;

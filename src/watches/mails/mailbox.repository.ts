@@ -47,9 +47,10 @@ export class MailboxRepository {
       `UPDATE watcher SET held_until = $1::timestamptz + interval '${HOLD_SECONDS} seconds'
          FROM account
         WHERE account.id = account_id
-          AND account_id = (SELECT account_id FROM watcher
+          AND account_id = (SELECT account_id FROM watcher JOIN account ON account.id = account_id
                              WHERE mail_due_at <= $1 AND (held_until IS NULL OR held_until <= $1)
-                             ORDER BY mail_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+                               AND disabled_at IS NULL
+                             ORDER BY mail_due_at LIMIT 1 FOR UPDATE OF watcher SKIP LOCKED)
        RETURNING account_id AS "accountId", account.email, mails = 'daily' AS "isDaily", failures`,
       [now],
     );

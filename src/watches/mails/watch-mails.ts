@@ -18,7 +18,11 @@ export function noticeInWords({
   type,
   domain,
   purgeAt,
-}: Pick<Notice, 'type' | 'domain' | 'purgeAt'>): string {
+  confirmedBy,
+}: Pick<Notice, 'type' | 'domain' | 'purgeAt' | 'confirmedBy'>): string {
+  const [, voucher] = /^vouched:(.*)$/.exec(confirmedBy ?? '') ?? [];
+  if (type === 'domain.dropped' && voucher !== undefined)
+    return `${domain} dropped, and is free according to ${voucher}; the registry was not asked yet`;
   const when = type === 'domain.listed' && purgeAt ? ` on ${momentInWords(purgeAt)}` : '';
   return `${domain} ${WORDS[type]}${when}`;
 }

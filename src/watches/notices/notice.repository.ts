@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 10_000;
 // The operator may have withheld the name since.
 const SELECT = `
   SELECT notice.event::float8 AS event, notice.type, notice.domain, notice.occurred_at AS "occurredAt",
-         domain.purge_at AS "purgeAt", domain.wayback,
+         domain.purge_at AS "purgeAt", domain.wayback, domain.confirmed_by AS "confirmedBy",
          NOT EXISTS (SELECT FROM watch WHERE watch.id = ANY (notice.watches) AND watch.domain IS NOT NULL) AS "bySearch"
     FROM watch_notice AS notice JOIN domain ON domain.domain = notice.domain AND NOT domain.hidden
    WHERE notice.account_id = $1`;
@@ -45,14 +45,14 @@ export class NoticeRepository {
     return this.database.query<Notice>(`${SELECT} ORDER BY notice.event DESC LIMIT $2`, [accountId, limit]);
   }
 
-  /** What waits to be mailed, the newest first; how much it is, and its last event, of names that are withheld too. */
+  /** What waits to be mailed, the newest first; how much it is, and the last event, which may be of a name that is withheld. */
   async listWaiting(
     accountId: string,
     limit: number,
   ): Promise<{ notices: Notice[]; count: number; upTo: number | null }> {
     const [waiting] = await this.database.query<{ count: number; upTo: number | null }>(
-      `SELECT count(*)::int AS count, max(event)::float8 AS "upTo"
-         FROM watch_notice WHERE account_id = $1 AND mail = 'waiting'`,
+      `SELECT count(*) FILTER (WHERE NOT domain.hidden)::int AS count, max(event)::float8 AS "upTo"
+         FROM watch_notice LEFT JOIN domain USING (domain) WHERE account_id = $1 AND mail = 'waiting'`,
       [accountId],
     );
     const upTo = waiting?.upTo ?? null;
