@@ -16,6 +16,13 @@ export function knownFailure(thrown: unknown): ApiError | null {
   });
 }
 
+/** Where an answer that is cut by the time cap would be taken for a whole one: nothing is answered, and nothing is charged. */
+export function notInTime(): ApiError {
+  return new ApiError('database_unavailable', IS_STALLED, {
+    retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
+  });
+}
+
 const STALLED = [LOCK_NOT_AVAILABLE, QUERY_CANCELED];
 const IS_STALLED =
   'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing is known; please try again.';

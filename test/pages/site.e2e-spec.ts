@@ -201,6 +201,33 @@ describe('lists to take along', () => {
     expect(feed.match(/<entry>/g)).toHaveLength(7);
     expect(feed).toMatch(/<summary>\d+ names? dropped and came on offer.*taken-along0\.com\.au/);
   });
+
+  it('503 when the time is over, and nothing charged: a file or a feed has no place to say that it was cut', async () => {
+    const slow = await startAccountsApp({ SUGGEST_TIME_CAP_MS: '400' });
+    try {
+      await addDrops(slow.database, 2, new Date(Date.now() - 3_600_000), 'late');
+      await settle(slow.database, 'late0.com.au', true);
+      await addDomain(slow.database, { domain: 'quick.com.au', wayback: 900 });
+      const member = await signedInVisitor(slow);
+      // A look at what dropped takes longer than the cap; the best name of the search is found at once.
+      await slow.database.query(`
+        CREATE FUNCTION wait_long(name text) RETURNS boolean LANGUAGE plpgsql AS
+          $$ BEGIN IF name = 'late0.com.au' THEN PERFORM pg_sleep(60); END IF; RETURN true; END $$;
+        ALTER TABLE domain RENAME TO real_domain;
+        CREATE VIEW domain AS SELECT tableoid, ctid, * FROM real_domain WHERE wait_long(domain)`);
+      for (const path of ['/search.csv', '/drops.csv?list=dropped', '/drops.atom']) {
+        const { text, headers } = await member.open(path).expect(503);
+        expect(headers['retry-after']).toBe('5');
+        expect(text).toContain('Nothing is known');
+      }
+      expect(await slow.database.query('SELECT FROM record_budget WHERE period_used > 0')).toEqual([]);
+      const { text: page } = await member.open('/drops?list=dropped').expect(200);
+      expect(page).toContain('<dt>dropped and confirmed</dt><dd>not known</dd>');
+      expect(page).toContain('cannot be put in order in time');
+    } finally {
+      await slow.close();
+    }
+  });
 });
 
 describe('/domains/{domain}', () => {

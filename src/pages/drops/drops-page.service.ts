@@ -13,6 +13,7 @@ import {
   type UpcomingFilter,
 } from '../../domains/drops/upcoming-drop.repository.js';
 import { ApiError } from '../../errors/api-error.js';
+import { notInTime } from '../../errors/known-failure.js';
 import { ListCursors } from '../../rate-limit/list-cursors.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
@@ -88,14 +89,15 @@ export class DropsPageService {
     return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
   }
 
-  /** The first names of a list, for who pays for them. @throws {ApiError} invalid_parameter */
+  /** The first names of a list, for who pays for them. @throws {ApiError} invalid_parameter, database_unavailable when not in time */
   async list({ day, list }: DropsAddress, limit: number): Promise<Domain[]> {
     const now = await this.clock.now();
     const found = await this.find(day ?? dayInPurgeZone(now), list ?? 'dropped', null, limit, now);
-    return (found ?? []).map(({ row }) => row);
+    if (!found) throw notInTime();
+    return found.map(({ row }) => row);
   }
 
-  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests */
+  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests, database_unavailable when not in time */
   async writeFeed(visitor: Visitor): Promise<string> {
     await this.limit.count(visitor);
     const now = await this.clock.now();
@@ -105,11 +107,17 @@ export class DropsPageService {
       this.events.countDays(days.at(-1) ?? '', days[0] ?? ''),
       Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
     ]);
-    const entries = days.map((day, place) => ({
-      day,
-      counts: (counts ?? []).filter((one) => one.day === day),
-      best: (best[place] ?? []).map(({ domain }) => domain.domain),
-    }));
+    // Readers of feeds keep what they have seen: a day that was not counted in time must not become a day without drops.
+    if (!counts) throw notInTime();
+    const entries = days.map((day, place) => {
+      const names = best[place];
+      if (!names) throw notInTime();
+      return {
+        day,
+        counts: counts.filter((one) => one.day === day),
+        best: names.map(({ domain }) => domain.domain),
+      };
+    });
     return atomOf(this.config.links.baseUrl, entries, now);
   }
 

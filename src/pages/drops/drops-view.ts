@@ -75,7 +75,7 @@ function leadOf(view: DayOfDrops): string {
 
 function figuresOf({ counts, runs, day }: DayOfDrops): { words: string; value: string }[] {
   const of = (list: DropList) => counts?.find((one) => one.day === day && one.type === `domain.${list}`);
-  const said = (count: number | undefined) => (counts === null ? 'many' : grouped(count ?? 0));
+  const said = (count: number | undefined) => (counts === null ? 'not known' : grouped(count ?? 0));
   return [
     { words: 'still due', value: grouped(runs.reduce((sum, run) => sum + run.names, 0)) },
     { words: 'dropped and confirmed', value: said(of('dropped')?.names) },

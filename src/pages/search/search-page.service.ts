@@ -9,6 +9,7 @@ import { nameFilterOf } from '../../domains/discovery/name-filter.dto.js';
 import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
+import { notInTime } from '../../errors/known-failure.js';
 import { FacetsService } from '../../facets/facets.service.js';
 import { ListCursors } from '../../rate-limit/list-cursors.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
@@ -70,11 +71,18 @@ export class SearchPageService {
     return { ...frame, problem: null, found };
   }
 
-  /** The first names of the search that the address asks for, for who pays for them. @throws {ApiError} invalid_parameter */
+  /**
+   * The first names of the search that the address asks for, for who pays for them.
+   *
+   * @throws {ApiError} invalid_parameter, database_unavailable when not all of them are found in time
+   */
   async list(given: Request['query'], limit: number): Promise<Domain[]> {
     const query = await queryOf({ ...readForm(given), cursor: undefined });
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
-    return (await this.discovery.discoverPage({ ...search, limit })).domains;
+    const { domains, timedOut } = await this.discovery.discoverPage({ ...search, limit });
+    // A file has no place to say that it was cut.
+    if (timedOut && domains.length < limit) throw notInTime();
+    return domains;
   }
 
   private async frameOf(form: SearchForm, visitor: Visitor): Promise<Omit<SearchView, 'problem' | 'found'>> {
