@@ -107,7 +107,7 @@ describe('usage', () => {
       [key.accountId],
     );
     await test.database.query(
-      `INSERT INTO usage_day SELECT gen_random_uuid(), NULL, (now() AT TIME ZONE 'UTC')::date, 5`,
+      `INSERT INTO usage_day SELECT gen_random_uuid(), NULL, (now() AT TIME ZONE 'UTC')::date - age, 5 FROM unnest(ARRAY[0, 300]) AS age`,
     );
     const sum = async () => {
       const [row] = await test.database.query<{ sum: number; others: number }>(
@@ -117,7 +117,7 @@ describe('usage', () => {
       );
       return row;
     };
-    expect(await sum()).toEqual({ sum: 21, others: 1 });
+    expect(await sum()).toEqual({ sum: 21, others: 2 });
     await test.app.get(BudgetPurge).run();
     expect(await sum()).toEqual({ sum: 11, others: 0 });
     await new AccountRepository(test.database).deleteAccount(key.accountId);

@@ -74,10 +74,19 @@ export class BudgetRepository extends BudgetStore {
   async purgeUsage(): Promise<void> {
     await this.database.query(
       `DELETE FROM usage_day
-        WHERE day < (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - make_interval(months => ${USAGE_MONTHS})
-           OR day > (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - 2
-              AND NOT EXISTS (SELECT FROM account WHERE account.id = account_id)`,
+        WHERE day < (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - make_interval(months => ${USAGE_MONTHS})`,
       [this.clock.at],
+    );
+    // From account to account along the index: there may be two years of days of each.
+    await this.database.query(
+      `WITH RECURSIVE noted (id) AS (
+         (SELECT account_id FROM usage_day ORDER BY account_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT account_id FROM usage_day WHERE account_id > noted.id ORDER BY account_id LIMIT 1)
+           FROM noted WHERE noted.id IS NOT NULL)
+       DELETE FROM usage_day
+        WHERE account_id = ANY(ARRAY(
+          SELECT id FROM noted WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM account WHERE account.id = noted.id)))`,
     );
   }
 
