@@ -233,6 +233,8 @@ describe('accounts', () => {
   it('get another tier, lose a key, and are removed', async () => {
     const { id, bearer, accountId } = await addKey(test.database, { tier: 'member' });
     await post(`accounts/${accountId}/tier`, { tier: 'pro', reason: REASON }).expect(200);
+    const again = await post(`accounts/${accountId}/tier`, { tier: 'pro', reason: REASON }).expect(200);
+    expect(again.body).toMatchObject({ changed: false });
     await post(`accounts/${accountId}/tier`, { tier: 'demo', reason: REASON }).expect(400);
     expect((await alice.get(`/ops/v1/accounts/${accountId}/usage`).expect(200)).body).toMatchObject({
       tier: 'pro',

@@ -35,11 +35,16 @@ export class AccountRepository {
     return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
   }
 
-  async setTier(email: string, tier: TierName, source: Queryable = this.database): Promise<void> {
-    await source.query('UPDATE account SET tier = $2, updated_at = now() WHERE email = lower($1)', [
-      email,
-      tier,
-    ]);
+  /** @returns the tier until now; null when there is no such account */
+  async setTier(email: string, tier: TierName, source: Queryable = this.database): Promise<TierName | null> {
+    const [before] = await source.query<{ tier: TierName }>(
+      `WITH before AS (SELECT id, tier FROM account WHERE email = lower($1) FOR UPDATE),
+            changed AS (UPDATE account SET tier = $2, updated_at = now() FROM before
+                         WHERE account.id = before.id AND before.tier <> $2)
+       SELECT tier FROM before`,
+      [email, tier],
+    );
+    return before?.tier ?? null;
   }
 
   /** Removes an account and all that belongs to it. */

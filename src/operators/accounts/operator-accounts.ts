@@ -65,12 +65,15 @@ export class OperatorAccounts {
     tier: TierName,
     order: Order,
   ): Promise<{ email: string; before: TierName }> {
-    const account = await this.find(reference);
-    const reason = `${order.reason} (${account.tier} -> ${tier})`;
-    await this.change('account.tier', account, { ...order, reason }, (transaction) =>
-      this.accounts.setTier(account.email, tier, transaction).then(() => true),
-    );
-    return { email: account.email, before: account.tier };
+    const { id, email } = await this.find(reference);
+    return this.database.transaction(async (transaction) => {
+      const before = await this.accounts.setTier(email, tier, transaction);
+      if (before === null) throw unknown(email);
+      const reason = `${order.reason} (${before} -> ${tier})`;
+      const deed = { ...order, action: 'account.tier', subject: `account:${id}`, reason };
+      if (before !== tier) await this.audit.record(deed, transaction);
+      return { email, before };
+    });
   }
 
   /** Nobody signs in to it and its keys do not work until it is enabled again. @throws {ApiError} not_found */
