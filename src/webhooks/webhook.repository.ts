@@ -46,6 +46,14 @@ const LIVE =
 export const LIVE_SECRETS = `SELECT sealed ${LIVE}`;
 const LIVE_UNTIL = `SELECT ends ${LIVE}`;
 
+/** Wherever the secret is by now: its owner may rotate it meanwhile, or an earlier one ends. */
+const RESEAL = `
+  UPDATE webhook
+     SET secret = CASE WHEN secret = $3 THEN $2 ELSE secret END,
+         earlier_secrets = array_replace(earlier_secrets, $3, $2)
+   WHERE id = $1 AND (secret = $3 OR $3 = ANY(earlier_secrets))
+  RETURNING id`;
+
 /** Events are handed over from the first webhook on, whether or not anybody is there yet to deliver them. */
 const OPEN_OUTBOX =
   'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
@@ -178,23 +186,22 @@ export class WebhookRepository {
   }
 
   /**
-   * Puts what `reseal` gives in the place of secrets; null leaves one as it is.
+   * Puts what `reseal` gives in the place of secrets, also of the earlier ones that still sign; null leaves one as it is.
    *
    * @returns how many
    */
   async resealSecrets(reseal: (sealed: Buffer, id: string) => Buffer | null): Promise<number> {
     let [count, after] = [0, '00000000-0000-0000-0000-000000000000'];
     for (;;) {
-      const rows = await this.database.query<{ id: string; secret: Buffer }>(
-        'SELECT id, secret FROM webhook WHERE id > $1 ORDER BY id LIMIT $2',
+      const rows = await this.database.query<{ id: string; secrets: Buffer[] }>(
+        'SELECT id, secret || earlier_secrets AS secrets FROM webhook WHERE id > $1 ORDER BY id LIMIT $2',
         [after, RESEALED_AT_ONCE],
       );
-      for (const { id, secret } of rows) {
-        const resealed = reseal(secret, id);
-        // Unless its owner has replaced it meanwhile.
-        const change = 'UPDATE webhook SET secret = $2 WHERE id = $1 AND secret = $3 RETURNING id';
-        if (resealed) count += (await this.database.query(change, [id, resealed, secret])).length;
-      }
+      for (const { id, secrets } of rows)
+        for (const sealed of secrets) {
+          const resealed = reseal(sealed, id);
+          if (resealed) count += (await this.database.query(RESEAL, [id, resealed, sealed])).length;
+        }
       const last = rows.at(-1);
       if (!last || rows.length < RESEALED_AT_ONCE) return count;
       after = last.id;

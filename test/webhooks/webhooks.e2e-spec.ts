@@ -1,9 +1,11 @@
-import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { addKey, WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
 import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
+import { WebhookRepository } from '../../src/webhooks/webhook.repository.js';
+import { openSecret, resealSecret } from '../../src/webhooks/webhook-secret.js';
 
 const hooks = useWebhooks();
 const { owner, receivedAt, drop } = hooks;
@@ -295,6 +297,35 @@ describe('the secret', () => {
     expect(again.body.delivery).toMatchObject({ status: 'pending', problem: null });
     const received = await until('it', () => receivedAt(path)[0]);
     expect(received.signatures).toHaveLength(1);
+  });
+
+  it('is sealed anew with another key of the operator, as are the earlier ones that still sign', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe({});
+    for (let earlier = 0; earlier < 2; earlier += 1)
+      await who.call('post', `/api/v1/webhooks/${id}/rotate-secret`).expect(200);
+    const { app, database } = hooks.test;
+    const webhooks = app.get(WebhookRepository);
+    const { WEBHOOK_SECRET_KEY: last } = WITH_WEBHOOKS;
+    const next = Buffer.alloc(32, 9).toString('base64');
+    const opened = async (key: string) => {
+      const [row] = await database.query<{ secrets: Buffer[] }>(
+        'SELECT secret || earlier_secrets AS secrets FROM webhook WHERE id = $1',
+        [id],
+      );
+      return row?.secrets.map((sealed) => openSecret(sealed, id, [key]));
+    };
+    const before = await opened(last);
+    expect(new Set(before).size).toBe(3);
+    expect(before).not.toContain(null);
+    const reseal = (...keys: string[]) =>
+      webhooks.resealSecrets((sealed, webhook) => resealSecret(sealed, webhook, keys));
+    const count = await reseal(next, last);
+    expect(count).toBeGreaterThanOrEqual(3);
+    expect(await opened(next)).toEqual(before);
+    expect(await reseal(next, last)).toBe(0);
+    expect(await reseal(last, next)).toBe(count);
+    expect(await opened(last)).toEqual(before);
   });
 
   it('is stored sealed, and stands in no log', async () => {
