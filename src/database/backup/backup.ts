@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { createGzip, type Gzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { VERSION } from '../../config/version.js';
+import { hasCode } from '../../validation/thrown.js';
 import { type Database, queryableOf } from '../database.js';
 import { END_OF_ROWS, FORMAT, type Foot, type Head, type TableFoot, type TableHead } from './backup-file.js';
 import {
@@ -38,27 +38,34 @@ export async function backUp(
   onTable: (table: BackedUp) => void,
 ): Promise<void> {
   const partial = `${path}.partial`;
-  // One that is there belongs to somebody who is at work, or died.
-  const handle = await open(partial, 'wx', OWNER_ONLY);
-  const file = handle.createWriteStream({ flush: true });
-  const gzip = createGzip({ level: GZIP_LEVEL });
-  const written = pipeline(gzip, file);
-  // Heard below, where everything else has ended.
-  written.catch(() => undefined);
+  const handle = await openNew(partial);
   try {
-    await database.withClient((client) => writeSnapshot(client, gzip, onTable));
-    gzip.end();
-    await written;
+    const file = handle.createWriteStream({ flush: true });
+    const gzip = createGzip({ level: GZIP_LEVEL });
+    await database.withClient((client) => pipeline(snapshotOf(client, onTable), gzip, file));
     await rename(partial, path);
   } catch (error) {
-    gzip.destroy();
-    await written.catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
   }
 }
 
-async function writeSnapshot(client: Client, gzip: Gzip, onTable: (table: BackedUp) => void): Promise<void> {
+async function openNew(partial: string): Promise<FileHandle> {
+  try {
+    return await open(partial, 'wx', OWNER_ONLY);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new Error(
+      `${partial} is there already: another backup is being written to it, or one was killed. If none is under way, delete it.`,
+      { cause: error },
+    );
+  }
+}
+
+async function* snapshotOf(
+  client: Client,
+  onTable: (table: BackedUp) => void,
+): AsyncGenerator<Buffer | string, void> {
   const session = queryableOf(client);
   const tables = await listTables(session);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -75,41 +82,29 @@ async function writeSnapshot(client: Client, gzip: Gzip, onTable: (table: Backed
       migrations: await listMigrations(session),
       tables: tables.length,
     };
-    await writeLine(gzip, head);
-    for (const table of tables) onTable(await writeTable(client, gzip, table));
+    yield lineOf(head);
+    for (const table of tables) onTable(yield* contentOf(client, table));
     // Sequences know no snapshot: read last, they are ahead of every number in it.
     const foot: Foot = { sequences: await readSequences(session) };
-    await writeLine(gzip, foot);
+    yield lineOf(foot);
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);
   }
 }
 
-async function writeTable(client: Client, gzip: Gzip, table: BackupTable): Promise<BackedUp> {
+async function* contentOf(client: Client, table: BackupTable): AsyncGenerator<Buffer | string, BackedUp> {
   const head: TableHead = table;
-  await writeLine(gzip, head);
+  yield lineOf(head);
   const hash = createHash('sha256');
   const copy = client.query(copyTo(`COPY ${quoted(table.table)} (${columnList(table)}) TO STDOUT`));
   for await (const chunk of copy as AsyncIterable<Buffer>) {
     hash.update(chunk);
-    await write(gzip, chunk);
+    yield chunk;
   }
-  await write(gzip, END_OF_ROWS);
+  yield END_OF_ROWS;
   const foot: TableFoot = { rows: copy.rowCount, sha256: hash.digest('hex') };
-  await writeLine(gzip, foot);
+  yield lineOf(foot);
   return { table: table.table, rows: foot.rows };
 }
 
-function writeLine(gzip: Gzip, value: object): Promise<void> {
-  return write(gzip, `${JSON.stringify(value)}\n`);
-}
-
-async function write(gzip: Gzip, data: Buffer | string): Promise<void> {
-  if (gzip.destroyed) throw gzip.errored ?? new Error('the file was closed');
-  if (!gzip.write(data)) await Promise.race([once(gzip, 'drain'), closed(gzip)]);
-}
-
-async function closed(gzip: Gzip): Promise<never> {
-  await once(gzip, 'close');
-  throw gzip.errored ?? new Error('the file was closed');
-}
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
