@@ -292,7 +292,7 @@ describe('imports', () => {
     const { text, headers } = await alice.get(`/ops/v1/imports/${id}/rejects`).expect(200);
     expect(text).toMatch(/^line,domain,reason\n3,not a name,".+"\n$/);
     expect(headers['content-disposition']).toContain('rejects.csv');
-    expect((await audit(`import:${id}`)).map(({ action }) => action)).toEqual(['import']);
+    expect((await audit(`import:${id}`)).map(({ action }) => action)).toEqual(['import.done', 'import']);
   });
 
   it.each([

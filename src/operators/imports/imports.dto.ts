@@ -117,7 +117,8 @@ export class ImportDto {
   started_at: string;
 
   @ApiProperty({
-    description: '`interrupted`: its process ended, and nothing was changed unless the audit log says so.',
+    description:
+      '`failed`: the problem says why. `interrupted`: its process ended, or could not say how it went; the names are in if the audit log has `import.done`, and may be in without it: import them again, what is in stays as it is.',
     enum: IMPORT_STATES,
   })
   state: ImportState;

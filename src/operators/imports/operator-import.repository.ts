@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type Queryable } from '../../database/database.js';
 import type { ImportDto, ImportReportDto, ImportState } from './imports.dto.js';
 
 /** An import that is to begin. */
@@ -76,8 +76,13 @@ export class OperatorImportRepository {
     );
   }
 
-  async finish(id: string, report: ImportReportDto, rejects: Buffer | null): Promise<void> {
-    await this.database.query(
+  async finish(
+    id: string,
+    report: ImportReportDto,
+    rejects: Buffer | null,
+    transaction: Queryable,
+  ): Promise<void> {
+    await transaction.query(
       `UPDATE operator_import SET state = 'done', step = 'done', rows = $4, read_bytes = bytes, report = $2, rejects = $3
         WHERE id = $1`,
       [id, JSON.stringify(report), rejects, report.read],

@@ -66,7 +66,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
       await upload.remove();
       throw error;
     }
-    const work = this.run(id, upload, query).finally(() => this.underWay.delete(work));
+    const work = this.run(id, upload, query, order).finally(() => this.underWay.delete(work));
     this.underWay.add(work);
     return this.show(id);
   }
@@ -95,14 +95,17 @@ export class OperatorImports implements BeforeApplicationShutdown {
     await Promise.all(this.underWay);
   }
 
-  private async run(id: string, upload: Upload, query: UploadQuery): Promise<void> {
+  private async run(id: string, upload: Upload, query: UploadQuery, order: Order): Promise<void> {
     const rejectsFile = join(upload.folder, 'rejects.csv');
     const place: { now: ImportPlace } = { now: { step: 'waiting', rows: 0, readBytes: 0 } };
     const ticking = setInterval(() => void this.touch(id, place.now), TOUCH_EVERY_MS);
     try {
       const report = await this.import(upload, query, rejectsFile, (now) => (place.now = now));
-      await this.imports.finish(id, toReport(report), await packed(rejectsFile));
       this.logger.log(`Import ${id}: ${report.read} rows, ${report.rejected} rejected`);
+      // The names are in: whatever fails from here on must not say that they are not.
+      let rejects: Buffer | null = null;
+      await this.note(id, async () => void (rejects = await packed(rejectsFile)));
+      await this.note(id, () => this.recordDone(id, report, rejects, order));
     } catch (error) {
       const problem = messageOf(error).slice(0, MAX_PROBLEM_LENGTH);
       this.logger.warn(`Import ${id} failed: ${problem}`);
@@ -111,6 +114,19 @@ export class OperatorImports implements BeforeApplicationShutdown {
       clearInterval(ticking);
       await this.note(id, () => upload.remove());
     }
+  }
+
+  private async recordDone(
+    id: string,
+    report: ImportReport,
+    rejects: Buffer | null,
+    order: Order,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.imports.finish(id, toReport(report), rejects, transaction);
+      const deed = { ...order, action: 'import.done', subject: `import:${id}` };
+      if (!report.dryRun) await this.audit.record(deed, transaction);
+    });
   }
 
   private async import(
