@@ -6,6 +6,7 @@ import { BulkCheckWorker } from '../../src/check/bulk/bulk-check.worker.js';
 import { RecordBudget } from '../../src/rate-limit/budget/record-budget.js';
 import { TIERS } from '../../src/tiers/tiers.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
+import { roomInMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
@@ -143,6 +144,7 @@ describe('POST /api/v1/domains/check', () => {
     });
 
     it('is capped by what the budget has left, says so, and asks about no more', async () => {
+      await roomInMinute();
       const domains = freshNames(7);
       const asked = registry.asked.length;
       const { status, body } = await check(['rubbish', ...domains]);
@@ -157,11 +159,13 @@ describe('POST /api/v1/domains/check', () => {
     });
 
     it('costs nothing where no text is a name', async () => {
+      await roomInMinute();
       const { body } = await check(['', '   ', '=1+1', 'x'.repeat(300)]);
       expect(body).toMatchObject({ count: 3, failed: 3, rate: { remaining: 5 } });
     });
 
     it('reads and writes CSV', async () => {
+      await roomInMinute();
       const domain = freshName();
       const { text, headers } = await app
         .caller()

@@ -1,10 +1,12 @@
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
+  setBudgetTime(test.app, new Date());
 });
 afterAll(() => test.close());
 

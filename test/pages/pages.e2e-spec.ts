@@ -4,6 +4,7 @@ import { dayInPurgeZone } from '../../src/domains/drops/purge-zone.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
+import { roomInMinute } from '../support/clock.js';
 
 /** Of a search, with pages of 25. */
 const DEMO_ROWS = 50;
@@ -245,6 +246,7 @@ describe('/domains/{domain}', () => {
 
   describe('200', () => {
     it('is where the detail_url of every answer leads, and costs nothing', async () => {
+      await roomInMinute();
       const domain = await addDomain(test.database, { wayback: 77, first_seen: '2026-10-02' });
       const caller = test.caller();
       const { body } = await caller.get('/v1/suggest').query({ q: domain.split('.')[0] });

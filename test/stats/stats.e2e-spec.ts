@@ -1,9 +1,11 @@
 import { startTestApp, type TestApp } from '../support/app.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
+  setBudgetTime(test.app, new Date());
 });
 afterAll(() => test.close());
 

@@ -2,6 +2,7 @@ import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repo
 import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repository.js';
 import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 import { startScriptedRegistry } from '../support/registry.js';
 import { lifecycleOn } from '../support/lifecycle.js';
@@ -14,6 +15,7 @@ describe(`GET ${PATH}`, () => {
   let test: TestApp;
   beforeEach(async () => {
     test = await startTestApp();
+    setBudgetTime(test.app, new Date());
   });
   afterEach(() => test.close());
 

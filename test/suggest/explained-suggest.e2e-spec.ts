@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
 import { type MatchMode, type Suffix, SUFFIXES } from '../../src/domains/domain.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomains, type DomainSeed } from '../support/domains.js';
 import { runs } from '../support/runs.js';
 
@@ -141,6 +142,7 @@ describe('POST /api/v1/suggest', () => {
 
     it('costs the records returned, and is cut to what the budget has left', async () => {
       const poor = await startTestApp({ DATABASE_URL: app.databaseUrl });
+      setBudgetTime(poor.app, new Date());
       const caller = poor.caller();
       const first = await caller.post('/api/v1/suggest').send({ keywords: ['coffee', 'tea'], limit: 4 });
       expect(first.body).toMatchObject({ count: 4, rate: { remaining: 1 } });
