@@ -69,7 +69,7 @@ try {
     const { entries } = await run(page, 'readAudit');
     assert.deepEqual(
       entries.map(({ action }) => action),
-      ['job.resume', 'job.run', 'job.pause', 'domain.hide', 'import', 'import.dry-run'],
+      ['job.resume', 'job.run', 'job.pause', 'domain.hide', 'import.done', 'import', 'import.dry-run'],
     );
     assert(entries.every(({ actor, reason }) => actor === 'operator:walker' && reason.length >= 3));
   });
