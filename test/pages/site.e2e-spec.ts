@@ -287,7 +287,8 @@ describe('the bounds of lists', () => {
     const { text } = await open('/?q=bounded').expect(200);
     const next = (/rel="next nofollow" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
     await open(next).expect(200);
-    await open(next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A')).expect(400);
+    // Of the last character only the upper bits count: 'B' would say the same as 'A'.
+    await open(next.slice(0, -1) + (next.endsWith('A') ? 'Q' : 'A')).expect(400);
   });
 });
 
