@@ -1,7 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import { parse } from 'node:querystring';
 import type { NameFilter } from '../domains/discovery/discovery-query.js';
-import { NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
+import { NAME_FILTER_FIELDS, NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
 import type { FeedType } from '../domains/feed/domain-event.repository.js';
 import type { DomainState } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
@@ -11,20 +11,7 @@ import { validationPipe } from '../errors/requests/validation.pipe.js';
 class WatchedQuery extends OmitType(NameFilterQuery, ['stale', 'confirmed_since']) {}
 
 /** In the order in which they are written. */
-const FIELDS = [
-  'q',
-  'mode',
-  'tld',
-  'min_length',
-  'max_length',
-  'hyphens',
-  'numbers',
-  'min_wayback',
-  'max_wayback',
-  'first_seen_from',
-  'first_seen_to',
-  'state',
-] as const satisfies readonly (keyof WatchedQuery)[];
+const FIELDS = [...NAME_FILTER_FIELDS, 'state'] as const satisfies readonly (keyof WatchedQuery)[];
 
 /** The event by which a name comes into a search for names in this state. */
 const ARRIVALS: Partial<Record<DomainState, FeedType>> = {

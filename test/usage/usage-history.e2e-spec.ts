@@ -1,45 +1,22 @@
 import { BudgetPurge } from '../../src/rate-limit/budget/budget-purge.js';
 import { AccountRepository } from '../../src/accounts/library/account.repository.js';
-import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
-import { startTestApp, type TestApp } from '../support/app.js';
-import { addDomains } from '../support/domains.js';
+import { addKey, type TestKey } from '../support/accounts.js';
+import type { TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';
-
-const NAMES = 60;
-// The starter's month, and minutes that no test spends.
-const ENVIRONMENT = {
-  ...WITH_KEYS,
-  TIERS: JSON.stringify({ starter: { recordsPerMinute: 100_000, requestsPerMinute: 100_000 } }),
-};
+import { askWithKey, chargedTo, startTwoInstances } from '../support/usage.js';
 
 let test: TestApp;
 let second: TestApp;
 beforeAll(async () => {
-  test = await startTestApp(ENVIRONMENT);
-  second = await startTestApp({ ...ENVIRONMENT, DATABASE_URL: test.databaseUrl });
-  const seed = { wayback: 1, first_seen: null, available: true, hidden: false };
-  await addDomains(
-    test.database,
-    Array.from({ length: NAMES }, (_, place) => ({ ...seed, domain: `history-${place}.com.au` })),
-  );
+  [test, second] = await startTwoInstances();
 });
 afterAll(async () => {
   await second.close();
   await test.close();
 });
 
-const ask = (app: TestApp, { bearer }: TestKey, path: string) =>
-  app.caller().get(path).set('Authorization', bearer);
 const historyOf = async (key: TestKey, query = '') =>
-  (await ask(second, key, `/api/v1/usage/history${query}`).expect(200)).body;
-/** What the budgets have charged to the live keys of the account this month. */
-async function chargedTo({ accountId }: TestKey): Promise<number> {
-  const [row] = await test.database.query<{ used: number }>(
-    `SELECT period_used AS used FROM record_budget WHERE caller = $1 AND period = 'month'`,
-    [`account:${accountId}`],
-  );
-  return row?.used ?? 0;
-}
+  (await askWithKey(second, key, `/api/v1/usage/history${query}`).expect(200)).body;
 
 describe('GET /api/v1/usage/history', () => {
   it('says by day and key what was charged, as JSON and as CSV', async () => {
@@ -49,8 +26,8 @@ describe('GET /api/v1/usage/history', () => {
       scopes: ['export'],
       name: 'Other',
     });
-    await ask(test, key, '/v1/suggest?limit=3').expect(200);
-    await ask(second, key, '/api/v1/search?per_page=4').expect(200);
+    await askWithKey(test, key, '/v1/suggest?limit=3').expect(200);
+    await askWithKey(second, key, '/api/v1/search?per_page=4').expect(200);
     const day = new Date().toISOString().slice(0, 10);
     expect(await historyOf(other)).toMatchObject({
       ok: true,
@@ -58,7 +35,7 @@ describe('GET /api/v1/usage/history', () => {
       records: 7,
       results: [{ day, key_id: key.id, key_name: 'One, "quoted"', records: 7 }],
     });
-    const { text, headers } = await ask(test, key, '/api/v1/usage/history.csv').expect(200);
+    const { text, headers } = await askWithKey(test, key, '/api/v1/usage/history.csv').expect(200);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(text).toBe(`day,key_id,key_name,records\n${day},${key.id},"One, ""quoted""",7\n`);
     expect(await historyOf(await addKey(test.database))).toMatchObject({ records: 0, results: [] });
@@ -69,9 +46,11 @@ describe('GET /api/v1/usage/history', () => {
     ['?from=2025-01-01&to=2026-11-01', 'within 366 days'],
     ['?from=yesterday', 'from must be a day'],
   ])('%s is refused', async (query, message) => {
-    const { body } = await ask(test, await addKey(test.database), `/api/v1/usage/history${query}`).expect(
-      400,
-    );
+    const { body } = await askWithKey(
+      test,
+      await addKey(test.database),
+      `/api/v1/usage/history${query}`,
+    ).expect(400);
     expect(body.error.message).toContain(message);
   });
 
@@ -83,7 +62,7 @@ describe('GET /api/v1/usage/history', () => {
   it('has what a test key spent of its own budget, and what a check charged behind its request', async () => {
     const live = await addKey(test.database, { tier: 'starter' });
     const trial = await addKey(test.database, { accountId: live.accountId, kind: 'test' });
-    await ask(test, trial, '/v1/suggest?limit=2').expect(200);
+    await askWithKey(test, trial, '/v1/suggest?limit=2').expect(200);
     await test
       .caller()
       .post('/api/v1/domains/check?wait=5')
@@ -93,14 +72,14 @@ describe('GET /api/v1/usage/history', () => {
     await until('both are charged', async () => (await historyOf(live)).records === 4);
     const { results } = await historyOf(live);
     expect(results).toHaveLength(2);
-    expect(await chargedTo(live)).toBe(2);
+    expect(await chargedTo(test.database, live)).toBe(2);
   });
 });
 
 describe('usage', () => {
   it('is kept for 25 months, and goes with its account', async () => {
     const key = await addKey(test.database, { tier: 'starter' });
-    await ask(test, key, '/v1/suggest?limit=1').expect(200);
+    await askWithKey(test, key, '/v1/suggest?limit=1').expect(200);
     await test.database.query(
       `INSERT INTO usage_day SELECT $1, NULL, (now() AT TIME ZONE 'UTC')::date - make_interval(months => age), 10
          FROM unnest(ARRAY[24, 26]) AS age`,

@@ -1,45 +1,22 @@
-import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
-import { startTestApp, type TestApp } from '../support/app.js';
-import { addDomains } from '../support/domains.js';
+import { addKey, type TestKey } from '../support/accounts.js';
+import type { TestApp } from '../support/app.js';
 import { compiledSources, run, until } from '../support/processes.js';
+import { askWithKey, chargedTo, startTwoInstances, USAGE_ENVIRONMENT } from '../support/usage.js';
 
 jest.setTimeout(150_000);
-
-const NAMES = 60;
-// The starter's month, and minutes that no test spends.
-const ENVIRONMENT = {
-  ...WITH_KEYS,
-  TIERS: JSON.stringify({ starter: { recordsPerMinute: 100_000, requestsPerMinute: 100_000 } }),
-};
 
 let test: TestApp;
 let second: TestApp;
 beforeAll(async () => {
-  test = await startTestApp(ENVIRONMENT);
-  second = await startTestApp({ ...ENVIRONMENT, DATABASE_URL: test.databaseUrl });
-  const seed = { wayback: 1, first_seen: null, available: true, hidden: false };
-  await addDomains(
-    test.database,
-    Array.from({ length: NAMES }, (_, place) => ({ ...seed, domain: `history-${place}.com.au` })),
-  );
+  [test, second] = await startTwoInstances();
 });
 afterAll(async () => {
   await second.close();
   await test.close();
 });
 
-const ask = (app: TestApp, { bearer }: TestKey, path: string) =>
-  app.caller().get(path).set('Authorization', bearer);
 const historyOf = async (key: TestKey, query = '') =>
-  (await ask(second, key, `/api/v1/usage/history${query}`).expect(200)).body;
-/** What the budgets have charged to the live keys of the account this month. */
-async function chargedTo({ accountId }: TestKey): Promise<number> {
-  const [row] = await test.database.query<{ used: number }>(
-    `SELECT period_used AS used FROM record_budget WHERE caller = $1 AND period = 'month'`,
-    [`account:${accountId}`],
-  );
-  return row?.used ?? 0;
-}
+  (await askWithKey(second, key, `/api/v1/usage/history${query}`).expect(200)).body;
 
 describe('GET /api/v1/usage/history', () => {
   it('adds up to what the budgets charged, over two instances and one that is killed', async () => {
@@ -48,7 +25,7 @@ describe('GET /api/v1/usage/history', () => {
     const [key, otherKey] = keys as [TestKey, TestKey];
     const killed = run(`${await compiledSources()}/src/main.js`, [], {
       environment: {
-        ...ENVIRONMENT,
+        ...USAGE_ENVIRONMENT,
         HOST: '127.0.0.1',
         PORT: '0',
         DATABASE_URL: test.databaseUrl,
@@ -70,8 +47,13 @@ describe('GET /api/v1/usage/history', () => {
     };
     const others = [test, second].flatMap((app) =>
       Array.from({ length: 12 }, async (_, place) => {
-        await ask(app, place % 3 === 0 ? otherKey : key, `/v1/suggest?limit=${1 + (place % 5)}`).expect(200);
-        if (place < 3) await ask(app, key, `/v1/domains/check?domain=history-${place}.com.au`).expect(200);
+        await askWithKey(
+          app,
+          place % 3 === 0 ? otherKey : key,
+          `/v1/suggest?limit=${1 + (place % 5)}`,
+        ).expect(200);
+        if (place < 3)
+          await askWithKey(app, key, `/v1/domains/check?domain=history-${place}.com.au`).expect(200);
       }),
     );
     const lost = [0, 100, 200].map(atKilled);
@@ -86,7 +68,7 @@ describe('GET /api/v1/usage/history', () => {
       return row?.busy === 0;
     });
     const history = await historyOf(key);
-    expect(history.records).toBe(await chargedTo(key));
+    expect(history.records).toBe(await chargedTo(test.database, key));
     expect(history.records).toBeGreaterThan(2 * (1 + 2 + 3 + 4 + 5));
     expect(new Set(history.results.map(({ key_id }: { key_id: string }) => key_id))).toEqual(
       new Set([key.id, otherKey.id]),

@@ -100,6 +100,21 @@ export class NameFilterQuery {
   confirmed_since?: string;
 }
 
+/** What a name itself is to be like, in the order in which addresses have it. */
+export const NAME_FILTER_FIELDS = [
+  'q',
+  'mode',
+  'tld',
+  'min_length',
+  'max_length',
+  'hyphens',
+  'numbers',
+  'min_wayback',
+  'max_wayback',
+  'first_seen_from',
+  'first_seen_to',
+] as const satisfies readonly (keyof NameFilterQuery)[];
+
 /** @throws {ApiError} invalid_parameter when a lower bound lies above its upper one */
 export function nameFilterOf(query: NameFilterQuery): NameFilter {
   const { min_length, max_length, min_wayback, max_wayback, first_seen_from, first_seen_to } = query;

@@ -1,20 +1,11 @@
+import { NAME_FILTER_FIELDS } from '../../domains/discovery/name-filter.dto.js';
 import { judgeDomainName } from '../../domains/names/domain-name.js';
 import { validationPipe } from '../../errors/requests/validation.pipe.js';
 import { SearchQuery } from '../../search/search.dto.js';
 
 /** What the form of the page asks; other parameters, such as those that say where a visitor came from, are nobody's business here. */
 export const FIELDS = [
-  'q',
-  'mode',
-  'tld',
-  'min_length',
-  'max_length',
-  'hyphens',
-  'numbers',
-  'min_wayback',
-  'max_wayback',
-  'first_seen_from',
-  'first_seen_to',
+  ...NAME_FILTER_FIELDS,
   'stale',
   'sort',
 ] as const satisfies readonly (keyof SearchQuery)[];
