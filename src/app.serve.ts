@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger } from './app.logger.js';
 import { createApp, listen } from './app.setup.js';
 import { giveNotice } from './app.stop.js';
-import { type Config, ConfigError } from './config/config.js';
+import { ConfigError } from './config/config-error.js';
+import type { Config } from './config/config.js';
 import { hasCode, messageOf } from './validation/thrown.js';
 import { HeldSignals } from './held-signals.js';
 

@@ -23,7 +23,7 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 
 const { createLogger } = await load('app.logger.js');
 const { createApp, listen } = await load('app.setup.js');
-const { readConfig } = await load('config/config.js');
+const { readConfig } = await load('config/read-config.js');
 const { Database } = await load('database/database.js');
 const { startSandboxRegistry } = await load('demo/sandbox-registry.js');
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../config/config.js';
+import { readConfig } from '../config/read-config.js';
 import { STATE_NAMES } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
 import { type TierName, type TierTable, Tiers, TIERS } from '../tiers/tiers.js';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, readConfig } from './config.js';
+import { ConfigError } from './config-error.js';
+import type { Config } from './config.js';
 import { isSet, SECRETS } from './env.js';
+import { readConfig } from './read-config.js';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../config/config.js';
+import { readConfig } from '../config/read-config.js';
 import { lifetimeOf } from './answer-lifetime.js';
 import type { RegistryState } from './registry-lookup.js';
 

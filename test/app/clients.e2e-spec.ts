@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KeyUse } from '../../src/auth/keys/key-use.js';
 import { createApp, listen } from '../../src/app.setup.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import { until } from '../support/processes.js';

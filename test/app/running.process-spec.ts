@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.setup.js';
 import { giveNotice } from '../../src/app.stop.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { startTestApp } from '../support/app.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { compiledSources, run, until } from '../support/processes.js';

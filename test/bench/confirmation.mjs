@@ -9,7 +9,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../../dist/src/config/config.js';
+import { readConfig } from '../../dist/src/config/read-config.js';
 import { createDataSource } from '../../dist/src/database/data-source.js';
 import { Database } from '../../dist/src/database/database.js';
 import { Freshness } from '../../dist/src/domains/freshness/freshness.js';

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { CappedPool } from '../../src/database/time-cap.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import type { DomainRow } from '../../src/domains/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
 import type { CellShares } from '../../src/domains/cube/cell-shares.js';

@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/database/database.js';
 import { Freshness } from '../../src/domains/freshness/freshness.js';
 import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-cells.js';

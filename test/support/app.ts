@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import { createLogger } from '../../src/app.logger.js';
 import { createApp, listen } from '../../src/app.setup.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { Clock } from '../../src/database/clock.js';
 import { Database } from '../../src/database/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';

@@ -4,7 +4,7 @@ import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { ArchiveScoreRepository } from '../../src/archive/archive-score.repository.js';
 import { ArchiveScorer } from '../../src/archive/archive-scorer.js';
 import { ArchiveTurns } from '../../src/archive/asking/archive-turns.repository.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/database/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';

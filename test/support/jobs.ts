@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { Clock } from '../../src/database/clock.js';
 import { Database } from '../../src/database/database.js';

@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import type { ListKind } from '../../src/config/list-kinds.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ListFetchRepository } from '../../src/domains/lists/list-fetch.repository.js';

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { type Config, readConfig } from '../../src/config/config.js';
+import type { Config } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { type DomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
 import { Database } from '../../src/database/database.js';
 import { Clock } from '../../src/database/clock.js';

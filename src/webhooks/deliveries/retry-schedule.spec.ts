@@ -1,4 +1,4 @@
-import { readConfig } from '../../config/config.js';
+import { readConfig } from '../../config/read-config.js';
 import { nextDelay, pauseAsked } from './retry-schedule.js';
 
 const { retrySeconds } = readConfig({}).webhooks;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, readConfig } from './config.js';
+import { ConfigError } from './config-error.js';
+import { readConfig } from './read-config.js';
 import { Env } from './env.js';
 
 describe('readConfig', () => {
