@@ -7,15 +7,8 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { FORMATS } from '../export.js';
-import {
-  DownloadQuery,
-  ExportAddress,
-  ExportFileAddress,
-  ExportLinks,
-  ExportList,
-  ExportsQuery,
-  ExportStatus,
-} from './exports.dto.js';
+import { DownloadQuery, ExportAddress, ExportFileAddress, ExportsQuery } from './exports-query.dto.js';
+import { ExportLinks, ExportList, ExportStatus } from './exports.dto.js';
 import { ExportsService } from './exports.service.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;

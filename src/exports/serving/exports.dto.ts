@@ -1,14 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { Cursor } from '../../domains/cursor.decorator.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
-import { EXPORT_ID, EXPORT_KINDS, type ExportKind, type Format, FORMATS } from '../export.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { EXPORT_KINDS, type ExportKind, type Format, FORMATS } from '../export.js';
+import { EXAMPLE_FILE, EXAMPLE_ID, KINDS_MEANING, MAX_LIMIT } from './exports-query.dto.js';
 
-const MAX_LIMIT = 100;
-export const DEFAULT_LIMIT = 10;
-
-const ID = 'diff-20261122T050000Z';
-const FILE = `${ID}-0001.ndjson.gz`;
 const TIME = { type: String, format: 'date-time', example: '2026-11-22T05:00:00.000Z' } as const;
 const SHA256 = {
   type: String,
@@ -16,59 +9,9 @@ const SHA256 = {
   example: '9f86d081884c7d659a2feaa0c55ad015'.repeat(2),
 };
 
-const MEANING =
-  '`snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: what happened since the file before, every hour where the operator wants it.';
-
-export class ExportsQuery {
-  @ApiPropertyOptional({ description: `Only those of a kind. ${MEANING}`, enum: EXPORT_KINDS })
-  @IsOptional()
-  @IsIn(EXPORT_KINDS, { message: `kind must be one of ${EXPORT_KINDS.join(', ')}` })
-  kind?: ExportKind;
-
-  @ApiPropertyOptional({
-    description: 'Most exports.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_LIMIT)
-  limit?: number;
-
-  @Cursor('page', 'next_cursor of the page before, with the same kind.')
-  cursor?: string;
-}
-
-export class ExportAddress {
-  @ApiProperty({ description: 'The id of the export.', pattern: EXPORT_ID.source, example: ID })
-  @Matches(EXPORT_ID, { message: 'id must be the id of an export' })
-  id: string;
-}
-
-export class ExportFileAddress extends ExportAddress {
-  @ApiProperty({ description: 'The name of the file, as the manifest has it.', example: FILE })
-  @IsString({ message: 'file must be the name of a file' })
-  @MaxLength(100, { message: 'file must be the name of a file' })
-  file: string;
-}
-
-export class DownloadQuery {
-  @ApiPropertyOptional({
-    description:
-      'For tools that send no header: the signature of an address that POST /api/v1/exports/{id}/links has made.',
-    type: String,
-    maxLength: 100,
-  })
-  @IsOptional()
-  @IsString({ message: 'link must be given once' })
-  @MaxLength(100)
-  link?: string;
-}
-
 @ApiSchema({ name: 'ExportFile', description: 'A file of an export.' })
 export class ExportFileDto {
-  @ApiProperty({ description: 'Its name.', example: FILE })
+  @ApiProperty({ description: 'Its name.', example: EXAMPLE_FILE })
   name: string;
 
   @ApiProperty({
@@ -93,17 +36,17 @@ export class ExportFileDto {
   @ApiProperty({
     description: 'Where it is fetched, with a key in the header.',
     format: 'uri',
-    example: `http://localhost:3000/api/v1/exports/${ID}/${FILE}`,
+    example: `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}`,
   })
   url: string;
 }
 
 @ApiSchema({ name: 'Export', description: 'The manifest of an export.' })
 export class ExportDto {
-  @ApiProperty({ description: 'Its id.', example: ID })
+  @ApiProperty({ description: 'Its id.', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ description: MEANING, enum: EXPORT_KINDS, example: 'diff' })
+  @ApiProperty({ description: KINDS_MEANING, enum: EXPORT_KINDS, example: 'diff' })
   kind: ExportKind;
 
   @ApiProperty({ description: 'The day that it shows (UTC).', format: 'date', example: '2026-11-22' })
@@ -187,13 +130,13 @@ export class ExportList {
 
 @ApiSchema({ name: 'ExportLink', description: 'An address that needs no key.' })
 export class ExportLinkDto {
-  @ApiProperty({ description: 'The name of the file.', example: FILE })
+  @ApiProperty({ description: 'The name of the file.', example: EXAMPLE_FILE })
   name: string;
 
   @ApiProperty({
     description: 'Where whoever has it can fetch the file until it expires.',
     format: 'uri',
-    example: `http://localhost:3000/api/v1/exports/${ID}/${FILE}?link=1795327200.made-up`,
+    example: `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}?link=1795327200.made-up`,
   })
   url: string;
 }
@@ -212,7 +155,7 @@ export class ExportLinks {
 
 @ApiSchema({ name: 'LastExport', description: 'The last export of a kind.' })
 export class LastExportDto {
-  @ApiProperty({ description: 'Its id.', example: ID })
+  @ApiProperty({ description: 'Its id.', example: EXAMPLE_ID })
   id: string;
 
   @ApiProperty({ ...TIME, description: 'The moment that it shows (ISO 8601 UTC).' })

@@ -24,14 +24,10 @@ import { isGoodLink, LINK_MS, writeLink } from './download-link.js';
 import {
   DEFAULT_LIMIT,
   type ExportAddress,
-  type ExportDto,
   type ExportFileAddress,
-  type ExportLinks,
-  type ExportList,
   type ExportsQuery,
-  type ExportStatus,
-  type LastExportDto,
-} from './exports.dto.js';
+} from './exports-query.dto.js';
+import type { ExportDto, ExportLinks, ExportList, ExportStatus, LastExportDto } from './exports.dto.js';
 import { sendExportedFile } from './send-file.js';
 
 @Injectable()
