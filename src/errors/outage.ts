@@ -1,8 +1,11 @@
 import type { Logger } from '@nestjs/common';
 
-/** Says once that something does not work, and once that it works again, however often it is tried in between. */
+/** What fails in ever new ways is not followed through all of them. */
+const MAX_REASONS = 5;
+
+/** Says once that something does not work, with each reason once, and once that it works again, however often it is tried in between. */
 export class Outage {
-  private isOn = false;
+  private readonly reasons = new Set<string>();
 
   constructor(
     private readonly logger: Logger,
@@ -10,12 +13,16 @@ export class Outage {
   ) {}
 
   begin(error: unknown): void {
-    if (!this.isOn) this.logger.warn(`${this.what}: ${String(error)}`);
-    this.isOn = true;
+    const text = String(error);
+    // How many milliseconds something took, or which script it was, is no other reason.
+    const reason = text.replace(/[0-9a-f]{16,}|\d+/g, '#');
+    if (this.reasons.has(reason) || this.reasons.size === MAX_REASONS) return;
+    this.reasons.add(reason);
+    this.logger.warn(`${this.what}: ${text}`);
   }
 
   end(): void {
-    if (this.isOn) this.logger.log(`${this.what} no longer`);
-    this.isOn = false;
+    if (this.reasons.size > 0) this.logger.log(`${this.what} no longer`);
+    this.reasons.clear();
   }
 }

@@ -94,13 +94,18 @@ async function visitorOf(context, byKeyboard) {
     }
     throw new Error(`the keyboard does not reach ${target}`);
   };
-  const noSideways = async () =>
+  const noSideways = async () => {
+    // Before its style sheet has come a page has no layout that anybody would see.
+    await page.waitForLoadState('load');
+    const { scrollWidth, clientWidth } = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return { scrollWidth, clientWidth };
+    });
     assert.ok(
-      (await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )) <= 0,
-      `no scrolling sideways at ${page.url()}`,
+      scrollWidth <= clientWidth,
+      `${page.url()} is ${scrollWidth} wide, where ${clientWidth} are shown`,
     );
+  };
   return { page, findings, handedTo, press, fill, noSideways };
 }
 

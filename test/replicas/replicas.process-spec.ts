@@ -106,7 +106,7 @@ describe('a replica that is further behind', () => {
       expect((await strict.get(`/api/v1/domains/${domain}`)).status).toBe(200);
     await pair.resumeReplay();
     await untilUsed(pair, strict);
-    expectInTurn(comings(strict));
+    expectInTurn(strict);
     await strict.close();
   });
 
