@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
-import type { NameFilter } from '../domains/discovery/discovery-query.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
 import type { FacetRow } from '../domains/discovery/facet-statements.js';
 import { type NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
@@ -27,10 +26,11 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const [facets, { total, isCapped }] = await Promise.all([
-      this.readFacets(filter),
+    const [rows, { total, isCapped }] = await Promise.all([
+      this.discovery.countFacets(filter),
       this.discovery.countDomains(filter),
     ]);
+    const facets = toFacets(rows);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     return {
       ok: true,
@@ -41,14 +41,10 @@ export class FacetsService {
       ...left,
     };
   }
-
-  /** The counts alone, for a page that has bounds of its own. @throws {DatabaseUnavailable} */
-  async readFacets(filter: NameFilter): Promise<Facets> {
-    return toFacets(await this.discovery.countFacets(filter));
-  }
 }
 
-function toFacets(rows: readonly FacetRow[]): Facets {
+/** As they are answered. */
+export function toFacets(rows: readonly FacetRow[]): Facets {
   const facets: Facets = { tld: [], length: [], hyphens: [], numbers: [], wayback: [], first_seen: [] };
   for (const { tld, length, hyphens, numbers, score, month, names: count } of rows) {
     if (tld !== null) facets.tld.push({ tld, count });

@@ -2,7 +2,6 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import { ArchiveModule } from '../archive/archive.module.js';
 import { CheckModule } from '../check/check.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { FacetsModule } from '../facets/facets.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../status/status.module.js';
@@ -34,15 +33,7 @@ const PAGES = [
 
 /** Pages for people, but for those of accounts. */
 @Module({
-  imports: [
-    ArchiveModule,
-    CheckModule,
-    DomainsModule,
-    FacetsModule,
-    RateLimitModule,
-    RegistryModule,
-    StatusModule,
-  ],
+  imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
   controllers: [...PAGES, AssetsController, MachinesController],
   providers: [
     NamesCsv,

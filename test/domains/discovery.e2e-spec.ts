@@ -15,13 +15,25 @@ import {
   planCount,
   planDiscovery,
 } from '../../src/domains/discovery/discovery-plan.js';
-import { type DiscoveryQuery, PRESENCES, SORT_KEYS } from '../../src/domains/discovery/discovery-query.js';
 import {
+  BY_RANK,
+  type DiscoveryQuery,
+  PRESENCES,
+  SORT_KEYS,
+} from '../../src/domains/discovery/discovery-query.js';
+import {
+  bestStatement,
   countStatement,
+  facetedStatement,
   gatheringStatement,
   statementOf,
 } from '../../src/domains/discovery/discovery-statements.js';
-import { cellsStatement } from '../../src/domains/discovery/facet-statements.js';
+import {
+  cellsStatement,
+  type FacetRow,
+  shapesOfBest,
+  shapesOfCells,
+} from '../../src/domains/discovery/facet-statements.js';
 import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
 import { filePendingGrams } from '../../src/domains/discovery/pending-grams.repository.js';
 import { NameSample } from '../../src/domains/discovery/name-sample.js';
@@ -35,7 +47,7 @@ import {
 import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import { ReadDatabase } from '../../src/replicas/read-database.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
-import { discover, passing, positionOf, seedOf } from '../support/discovery-oracle.js';
+import { discover, passing, positionOf, seedOf, shapesIn, shapesOf } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 import { until } from '../support/processes.js';
 import { runs } from '../support/runs.js';
@@ -80,6 +92,23 @@ async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number
 async function gather(query: DiscoveryQuery, plan: GatheringPlan) {
   const { rows } = await sessions.query<DomainRow & { total: number }>(gatheringStatement(query, plan));
   return { names: rows.map(({ domain }) => domain), total: rows.map(({ total }) => total) };
+}
+
+/** The same with facets of all pages, which come with the first name. */
+async function gatherFaceted(query: DiscoveryQuery, plan: GatheringPlan) {
+  const { rows } = await sessions.query<DomainRow & { total: number; facets: FacetRow[] | null }>(
+    facetedStatement(query, plan),
+  );
+  return {
+    names: rows.map(({ domain }) => domain),
+    total: rows.map(({ total }) => total),
+    shapes: rows.map(({ facets }) => facets && shapesIn(facets)),
+  };
+}
+
+async function shapesOfFirst(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]> {
+  const { rows } = await sessions.query<FacetRow>(shapesOfBest(bestStatement(query, plan)));
+  return shapesIn(rows);
 }
 
 async function countCells(cover: CellCover): Promise<number> {
@@ -197,6 +226,8 @@ describe('search', () => {
                 query,
                 within: cover.isExact ? found.length : within,
               });
+              const { rows: cells } = await sessions.query<FacetRow>(shapesOfCells(cover));
+              if (cover.isExact) expect(shapesIn(cells)).toEqual(shapesOf(found));
             }
             for (const plan of plansFor(query)) {
               expect({ query, plan, found: await ask(query, plan) }).toEqual({
@@ -214,11 +245,20 @@ describe('search', () => {
                 plan,
                 count: Math.min(40, found.length),
               });
+              const best = { ...query, sort: BY_RANK, offset: 0 };
+              expect({ best, plan, shapes: await shapesOfFirst(best, plan) }).toEqual({
+                best,
+                plan,
+                shapes: shapesOf(rows.filter(({ domain }) => discover(rows, best).includes(domain))),
+              });
               if (plan.strategy === 'order' || plan.strategy === 'states') continue;
               for (const one of [query, next]) {
                 const names = discover(rows, one);
                 const total = names.map(() => found.length);
                 expect({ one, plan, ...(await gather(one, plan)) }).toEqual({ one, plan, names, total });
+                const shapes = names.map((_, place) => (place === 0 ? shapesOf(found) : null));
+                const faceted = await gatherFaceted(one, plan);
+                expect({ one, plan, ...faceted }).toEqual({ one, plan, names, total, shapes });
               }
             }
           }
@@ -288,6 +328,27 @@ describe('DiscoveryRepository', () => {
       domains: [],
       timedOut: false,
     });
+  });
+
+  it('gives a page with facets as the page, the count and the facets are apart', async () => {
+    const rows = Array.from({ length: 60 }, (_, n) =>
+      row(`${['tea', 'c0ffee', 'co-op'][n % 3]}${'xyz'[n % 2]}${n}.${SUFFIXES[n % 6]}`, n * 7),
+    );
+    await fill(rows);
+    await sampler.refresh();
+    const bare = query({ limit: 10 });
+    for (const one of [bare, { ...bare, minWayback: 55 }, { ...bare, q: 'tea' }, { ...bare, q: 'absent' }]) {
+      const found = passing(rows, one);
+      for (const asked of [one, { ...one, offset: 5 }, { ...one, offset: 1_000 }]) {
+        const { facets, counted, ...page } = await repository.discoverFaceted(asked);
+        expect({ asked, names: page.domains.map(({ domain }) => domain), counted }).toEqual({
+          asked,
+          names: discover(rows, asked),
+          counted: { total: found.length, isCapped: false },
+        });
+        expect(shapesIn(facets)).toEqual(shapesOf(found));
+      }
+    }
   });
 
   it('keeps answering truly while its sample is of a dataset that is gone', async () => {

@@ -3,6 +3,8 @@ import type {
   NameFilter,
   SortPosition,
 } from '../../src/domains/discovery/discovery-query.js';
+import type { FacetRow } from '../../src/domains/discovery/facet-statements.js';
+import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import type { SampledName } from '../../src/domains/discovery/name-match.js';
 import { SUFFIXES } from '../../src/domains/domain.js';
 import type { DomainSeed } from './domains.js';
@@ -89,3 +91,31 @@ const comparisons = {
   length: { asc: byLength, desc: reversed(byLength) },
   domain: { asc: byName, desc: reversed(byName) },
 };
+
+/** The facets of rows but for months, as lines without an order. */
+export function shapesOf(rows: readonly DomainSeed[]): string[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const { name, tld, wayback } = seedOf(row);
+    const score = SCORE_BANDS.find(({ from }) => wayback >= from)?.from;
+    const values = [
+      ['tld', tld],
+      ['length', name.length],
+      ['hyphens', name.includes('-')],
+      ['numbers', /\d/.test(name)],
+      ['score', score],
+    ];
+    for (const value of values.map((pair) => pair.join(' '))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].map((pair) => pair.join(' ')).sort();
+}
+
+/** What a statement gave, in the same way. */
+export function shapesIn(facets: readonly FacetRow[]): string[] {
+  return facets
+    .map(({ names, month: _, ...values }) => {
+      const given = Object.entries(values).filter(([, value]) => value !== null);
+      return [...given.map((pair) => pair.join(' ')), names].join(' ');
+    })
+    .sort();
+}

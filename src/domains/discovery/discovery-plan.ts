@@ -40,18 +40,23 @@ export function planCount(filter: NameFilter, max: number, sample: NameSample | 
   return sample && !asksForOtherStates(query) ? cheapest(waysFor(query, sample, 'any'))[0] : plain(query);
 }
 
-/** The way to find and count all names that pass at once; null where it is cheaper to ask for the page and the count apart. */
+/**
+ * The way to find all names that pass at once, for the page and what is counted; null where it is cheaper to ask for the two apart.
+ *
+ * @param counted which names would be counted apart: `any` of them, or the `first`
+ */
 export function planGathering(
   query: DiscoveryQuery,
   max: number,
   sample: NameSample | null,
+  counted: 'any' | 'first' = 'any',
 ): GatheringPlan | null {
   if (!sample || asksForOtherStates(query)) return null;
   const ways = waysFor(query, sample, 'all').filter(isGathering);
   if (ways.length === 0) return null;
   const [plan, cost] = cheapest(ways);
   const [, pageCost] = cheapest(waysFor(query, sample, 'first'));
-  return cost <= pageCost + cheapest(waysFor(countingOf(query, max), sample, 'any'))[1] ? plan : null;
+  return cost <= pageCost + cheapest(waysFor(countingOf(query, max), sample, counted))[1] ? plan : null;
 }
 
 function isGathering(way: Way): way is Way<GatheringPlan> {

@@ -1,36 +1,13 @@
 import type { PreparedStatement } from '../../database/time-cap.js';
 import { cellCount, type CellCover } from '../cube/cube-cover.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
-import { SUFFIXES } from '../domain.js';
-import type { DiscoveryPlan, GatheringPlan, RangeKey } from './discovery-plan.js';
+import type { DiscoveryPlan, GatheringPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
-import {
-  type Bind,
-  confirmationConditions,
-  dayConditions,
-  filterConditions,
-  LENGTH_OF_DOMAIN,
-  patternOnDomain,
-  populations,
-  prefixConditions,
-  scoreConditions,
-  shapeConditions,
-} from './name-filter.js';
-import { codeOfGram, type GramLookup, likePattern } from './pattern-grams.js';
-import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
-import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
+import { shapesAmong } from './facet-statements.js';
+import type { Bind } from './name-filter.js';
+import { bestSource, FILTERED, sourceInOrder, sourceOf } from './name-sources.js';
+import { behind, cut, orderBy, sortTerms } from './sort-order.js';
 import { nameOf } from './statement-names.js';
-import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';
-import {
-  behind,
-  cut,
-  orderBy,
-  orderWithinRange,
-  reach,
-  type SortTerm,
-  sortTerms,
-  keysetRanges,
-} from './sort-order.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(
@@ -68,6 +45,14 @@ export function countStatement(
   return { text, values };
 }
 
+/** The best names by rank, whichever order is asked for, each with its score and no more, which is read from an index where the plan has it. */
+export function bestStatement(query: DiscoveryQuery, plan: DiscoveryPlan): PreparedStatement {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const text = `SELECT domain, wayback FROM (${bestSource(query, plan, bind)}) AS ordered ${cut(query, bind)}`;
+  return { text, values };
+}
+
 /** The same rows as {@link statementOf} asks for, each with `total`: how many names pass, whichever page is asked for. */
 export function gatheringStatement(query: DiscoveryQuery, plan: GatheringPlan): PreparedStatement {
   const values: unknown[] = [];
@@ -83,158 +68,17 @@ export function gatheringStatement(query: DiscoveryQuery, plan: GatheringPlan): 
   return { text, values };
 }
 
-/** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
-function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
+/** The same, and with the first row `facets`: all that pass, by what cells tell apart. */
+export function facetedStatement(query: DiscoveryQuery, plan: GatheringPlan): PreparedStatement {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
   const terms = sortTerms(query.sort ?? BY_RANK);
-  const isRanked = terms[0]?.column === 'wayback';
-  if (plan.strategy === 'order')
-    return isRanked ? rankScan(query, terms, bind) : orderScan(query, terms, bind);
-  if (plan.strategy === 'bands' && isRanked) return bandScan(query, plan, terms, bind);
-  if (plan.strategy === 'range') return rangeScan(query, plan.key, terms, bind);
-  // All that the filter lets through, and then sorted.
-  return `FROM (${sourceOf(query, plan, bind)}) AS domain
-           WHERE ${behind(query, terms, bind)}
-           ORDER BY ${orderBy(terms)} ${cut(query, bind)}`;
-}
-
-/**
- * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a part that
- * is not needed. Each part gives its rows in order, so whatever came before the time cap struck is the head of the
- * true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
- */
-function bandScan(query: DiscoveryQuery, lookup: GramLookup, terms: readonly SortTerm[], bind: Bind): string {
-  const isDescending = terms[0]?.direction === 'desc';
-  const bands = remainingBands(query, isDescending);
-  const grams = gramConditions(lookup, bind);
-  const filter = [...filterConditions(query, bind), behind(query, terms, bind)].join(' AND ');
-  const parts = (isDescending ? bands : bands.toReversed()).map(
-    (band) => `(SELECT part, place FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
-                 WHERE ${filter}
-                 ORDER BY ${orderBy(terms)}
-                 LIMIT ${reach(query)})`,
-  );
-  return `FROM (SELECT part, place FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}) AS best
-           CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.tableoid = best.part AND domain.ctid = best.place OFFSET 0) AS domain`;
-}
-
-// OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read the rank
-// index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
-function bandSource(band: ScoreBand, grams: string, columns: string): string {
-  return `SELECT ${columns} FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
-}
-
-// What filters and the order of rank look at, and where this statement has seen the row. Only the names of the answer are then read
-// as whole rows: with all 28 columns in every part, to begin the statement takes a fifth of its CPU time (p50 0.60 ms instead
-// of 0.48, ten million names).
-const FILTERED = 'domain, name, tld, wayback, length, first_seen, checked_at';
-// A place is one within its table: were names kept in partitions, each would have a first page.
-const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;
-
-/**
- * Reads the rank index alone, one run a suffix and the runs merged, and only the names that are the answer from the table.
- * The order is asked of each run, so that they are merged and not gathered and sorted.
- */
-function rankScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
-  const runs = rankRuns(query, bind);
-  const inOrder = `ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)}`;
-  const merged = keysetRanges(terms, query.after, bind).map((range) => {
-    const parts = runs.map((run) => `(${[run, ...range].join(' AND ')} ${inOrder})`);
-    return `(SELECT wayback, domain FROM (${parts.join(' UNION ALL ')}) AS run ${inOrder})`;
-  });
-  return fetchNames(query, merged, bind);
-}
-
-/** The names that pass the filter, from the rank index: a statement for each suffix and population, open at its conditions' end. */
-function rankRuns(filter: NameFilter, bind: Bind): string[] {
-  const { q, mode, suffixes } = filter;
-  const conditions = [
-    ...scoreConditions(filter, bind),
-    ...shapeConditions(filter, LENGTH_OF_DOMAIN, bind),
-    ...dayConditions(filter, bind),
-    ...confirmationConditions(filter, bind),
-    ...prefixConditions(filter, bind),
-    ...wordingConditions(filter.wording, LABEL_OF_DOMAIN, bind),
-  ].join(' AND ');
-  return (suffixes.length > 0 ? suffixes : SUFFIXES).flatMap((suffix) => {
-    // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.
-    const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
-    const tld = bind(suffix);
-    return populations(filter).map(
-      (population) =>
-        `SELECT wayback, domain FROM domain WHERE ${population} AND ${conditions} AND tld = ${tld} ${like}`,
-    );
-  });
-}
-
-/** Reads the index that has the order, and only the names that are the answer from the table. */
-function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
-  const columns = [...new Set([...terms.map(({ column }) => column), 'domain'])].join(', ');
-  const conditions = [
-    'available AND NOT hidden',
-    ...patternOnDomain(query, bind),
-    ...(query.suffixes.length === 0
-      ? []
-      : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(query.suffixes)})`]),
-    ...scoreConditions(query, bind),
-    ...(terms[0]?.column === 'length'
-      ? shapeConditions(longEnough(query), 'length', bind)
-      : shapeConditions(query, LENGTH_OF_DOMAIN, bind)),
-    ...dayConditions(query, bind),
-    ...confirmationConditions(query, bind),
-    ...prefixConditions(query, bind),
-    // Digits come before letters.
-    ...(terms[0]?.column === 'domain' && query.numbers === 'exclude' ? [`domain >= 'a'`] : []),
-  ];
-  const parts = keysetRanges(terms, query.after, bind).map(
-    (range) => `(SELECT ${columns} FROM domain
-                    WHERE ${[...conditions, ...range].join(' AND ')}
-                    ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)})`,
-  );
-  return fetchNames(query, parts, bind);
-}
-
-/** Gathers names by way of an index and sorts them, and reads only those of the answer from the table. */
-function rangeScan(query: DiscoveryQuery, key: RangeKey, terms: readonly SortTerm[], bind: Bind): string {
-  const names = `(SELECT domain FROM (${rangeSource(query, key, bind)}) AS found
-                   WHERE ${behind(query, terms, bind)}
-                   ORDER BY ${orderBy(terms)} LIMIT ${reach(query)})`;
-  return fetchNames(query, [names], bind);
-}
-
-/** The rows of the names that the parts give, one part behind the other. */
-function fetchNames(query: DiscoveryQuery, parts: readonly string[], bind: Bind): string {
-  return `FROM (SELECT domain FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}) AS best
-           CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
-}
-
-/** All that pass the filter, in no order. @param columns of names that are looked up by grams */
-function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, columns = '*'): string {
-  switch (plan.strategy) {
-    case 'order':
-      return rankRuns(filter, bind).join(' UNION ALL ');
-    case 'states': {
-      const conditions = filterConditions(filter, bind).join(' AND ');
-      return populations(filter)
-        .map((population) => `SELECT * FROM domain WHERE ${population} AND ${conditions}`)
-        .join(' UNION ALL ');
-    }
-    case 'range':
-      return rangeSource(filter, plan.key, bind);
-    case 'bands': {
-      const grams = gramConditions(plan, bind);
-      const conditions = filterConditions(filter, bind).join(' AND ');
-      return bandsOf(filter)
-        .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${conditions}`)
-        .join(' UNION ALL ');
-    }
-    default:
-      return plan satisfies never;
-  }
-}
-
-function gramConditions({ every, some }: GramLookup, bind: Bind): string {
-  return [
-    ...(every.length > 0 ? [`domain_grams(name, tld) @> ${bind(every.map(codeOfGram))}`] : []),
-    ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
-  ].join(' AND ');
+  const text = `
+      WITH found AS MATERIALIZED (${sourceOf(query, plan, bind, FILTERED)})
+    SELECT (SELECT count(*)::int FROM found) AS total,
+           CASE WHEN row_number() OVER () = 1 THEN (SELECT json_agg(facet) FROM (${shapesAmong('found')}) AS facet) END AS facets,
+           ${DOMAIN_COLUMNS}
+      FROM (SELECT domain FROM found WHERE ${behind(query, terms, bind)} ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
+     CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
+  return { text, values };
 }

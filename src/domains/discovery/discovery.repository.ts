@@ -12,8 +12,22 @@ import {
   type NameCount,
   type NameFilter,
 } from './discovery-query.js';
-import { countStatement, gatheringStatement, statementOf } from './discovery-statements.js';
-import { cellsStatement, type FacetRow, facetsOfBest, facetsOfCells } from './facet-statements.js';
+import {
+  bestStatement,
+  countStatement,
+  facetedStatement,
+  gatheringStatement,
+  statementOf,
+} from './discovery-statements.js';
+import {
+  cellsStatement,
+  FACET_COLUMNS,
+  type FacetRow,
+  facetsOfBest,
+  facetsOfCells,
+  shapesOfBest,
+  shapesOfCells,
+} from './facet-statements.js';
 import { NameSampler } from './name-sampler.js';
 
 export interface Discovered<Row = Domain> {
@@ -25,6 +39,12 @@ export interface Discovered<Row = Domain> {
 /** A page, and how many names there are on all pages. */
 export interface DiscoveredPage extends Discovered {
   readonly counted: NameCount;
+}
+
+/** A page, and what the names on all pages are like; of more than {@link MAX_COUNTED} the best, where they are not gathered. */
+export interface FacetedPage extends DiscoveredPage {
+  /** Without months; none when there was no time. */
+  readonly facets: readonly FacetRow[];
 }
 
 /** Nothing is said to be there that cannot be shown. */
@@ -78,6 +98,51 @@ export class DiscoveryRepository {
     return { domains: rows.map(toDomain), timedOut, counted: toCount(first?.total ?? 0, MAX_COUNTED) };
   }
 
+  /**
+   * A page as {@link discoverPage} finds it, with facets: the names are looked at once for both, and not counted apart.
+   *
+   * @throws {DatabaseUnavailable}
+   */
+  async discoverFaceted(query: DiscoveryQuery): Promise<FacetedPage> {
+    const cover = coverOf(query);
+    const plan = cover?.isExact ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current, 'first');
+    if (!plan) return this.discoverBesideFacets(query, cover?.isExact ? shapesOfCells(cover) : null);
+    const statement = facetedStatement(query, plan);
+    const { rows, timedOut } = await this.askTwice<DomainRow & { total: number; facets: FacetRow[] | null }>(
+      statement,
+    );
+    if (timedOut) return { ...NOTHING_IN_TIME, facets: [] };
+    const [first] = rows;
+    const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
+    if (!first && isBehind) return this.discoverBesideFacets(query, null);
+    const counted = { total: first?.total ?? 0, isCapped: false };
+    return { domains: rows.map(toDomain), timedOut, counted, facets: first?.facets ?? [] };
+  }
+
+  /** @param ofCells asks the cube, where it knows; its counts have no limit */
+  private async discoverBesideFacets(
+    query: DiscoveryQuery,
+    ofCells: PreparedStatement | null,
+  ): Promise<FacetedPage> {
+    const page = statementOf(query, planDiscovery(query, this.sampler.current));
+    const [{ rows, timedOut }, facets] = await Promise.all([
+      this.askTwice<DomainRow>(page),
+      this.reads.capped<FacetRow>(ofCells ?? this.shapesOfBest(query)),
+    ]);
+    if (timedOut && rows.length === 0) return { ...NOTHING_IN_TIME, facets: [] };
+    const counted = facets.timedOut
+      ? await this.countDomains(query)
+      : toCount(countIn(facets.rows), ofCells ? Infinity : MAX_COUNTED);
+    return { domains: rows.map(toDomain), timedOut, counted, facets: facets.timedOut ? [] : facets.rows };
+  }
+
+  // One more than is counted tells whether there are more.
+  private shapesOfBest(filter: NameFilter): PreparedStatement {
+    const limit = MAX_COUNTED + 1;
+    const best: DiscoveryQuery = { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit };
+    return shapesOfBest(bestStatement(best, planDiscovery(best, this.sampler.current)));
+  }
+
   private async discoverApart(query: DiscoveryQuery): Promise<DiscoveredPage> {
     const statement = statementOf(query, planDiscovery(query, this.sampler.current));
     const [{ rows, timedOut }, counted] = await Promise.all([
@@ -126,7 +191,7 @@ export class DiscoveryRepository {
     const best: DiscoveryQuery = { ...filter, sort: BY_RANK, limit: MAX_COUNTED };
     const statement = cover?.isExact
       ? facetsOfCells(cover)
-      : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current)));
+      : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current), FACET_COLUMNS));
     const { rows, timedOut } = await this.reads.capped<FacetRow>(statement);
     return timedOut ? [] : rows;
   }
@@ -140,6 +205,11 @@ export class DiscoveryRepository {
     const plan = planDiscovery(query, this.sampler.current);
     return this.reads.capped<Row>(statementOf(query, plan, columns));
   }
+}
+
+/** Every name has one suffix. */
+function countIn(facets: readonly FacetRow[]): number {
+  return facets.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
 }
 
 /** @param counted null when the time cap struck */

@@ -10,7 +10,7 @@ import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/known-failure.js';
-import { FacetsService } from '../../facets/facets.service.js';
+import { toFacets } from '../../facets/facets.service.js';
 import { ListCursors } from '../../rate-limit/list-cursors.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
@@ -37,7 +37,6 @@ export class SearchPageService {
     private readonly limit: ListLimit,
     private readonly cursors: ListCursors,
     private readonly discovery: DiscoveryRepository,
-    private readonly facets: FacetsService,
     private readonly years: ArchiveScoreRepository,
     private readonly domains: DomainRepository,
     private readonly reads: ReadDatabase,
@@ -59,7 +58,11 @@ export class SearchPageService {
     const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
-      return { ...(await this.frameOf(form, visitor)), problem: error.message, found: null };
+      return {
+        ...(await this.frameOf(form, visitor, this.clock.now())),
+        problem: error.message,
+        found: null,
+      };
     });
     return renderSearchPage(siteOf(this.config), view);
   }
@@ -67,7 +70,12 @@ export class SearchPageService {
   private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
     const cursor = form.cursor && (await this.cursors.open(form.cursor));
     const query = await queryOf({ ...form, cursor });
-    const [frame, found] = await Promise.all([this.frameOf(form, visitor), this.find(form, query, visitor)]);
+    // Asked for once and by the way.
+    const now = this.clock.now();
+    const [frame, found] = await Promise.all([
+      this.frameOf(form, visitor, now),
+      this.find(form, query, visitor, now),
+    ]);
     return { ...frame, problem: null, found };
   }
 
@@ -85,12 +93,15 @@ export class SearchPageService {
     return domains;
   }
 
-  private async frameOf(form: SearchForm, visitor: Visitor): Promise<Omit<SearchView, 'problem' | 'found'>> {
-    const { typed, named, filled } = form;
+  private async frameOf(
+    { typed, named, filled }: SearchForm,
+    visitor: Visitor,
+    clock: Promise<Date>,
+  ): Promise<Omit<SearchView, 'problem' | 'found'>> {
     const [{ availableRecords }, status, now] = await Promise.all([
       this.domains.readStats(),
       this.status.readStatus(),
-      this.clock.now(),
+      clock,
     ]);
     return {
       typed: typed === '' ? (filled.q ?? '') : typed,
@@ -103,24 +114,25 @@ export class SearchPageService {
     };
   }
 
-  private async find(form: SearchForm, query: SearchQuery, visitor: Visitor): Promise<Found> {
+  private async find(
+    form: SearchForm,
+    query: SearchQuery,
+    visitor: Visitor,
+    clock: Promise<Date>,
+  ): Promise<Found> {
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     const place = query.cursor === undefined ? null : placeOf(query.cursor, search);
     const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
     const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
     if (limit <= 0) throw this.tooDeep(visitor);
-    const [page, facets] = await Promise.all([
-      this.discovery.discoverPage({ ...search, ...(place && { after: place.after }), limit: limit + 1 }),
-      this.facets.readFacets(search),
-    ]);
+    const page = await this.discovery.discoverFaceted({
+      ...search,
+      ...(place && { after: place.after }),
+      limit: limit + 1,
+    });
     const rows = page.domains.slice(0, limit);
-    const [years, now] = await Promise.all([
-      this.years.listYears(
-        rows.map(({ domain }) => domain),
-        this.reads,
-      ),
-      this.clock.now(),
-    ]);
+    const names = rows.map(({ domain }) => domain);
+    const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
     const { registerUrlTemplate } = this.config.links;
     const hasMore = page.timedOut || page.domains.length > limit;
     const mayGoOn = ahead + limit < visitor.tier.listRows;
@@ -131,7 +143,7 @@ export class SearchPageService {
       total: Math.max(page.counted.total, ahead + rows.length),
       isCapped: page.counted.isCapped,
       timedOut: page.timedOut,
-      chips: chipsOf(form.filled, facets),
+      chips: chipsOf(form.filled, toFacets(page.facets)),
       next: last && hasMore && mayGoOn ? await this.nextOf(form, last, search, place) : null,
       endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
     };
