@@ -2,12 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { DomainState } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
-import { type Tier, Tiers } from '../tiers/tiers.js';
+import { type Tier, type TierName, Tiers, type TierTable } from '../tiers/tiers.js';
 import type { Caller } from './caller.js';
 import { keyRequired } from './keys/bearer.js';
 
 /** Whether a row of the tier table includes something, such as `(tier) => tier.feed`. */
 export type TierRule = (tier: Tier) => boolean;
+
+const seesAllStates: TierRule = ({ fields }) => fields === 'full';
+
+/** The tiers that see names in other states than on offer. */
+export function tiersSeeing(table: TierTable): TierName[] {
+  return Object.values(table)
+    .filter(seesAllStates)
+    .map(({ name }) => name);
+}
 
 // Without keys (AUTH=off) none is looked at, and to send one would be no help.
 const DEMO_ONLY = 'This installation serves the demo tier only.';
@@ -43,8 +52,7 @@ export class TierGate {
    * @throws {ApiError} as assertIncluded does
    */
   assertShown(caller: Caller, state: DomainState): void {
-    if (state !== 'available')
-      this.assertIncluded(caller, (tier) => tier.fields === 'full', `names in the state ${state}`);
+    if (state !== 'available') this.assertIncluded(caller, seesAllStates, `names in the state ${state}`);
   }
 
   /** @throws {ApiError} key_required for a caller without a key */

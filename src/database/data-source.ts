@@ -40,6 +40,8 @@ import { SteerJobs1766000191000 } from '../../migrations/1766000191000-steer-job
 import { DisableAccounts1766000192000 } from '../../migrations/1766000192000-disable-accounts.js';
 import { CreateOperatorImports1766000193000 } from '../../migrations/1766000193000-create-operator-imports.js';
 import { CreatePaymentEvents1766000194000 } from '../../migrations/1766000194000-create-payment-events.js';
+import { TellOfPurges1766000195000 } from '../../migrations/1766000195000-tell-of-purges.js';
+import { WatchByWebhook1766000195100 } from '../../migrations/1766000195100-watch-by-webhook.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -94,6 +96,8 @@ const MIGRATIONS = [
   DisableAccounts1766000192000,
   CreateOperatorImports1766000193000,
   CreatePaymentEvents1766000194000,
+  TellOfPurges1766000195000,
+  WatchByWebhook1766000195100,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

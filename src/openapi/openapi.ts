@@ -98,6 +98,7 @@ function describe({ baseUrl, termsUrl }: Config['links']): Omit<OpenAPIObject, '
     .addTag('Exports', 'The dataset as files.')
     .addTag('Account', 'What your key may still have.')
     .addTag('Webhooks', 'Being told of what drops.')
+    .addTag('Watches', 'Names and searches that you are told of, by mail, feed and webhook.')
     .build();
   document.info.contact = { name: 'Bowerbird', url: baseUrl };
   // Demo tier: no key is needed.

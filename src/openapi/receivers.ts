@@ -1,5 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { EVENT_TYPES, type EventType } from '../domains/feed/domain-event.repository.js';
+import { FEED_TYPES, type FeedType } from '../domains/feed/domain-event.repository.js';
 import { EventDelivery, TestDelivery } from '../webhooks/deliveries/delivery-body.dto.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -10,7 +10,7 @@ export const DELIVERY_SHAPES = [EventDelivery, TestDelivery];
 /** What receivers are sent, and what is made of their answers (OpenAPI 3.1 has a section for it). */
 export function receiverOperations(): Record<string, { post: Operation }> {
   return {
-    ...Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: eventOperation(type) }])),
+    ...Object.fromEntries(FEED_TYPES.map((type) => [type, { post: eventOperation(type) }])),
     'webhook.test': {
       post: operation(
         'receiveTest',
@@ -22,12 +22,15 @@ export function receiverOperations(): Record<string, { post: Operation }> {
   };
 }
 
-const EVENTS: Record<EventType, { id: string; summary: string }> = {
+const EVENTS: Record<FeedType, { id: string; summary: string }> = {
   'domain.dropped': { id: 'receiveDropped', summary: 'A name dropped' },
   'domain.taken': { id: 'receiveTaken', summary: 'A name was taken' },
+  'domain.listed': { id: 'receiveListed', summary: 'A name is about to be purged' },
+  'domain.purged': { id: 'receivePurged', summary: 'The purge of a name has passed' },
+  'domain.rescued': { id: 'receiveRescued', summary: 'A name was saved from its purge' },
 };
 
-function eventOperation(type: EventType): Operation {
+function eventOperation(type: FeedType): Operation {
   const { id, summary } = EVENTS[type];
   const description =
     'Once at least for every such event that the filter of the webhook lets through, in no promised order.';

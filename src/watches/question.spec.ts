@@ -27,7 +27,7 @@ describe('readQuestion', () => {
     ['max_length=63', 'Narrow the search'],
     ['min_length=2&min_wayback=1&numbers=exclude', 'Narrow the search'],
     ['q=e', 'Narrow the search'],
-    ['q=cafe&state=purged', 'cannot be watched'],
+    ['q=cafe&state=unconfirmed', 'cannot be watched'],
     ['q=UPPER', 'q must be'],
     ['min_length=9&max_length=3', 'min_length must not be greater'],
     ['max_length=8&max_length=9', 'max_length must be given once'],
@@ -38,5 +38,6 @@ describe('readQuestion', () => {
   it('says which event brings a name into it', async () => {
     expect((await readQuestion('q=cafe')).eventType).toBe('domain.dropped');
     expect((await readQuestion('q=cafe&state=taken')).eventType).toBe('domain.taken');
+    expect((await readQuestion('q=cafe&state=purged')).eventType).toBe('domain.purged');
   });
 });

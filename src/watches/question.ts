@@ -17,6 +17,7 @@ const FIELDS = [...NAME_FILTER_FIELDS, 'state'] as const satisfies readonly (key
 const ARRIVALS: Partial<Record<DomainState, FeedType>> = {
   available: 'domain.dropped',
   listed: 'domain.listed',
+  purged: 'domain.purged',
   taken: 'domain.taken',
   rescued: 'domain.rescued',
 };

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { lockAccount } from '../auth/account-lock.repository.js';
 import { Database, type Queryable } from '../database/database.js';
 import type { FeedType } from '../domains/feed/domain-event.repository.js';
-import { type TierTable, Tiers } from '../tiers/tiers.js';
+import { tiersSeeing } from '../auth/tier-gate.js';
+import { type TierName, type TierTable, Tiers } from '../tiers/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
 
 /** What is to be watched: a name, or a search. */
@@ -29,6 +30,8 @@ export class WatchRepository {
   /** By tier, for statements. */
   private readonly nameLimits: string;
   private readonly searchLimits: string;
+  /** Tiers that see names in other states than on offer. */
+  private readonly seeing: readonly TierName[];
 
   constructor(
     private readonly database: Database,
@@ -36,6 +39,7 @@ export class WatchRepository {
   ) {
     this.nameLimits = limitsOf(table, 'watchedNames');
     this.searchLimits = limitsOf(table, 'savedSearches');
+    this.seeing = tiersSeeing(table);
   }
 
   /**
@@ -73,13 +77,14 @@ export class WatchRepository {
   async listWatches(accountId: string): Promise<Watch[]> {
     return this.database.query<Watch>(
       `SELECT id, domain, question, event_types AS "eventTypes", created_at AS "createdAt",
-              place > CASE WHEN domain IS NULL THEN ($2::jsonb ->> tier)::int ELSE ($3::jsonb ->> tier)::int END AS "isBeyondTier"
+              place > CASE WHEN domain IS NULL THEN ($2::jsonb ->> tier)::int ELSE ($3::jsonb ->> tier)::int END
+                OR NOT ${isShown('$4')} AS "isBeyondTier"
          FROM (SELECT watch.*, account.tier,
                       row_number() OVER (PARTITION BY domain IS NULL ORDER BY watch.created_at, watch.id) AS place
                  FROM watch JOIN account ON account.id = account_id
                 WHERE account_id = $1) AS watch
         ORDER BY domain IS NULL, created_at DESC, id`,
-      [accountId, this.searchLimits, this.nameLimits],
+      [accountId, this.searchLimits, this.nameLimits, this.seeing],
     );
   }
 
@@ -163,10 +168,15 @@ export class WatchRepository {
          FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ${OLDEST_FIRST}) AS place
                  FROM watch WHERE question IS NOT NULL) AS watch
          JOIN account ON account.id = account_id
-        WHERE place <= ($1::jsonb ->> account.tier)::int AND account.disabled_at IS NULL`,
-      [this.searchLimits],
+        WHERE place <= ($1::jsonb ->> account.tier)::int AND account.disabled_at IS NULL AND ${isShown('$2')}`,
+      [this.searchLimits, this.seeing],
     );
   }
+}
+
+/** SQL: whether the tier sees what a watch finds. A search for names on offer is told of drops alone. */
+function isShown(seeing: string): string {
+  return `(domain IS NOT NULL OR event_types = '{domain.dropped}' OR tier = ANY (${seeing}))`;
 }
 
 function limitsOf(table: TierTable, limit: 'watchedNames' | 'savedSearches'): string {

@@ -3,7 +3,8 @@ import type { FeedType } from '../domains/feed/domain-event.repository.js';
 /** What can be told of a name that is watched, as people think of it. */
 export const WATCHED = {
   listed: ['domain.listed'],
-  dropped: ['domain.dropped'],
+  dropped: ['domain.purged'],
+  confirmed: ['domain.dropped'],
   gone: ['domain.taken', 'domain.rescued'],
 } as const satisfies Record<string, readonly FeedType[]>;
 export type Watched = keyof typeof WATCHED;

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DomainsModule } from '../domains/domains.module.js';
 import { MailModule } from '../mail/mail.module.js';
+import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
+import { WatchedWebhooks } from '../webhooks/events/watched-webhooks.js';
 import { MailRound } from './mails/mail-round.js';
 import { MailboxRepository } from './mails/mailbox.repository.js';
 import { NoticeOutbox } from './notices/notice-outbox.js';
@@ -8,12 +10,16 @@ import { NoticeRepository } from './notices/notice.repository.js';
 import { WatchLinks } from './watch-links.js';
 import { WatchRepository } from './watch.repository.js';
 import { WatchWorker } from './watch-worker.js';
+import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 
 /** Names and searches that accounts are told of. */
 @Module({
   imports: [DomainsModule, MailModule],
+  controllers: [WatchesController],
   providers: [
+    DeliveryRepository,
+    WatchedWebhooks,
     WatchRepository,
     NoticeRepository,
     MailboxRepository,

@@ -7,7 +7,16 @@ import { ApiError } from '../errors/api-error.js';
 import { nextDailyMail } from './mails/daily-mail.js';
 import { NoticeRepository } from './notices/notice.repository.js';
 import { readQuestion } from './question.js';
-import { eventTypesOf, type MailMode, type Notice, type Watch, type Watched, type Watcher } from './watch.js';
+import type { NewWatchBody } from './watch.dto.js';
+import {
+  eventTypesOf,
+  type MailMode,
+  type Notice,
+  type Watch,
+  type Watched,
+  WATCHED_KINDS,
+  type Watcher,
+} from './watch.js';
 import { WatchLinks } from './watch-links.js';
 import { type NewWatch, WatchRepository } from './watch.repository.js';
 
@@ -72,6 +81,24 @@ export class WatchesService {
     this.gate.assertShown(caller, state);
     await this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
     return text;
+  }
+
+  /** Watches a name or a search, as a program asks. @throws {ApiError} as watchName and watchSearch do */
+  async add({ domain, search, on = WATCHED_KINDS }: NewWatchBody, caller: WatchingCaller): Promise<Watch> {
+    if ((domain === undefined) === (search === undefined))
+      throw new ApiError('invalid_parameter', 'send either domain or search, and not both');
+    const kept =
+      domain === undefined
+        ? await this.watchSearch(search ?? '', caller)
+        : await this.watchName(domain, on, caller);
+    const watches = await this.watches.listWatches(caller.accountId);
+    const watch = watches.find((one) => (domain === undefined ? one.question : one.domain) === kept);
+    if (!watch) throw new ApiError('not_found', 'It was removed at the same moment.');
+    return watch;
+  }
+
+  async list(accountId: string): Promise<Watch[]> {
+    return this.watches.listWatches(accountId);
   }
 
   /** @throws {ApiError} not_found */

@@ -15,7 +15,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { EVENT_TYPES, type EventType } from '../domains/feed/domain-event.repository.js';
+import { FEED_TYPES, type FeedType } from '../domains/feed/domain-event.repository.js';
 import {
   LABEL_LENGTH,
   MATCH_MODES,
@@ -44,6 +44,7 @@ const isNotNull = (_: object, value: unknown) => value !== null;
 export const WEBHOOK_DEFAULTS = {
   description: '',
   events: ['domain.dropped' as const],
+  watched_only: false,
   tld: [] as Suffix[],
   q: null,
   mode: 'contains' as const,
@@ -70,15 +71,24 @@ export class WebhookOptions {
 
   @ApiProperty({
     description: 'Which events to be told of.',
-    enum: EVENT_TYPES,
+    enum: FEED_TYPES,
     isArray: true,
     example: ['domain.dropped'],
   })
-  @IsIn(EVENT_TYPES, { each: true, message: `events must be of ${EVENT_TYPES.join(', ')}` })
+  @IsIn(FEED_TYPES, { each: true, message: `events must be of ${FEED_TYPES.join(', ')}` })
   @ArrayUnique({ message: 'events must name each event once' })
   @ArrayMinSize(1, { message: 'events must name one event at least' })
   @IsArray({ message: 'events must be a list' })
-  events: EventType[];
+  events: FeedType[];
+
+  @ApiProperty({
+    description:
+      'Whether only of names and searches that the account watches (/api/v1/watches), and only of what they are watched for. The other filters hold as well.',
+    type: Boolean,
+    example: false,
+  })
+  @IsBoolean({ message: 'watched_only must be true or false' })
+  watched_only: boolean;
 
   @ApiProperty({
     description: 'Only these suffixes; empty: all.',

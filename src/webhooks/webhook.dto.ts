@@ -59,6 +59,7 @@ export function toWebhookDto(webhook: Webhook): WebhookDto {
     url: webhook.url,
     description: webhook.description,
     events: [...webhook.eventTypes],
+    watched_only: webhook.watchedOnly,
     tld: [...webhook.suffixes],
     q: webhook.q,
     mode: webhook.mode,

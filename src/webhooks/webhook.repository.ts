@@ -20,7 +20,7 @@ const RESEALED_AT_ONCE = 500;
 
 type Row = QueryResultRow & Webhook & { secret: Buffer; requestHash: Buffer | null };
 
-const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", suffixes, q, mode,
+const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", watched_only AS "watchedOnly", suffixes, q, mode,
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
   disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
@@ -29,6 +29,7 @@ const SETTINGS = {
   url: 'url',
   description: 'description',
   event_types: 'eventTypes',
+  watched_only: 'watchedOnly',
   suffixes: 'suffixes',
   q: 'q',
   mode: 'mode',
@@ -137,6 +138,8 @@ export class WebhookRepository {
     const isSwitchedOn = `${parameterOf('enabled')} AND NOT enabled`;
     // Nothing is known of another address, and one that is asked again has another chance.
     const isNew = `${isSwitchedOn} OR ${parameterOf('url')} <> url`;
+    // Watched names are told of by another outbox, which may be elsewhere in the feed.
+    const isOfAnother = `${parameterOf('watched_only')} <> watched_only`;
     return this.database.transaction(async (transaction) => {
       const [before] = await transaction.query<Row>(
         `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 AND id = $2 FOR UPDATE`,
@@ -151,7 +154,7 @@ export class WebhookRepository {
                 failing_since = CASE WHEN ${isNew} THEN NULL ELSE failing_since END,
                 is_slow = is_slow AND NOT (${isNew}),
                 not_before = CASE WHEN ${isNew} THEN NULL ELSE not_before END,
-                after_event = CASE WHEN ${isSwitchedOn} THEN (SELECT last_event FROM dataset) ELSE after_event END
+                after_event = CASE WHEN ${isSwitchedOn} OR ${isOfAnother} THEN (SELECT last_event FROM dataset) ELSE after_event END
           WHERE account_id = $1 AND id = $2
         RETURNING ${COLUMNS}`,
         [accountId, id, ...valuesOf(change(before))],

@@ -1,9 +1,11 @@
-import type { EventType } from '../domains/feed/domain-event.repository.js';
+import type { FeedType } from '../domains/feed/domain-event.repository.js';
 import type { MatchMode, Suffix } from '../domains/domain.js';
 import type { TierName, TierTable } from '../tiers/tiers.js';
 
 /** Which events a webhook is told of. */
 export interface WebhookFilter {
+  /** Whether only of names and searches that its account watches. */
+  readonly watchedOnly: boolean;
   /** Empty: all. */
   readonly suffixes: readonly Suffix[];
   readonly q: string | null;
@@ -17,7 +19,7 @@ export interface WebhookFilter {
 export interface WebhookSettings extends WebhookFilter {
   readonly url: string;
   readonly description: string;
-  readonly eventTypes: readonly EventType[];
+  readonly eventTypes: readonly FeedType[];
   /** Most events in one delivery. */
   readonly batchSize: number;
   readonly enabled: boolean;
@@ -61,7 +63,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export interface Delivery {
   readonly id: string;
   readonly webhookId: string;
-  readonly type: EventType | 'webhook.test';
+  readonly type: FeedType | 'webhook.test';
   readonly events: readonly number[];
   /** Whether `data` is a list. */
   readonly isBatch: boolean;

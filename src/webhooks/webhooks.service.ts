@@ -207,6 +207,7 @@ function settingsOf(body: Settings): WebhookSettings {
     url: new URL(body.url).href,
     description: body.description,
     eventTypes: body.events,
+    watchedOnly: body.watched_only,
     suffixes: body.tld,
     q: body.q,
     mode: body.mode,

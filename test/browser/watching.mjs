@@ -155,7 +155,7 @@ async function webhookAndItsLog(cookies) {
   await page.getByRole('link', { name: 'I have copied it' }).click();
   const path = new URL(page.url()).pathname;
   await service.drop('browser-hook.com.au');
-  await untilShown(page, () => page.getByText('a name dropped and is free').nth(1), 'the delivery');
+  await untilShown(page, () => page.getByText('a name is confirmed as free').nth(1), 'the delivery');
   await untilShown(page, () => page.getByText(/200 in \d+ ms/).first(), 'its answer');
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('It is under way').waitFor();

@@ -321,7 +321,7 @@ CREATE TABLE domain_event (
   domain text COLLATE "C" NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
   CONSTRAINT domain_event_pkey PRIMARY KEY (number),
-  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text])))
+  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text])))
 );
 
 CREATE TABLE export (
@@ -763,6 +763,7 @@ CREATE TABLE webhook (
   is_slow boolean DEFAULT false NOT NULL,
   not_before timestamp with time zone,
   tell_owner_after timestamp with time zone,
+  watched_only boolean DEFAULT false NOT NULL,
   CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT webhook_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT webhook_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),

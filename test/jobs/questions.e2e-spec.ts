@@ -53,7 +53,11 @@ describe('names that wait for the registry', () => {
       at: byName.get(domain)?.at ?? Infinity,
     }));
   };
-  const events = async () => (await readDataset(test.database)).events;
+  /** What the answers made known, without the purges before them. */
+  const events = async () => {
+    const all = (await readDataset(test.database)).events.map((event) => event.replace(/^\d+ /, ''));
+    return all.filter((event) => !event.startsWith('domain.purged'));
+  };
 
   it(`the ${DROPS} drops of a day are confirmed at the pace of 2,000 in 70 minutes, the best hundred within four`, async () => {
     await startService();
@@ -75,9 +79,7 @@ describe('names that wait for the registry', () => {
     expect(times).toEqual([...times].sort((one, other) => one - other));
     expect(new Set(times).size).toBe(DROPS);
     expect(test.registry.requests()).toBe(DROPS);
-    expect((await events()).map((event) => event.replace(/^\d+ /, ''))).toEqual(
-      names.map((name) => `domain.dropped ${name}`),
-    );
+    expect(await events()).toEqual(names.map((name) => `domain.dropped ${name}`));
   });
 
   it('are what the registry says: free, held, or neither, and only the free are offered', async () => {
@@ -93,7 +95,7 @@ describe('names that wait for the registry', () => {
     await jobs.play(PURGE_AT, after(PURGE_AT, 2 * MINUTE));
     const states = (await statesOf([free, held, pending, reserved, broken])).map(({ state }) => state);
     expect(states).toEqual(['available', 'rescued', 'purged', 'purged', 'purged']);
-    expect(await events()).toEqual([`1 domain.dropped ${free}`, `2 domain.rescued ${held}`]);
+    expect(await events()).toEqual([`domain.dropped ${free}`, `domain.rescued ${held}`]);
     // What was no answer is asked for again, later each time.
     const asked = test.registry.requests();
     answers.set(broken, 'available').set(pending, 'available');

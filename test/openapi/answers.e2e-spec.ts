@@ -107,6 +107,11 @@ async function collect(): Promise<Answers> {
     'rotateWebhookSecret',
     keyed('post', `${webhook}/rotate-secret`).send({ overlap_seconds: 0 }),
   );
+  await noteJson(
+    'addWatch',
+    keyed('post', '/watches').send({ domain: 'coffeecart.com.au', on: ['confirmed'] }),
+  );
+  await noteJson('listWatches', keyed('get', '/watches'));
   const { delivery } = await noteJson('testWebhook', keyed('post', `${webhook}/test`));
   await noteJson('listDeliveries', keyed('get', `${webhook}/deliveries`));
   await test.database.query(`UPDATE webhook_delivery SET status = 'failed'`);

@@ -52,7 +52,7 @@ describe('/profile/webhooks', () => {
     expect(await pageOf('/profile/webhooks')).toContain('You have no webhook yet');
     const page = await make('/made', { q: 'hooked', tld: ['com.au', 'au'], max_length: '12' });
     expect(await pageOf('/profile/webhooks')).toContain(
-      'a name dropped and is free: with “hooked”, .com.au or .au, up to 12 letters',
+      'a name is confirmed as free: with “hooked”, .com.au or .au, up to 12 letters',
     );
     await dropNames(test, 'hooked-one.com.au', 'hooked-one.net.au', 'other.com.au');
     const html = await pageSaying(page, 'delivered</span>');

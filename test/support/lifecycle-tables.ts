@@ -27,7 +27,13 @@ const ROWS: readonly Row[] = [
     to,
     event,
   })),
-  ...TIME_MOVES.map(({ from, when, to }) => ({ observed: 'time passes', from: [from], when, to, event: '' })),
+  ...TIME_MOVES.map(({ from, when, to, event = '' }) => ({
+    observed: 'time passes',
+    from: [from],
+    when,
+    to,
+    event,
+  })),
   ...ANSWER_MOVES.map(({ finding, from, when = '', to, event = '' }) => ({
     observed: FINDINGS[finding],
     from,

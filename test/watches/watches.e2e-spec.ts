@@ -4,12 +4,14 @@ import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
 import { NoticeRepository } from '../../src/watches/notices/notice.repository.js';
 import { MailRound } from '../../src/watches/mails/mail-round.js';
 import { MAX_MAILS_A_DAY } from '../../src/watches/mails/mailbox.repository.js';
+import { noticeInWords } from '../../src/watches/mails/watch-mails.js';
 import { WATCHED_KINDS } from '../../src/watches/watch.js';
 import { type WatchingCaller, WatchesService } from '../../src/watches/watches.service.js';
 import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
-import { addDomain, settle } from '../support/domains.js';
+import { addDomain, addInState, settle } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, mailsTo, startAccountsApp } from '../support/visitor.js';
 
@@ -107,6 +109,37 @@ describe('a watched name', () => {
     expect(await told(late)).toEqual([`domain.dropped ${domain}`]);
   });
 
+  it('that drops, by the list, is told apart from one that the registry calls free', async () => {
+    const [drops, confirmed, both] = [await owner(), await owner(), await owner()];
+    await addInState(test.database, [{ domain: 'list-says.com.au', state: 'listed' }]);
+    await test.database.query(
+      `UPDATE domain SET news_until = '2100-01-01' WHERE domain = 'list-says.com.au'`,
+    );
+    const unlisted = await addDomain(test.database);
+    await settle(test.database, unlisted, false);
+    for (const domain of ['list-says.com.au', unlisted]) {
+      await service.watchName(domain, ['dropped'], drops);
+      await service.watchName(domain, ['confirmed'], confirmed);
+      await service.watchName(domain, ['dropped', 'confirmed'], both);
+    }
+    const purged = new Date('2026-11-20T04:00:00Z');
+    expect(await lifecycleOn(test.database).observePurges(purged, 10)).toBe(1);
+    await matched();
+    expect([await told(drops), await told(confirmed)]).toEqual([['domain.purged list-says.com.au'], []]);
+    const [notice] = (await service.readWatching(drops.accountId, 1)).notices;
+    expect(notice && noticeInWords(notice)).toBe(
+      'list-says.com.au dropped, by the official list: its purge has passed, and the registry was not asked yet',
+    );
+    await settle(test.database, 'list-says.com.au', true);
+    await settle(test.database, unlisted, true, new Date(Date.now() + 60_000));
+    await matched();
+    // Told of the purge, and of what came on offer without one.
+    expect(await told(drops)).toEqual([`domain.dropped ${unlisted}`, 'domain.purged list-says.com.au']);
+    const free = [`domain.dropped ${unlisted}`, 'domain.dropped list-says.com.au'].sort();
+    expect(await told(confirmed)).toEqual(free);
+    expect(await told(both)).toEqual([...free, 'domain.purged list-says.com.au']);
+  });
+
   it('is told of in the words of who said so: the registry, where it was asked', async () => {
     const somebody = await owner();
     const domain = await addDomain(test.database, { available: false });
@@ -181,7 +214,21 @@ describe('a saved search', () => {
     await expect(service.watchSearch('q=xyz&state=listed', await owner('member'))).rejects.toThrow(
       'names in the state listed',
     );
-    await service.watchSearch('q=xyz&state=listed', await owner('starter'));
+    const lowered = await owner('starter');
+    await service.watchSearch('q=xyz&state=purged', lowered);
+    await service.watchSearch('q=xyz', lowered);
+    await test.database.query(`UPDATE account SET tier = 'member' WHERE id = $1`, [lowered.accountId]);
+    const kept = await owner('starter');
+    await service.watchSearch('q=xyz&state=purged', kept);
+    const { watches } = await service.readWatching(lowered.accountId, 1);
+    expect(watches.filter(({ isBeyondTier }) => isBeyondTier).map(({ question }) => question)).toEqual([
+      'q=xyz&state=purged',
+    ]);
+    await addInState(test.database, [{ domain: 'find-xyz.com.au', state: 'listed' }]);
+    await test.database.query(`UPDATE domain SET news_until = '2100-01-01' WHERE domain = 'find-xyz.com.au'`);
+    await lifecycleOn(test.database).observePurges(new Date('2026-11-20T04:00:00Z'), 10);
+    await matched();
+    expect([await told(lowered), await told(kept)]).toEqual([[], ['domain.purged find-xyz.com.au']]);
   });
 });
 

@@ -31,6 +31,7 @@ describe('a subscription', () => {
       url: 'https://example.com/hook',
       description: '',
       events: ['domain.dropped'],
+      watched_only: false,
       tld: ['com.au'],
       q: 'cafe',
       mode: 'contains',

@@ -8,8 +8,8 @@ import type { Domain } from '../domain.js';
 export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** All that the feed can tell: as well that a name is about to be purged, and that it was saved from it. */
-export const FEED_TYPES = [...EVENT_TYPES, 'domain.listed', 'domain.rescued'] as const;
+/** All that the feed can tell: as well that a name is about to be purged, that its purge has passed, and that it was saved from it. */
+export const FEED_TYPES = [...EVENT_TYPES, 'domain.listed', 'domain.purged', 'domain.rescued'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** A change of the dataset. */
@@ -110,9 +110,23 @@ export class DomainEventRepository {
   }
 
   /** Events by their numbers, without those of names that the operator withholds. */
-  listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent<EventType>[]> {
+  listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent[]> {
     const condition = 'number = ANY ($1) AND NOT domain.hidden';
-    return this.listEvents(condition, [numbers], numbers.length, EVENT_TYPES);
+    return this.listEvents(condition, [numbers], numbers.length, FEED_TYPES);
+  }
+
+  /** Of these drops, those of which the purge was the event before. */
+  async listToldAsPurged(numbers: readonly number[], source: Queryable): Promise<Set<number>> {
+    const rows = await source.query<{ number: number }>(
+      `SELECT event.number::float8 AS number
+         FROM domain_event AS event
+        CROSS JOIN LATERAL (SELECT type FROM domain_event AS earlier
+                             WHERE earlier.domain = event.domain AND earlier.number < event.number
+                             ORDER BY number DESC LIMIT 1) AS before
+        WHERE event.number = ANY ($1) AND before.type = 'domain.purged'`,
+      [numbers],
+    );
+    return new Set(rows.map(({ number }) => number));
   }
 
   /** What happened to one name, newest first. */

@@ -16,6 +16,7 @@ import {
   findUnscheduled,
   markPurged,
   markStale,
+  tellOfPurges,
   withdraw,
   writePostponement,
   writeSchedule,
@@ -93,7 +94,11 @@ export class Lifecycle {
    * @throws as observeAnswer does
    */
   observePurges(now: Date, limit: number): Promise<number> {
-    return this.write((transaction) => markPurged(transaction, now, limit));
+    return this.write(async (transaction) => {
+      const { count, news } = await markPurged(transaction, now, limit);
+      if (news.length > 0) await tellOfPurges(transaction, news, now);
+      return count;
+    });
   }
 
   /**

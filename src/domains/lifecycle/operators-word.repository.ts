@@ -8,6 +8,7 @@ import type { DomainState, LifecycleEvent } from './states.js';
  */
 export function eventOfShowing(state: DomainState): LifecycleEvent | null {
   if (state === 'available') return 'domain.dropped';
+  if (state === 'purged') return 'domain.purged';
   return state === 'listed' ? 'domain.listed' : null;
 }
 

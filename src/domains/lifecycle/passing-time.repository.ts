@@ -5,24 +5,46 @@ import { PURGE, STALENESS } from './time-moves.js';
  * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten, so that
  * nobody is told of it for a fresh answer. Rows that somebody else holds are left for the next time.
  *
- * @returns how many there were
+ * @returns how many there were, and those of them that are news: neither withheld, nor of a list that came long after
  */
-export async function markPurged(transaction: Queryable, now: Date, limit: number): Promise<number> {
-  const [row] = await transaction.query<{ count: number }>(
+export async function markPurged(
+  transaction: Queryable,
+  now: Date,
+  limit: number,
+): Promise<{ count: number; news: string[] }> {
+  const [row] = await transaction.query<{ count: number; news: string[] }>(
     `WITH due AS (
        SELECT domain FROM domain WHERE state = '${PURGE.from}' AND purge_at <= $1
         ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED
      ), purged AS (
        UPDATE domain SET state = '${PURGE.to}', ask_at = NULL FROM due WHERE domain.domain = due.domain
-       RETURNING domain.domain, domain.purge_at
+       RETURNING domain.domain, domain.purge_at, NOT domain.hidden AND domain.news_until >= $1 AS is_news
      ), forgotten AS (
        DELETE FROM registry_answer AS answer USING purged
         WHERE answer.domain = purged.domain AND answer.checked_at < purged.purge_at
      )
-     SELECT count(*)::int AS count FROM purged`,
+     SELECT count(*)::int AS count, coalesce(array_agg(domain ORDER BY domain) FILTER (WHERE is_news), '{}') AS news FROM purged`,
     [now, limit],
   );
-  return row?.count ?? 0;
+  return row ?? { count: 0, news: [] };
+}
+
+/** Tells that the purges of these names have passed. Last in its transaction, as it holds the row of the dataset. */
+export async function tellOfPurges(
+  transaction: Queryable,
+  names: readonly string[],
+  at: Date,
+): Promise<void> {
+  await transaction.query(
+    `WITH ledger AS (
+       UPDATE dataset SET last_event = last_event + cardinality($1::text[]), last_event_at = greatest($2, last_event_at)
+       RETURNING last_event, last_event_at
+     )
+     INSERT INTO domain_event (number, type, domain, occurred_at)
+     SELECT last_event - cardinality($1::text[]) + purged.place, 'domain.purged', purged.name, last_event_at
+       FROM ledger CROSS JOIN unnest($1::text[]) WITH ORDINALITY AS purged (name, place)`,
+    [names, at],
+  );
 }
 
 /**

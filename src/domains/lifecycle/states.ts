@@ -23,4 +23,5 @@ export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
 };
 
 /** What is told of the moves of a name. */
-export type LifecycleEvent = 'domain.dropped' | 'domain.taken' | 'domain.listed' | 'domain.rescued';
+export type LifecycleEvent =
+  'domain.dropped' | 'domain.taken' | 'domain.listed' | 'domain.rescued' | 'domain.purged';

@@ -1,4 +1,4 @@
-import type { DomainState } from './states.js';
+import type { DomainState, LifecycleEvent } from './states.js';
 
 /** A move that needs nothing but time; a job notes it. */
 export interface TimeMove {
@@ -6,10 +6,16 @@ export interface TimeMove {
   /** In words, for the README; the statement that makes the move says the same in SQL. */
   readonly when: string;
   readonly to: DomainState;
+  readonly event?: LifecycleEvent;
 }
 
 /** The time of the purge has come. */
-export const PURGE: TimeMove = { from: 'listed', when: 'its purge has passed', to: 'purged' };
+export const PURGE: TimeMove = {
+  from: 'listed',
+  when: 'its purge has passed',
+  to: 'purged',
+  event: 'domain.purged',
+};
 /** Nobody has asked about the name for longer than the operator allows. */
 export const STALENESS: TimeMove = {
   from: 'available',

@@ -41,6 +41,9 @@ export class CompactRow {
   @ApiPropertyOptional({ description: 'When it came on the drop list (UTC).' })
   listed?: string;
 
+  @ApiPropertyOptional({ description: 'When its purge was found to have passed (UTC).' })
+  purged?: string;
+
   @ApiPropertyOptional({ description: 'When its holder was found to have kept it (UTC).' })
   rescued?: string;
 }

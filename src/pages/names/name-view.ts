@@ -33,6 +33,7 @@ const EVENTS: Readonly<Record<FeedType, string>> = {
   'domain.dropped': 'confirmed as free',
   'domain.taken': 'found registered again',
   'domain.listed': 'on the list of names to be purged',
+  'domain.purged': 'its purge passed, by the list',
   'domain.rescued': 'saved from its purge',
 };
 

@@ -16,7 +16,8 @@ const TABLES: Readonly<Record<string, string>> = {
   watch_settings: 'SELECT mails, problem, mailed_at FROM watcher WHERE account_id = $1',
   watch_notices:
     'SELECT type, domain, occurred_at, mail FROM watch_notice WHERE account_id = $1 ORDER BY event',
-  webhooks: `SELECT id, url, description, event_types, suffixes, q, mode, min_wayback, min_length, max_length, batch_size, enabled,
+  webhooks: `SELECT id, url, description, event_types, watched_only, suffixes, q, mode, min_wayback, min_length, max_length, batch_size,
+                    enabled,
                     disabled_reason, created_at, updated_at FROM webhook WHERE account_id = $1 ORDER BY created_at`,
   activity: `SELECT at, action, reason, "from" FROM audit_log WHERE subject = 'account:' || $1 ORDER BY id`,
   usage: `SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id, records::float8 AS records FROM usage_day WHERE account_id = $1 ORDER BY day, key_id`,

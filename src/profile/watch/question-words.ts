@@ -22,6 +22,7 @@ const MODES: Readonly<Record<string, string>> = {
 };
 const STATES: Readonly<Record<string, string>> = {
   listed: 'about to be purged',
+  purged: 'dropped and not confirmed yet',
   taken: 'registered again',
   rescued: 'kept by their holders',
 };

@@ -9,7 +9,8 @@ import { questionInWords } from './question-words.js';
 /** What can be told of a name. */
 const KIND_WORDS: Readonly<Record<Watched, string>> = {
   listed: 'is about to be purged',
-  dropped: 'dropped and is confirmed as free',
+  dropped: 'drops, as the official list has it',
+  confirmed: 'is confirmed as free',
   gone: 'is registered again, or kept by its holder',
 };
 const MAIL_WORDS: Readonly<Record<MailMode, string>> = {
@@ -123,14 +124,15 @@ const TABLE = (rows: string, caption: string, head: string) => `
   <% } %>
   </tbody>
 </table>
-</div>`;
+</div>
+<% if (it.${rows}.some(({ isBeyondTier }) => isBeyondTier)) { %><p class="hint">What is beyond your tier is kept, and you are not told of it: <a href="/pricing">what each tier includes</a>.</p><% } %>`;
 
 const page = definePage<View>(
   'Watch',
   `${CHOSEN}
 <h2>Names <small><%= it.names.length %> of <%= it.room.names %></small></h2>
 <% if (it.names.length > 0) { %>${TABLE('names', 'Names that you watch', 'Name')}
-<% } else { %><p>You watch no name yet. One that you watch is listed here, and you are told when it is about to be purged, when it is free, and when somebody has it again.</p><% } %>
+<% } else { %><p>You watch no name yet. One that you watch is listed here, and you are told when it is about to be purged, when it drops, when it is confirmed as free, and when somebody has it again.</p><% } %>
 <details class="filters"<% if (it.names.length === 0) { %> open<% } %>><summary>Watch a name</summary>
 <form class="stack" method="post" action="/watch">
   <label for="domain">Name</label>
@@ -162,7 +164,7 @@ const page = definePage<View>(
   <p class="hint">For a feed reader. Whoever has this address can read what you are told: a new one ends it.</p>
   <button class="quiet">Make a new address</button>
 </form>
-<p><% if (it.hasWebhooks) { %>For programs there are <a href="/profile/webhooks">webhooks</a>, with filters of their own.<% } else { %>For programs there are webhooks, <a href="/pricing">from tier pro on</a>.<% } %></p>`,
+<p><% if (it.hasWebhooks) { %>For programs: a <a href="/profile/webhooks">webhook</a> can be told of what you watch, and of nothing else.<% } else { %>Programs can be told by webhook, <a href="/pricing">where the tier has them</a>.<% } %> They read and change what you watch at <a href="/docs">/api/v1/watches</a>.</p>`,
   { signedIn: true, section: '/watch' },
 );
 

@@ -34,6 +34,10 @@ export class WebhookForm {
   @IsString({ each: true, message: STALE_FORM.message })
   events: string[] = [];
 
+  @IsOptional()
+  @IsIn(['yes'], STALE_FORM)
+  watched_only?: string;
+
   @AsList()
   @IsString({ each: true, message: STALE_FORM.message })
   tld: string[] = [];
@@ -83,6 +87,7 @@ export function settingsIn(form: WebhookForm): Record<string, unknown> {
     url: form.url,
     description: form.description,
     events: form.events,
+    watched_only: form.watched_only !== undefined,
     tld: form.tld,
     mode: form.mode,
     ...(form.q !== '' && { q: form.q.toLowerCase() }),

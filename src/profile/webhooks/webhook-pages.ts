@@ -1,6 +1,6 @@
 import { definePage, type PageView } from '../../accounts/pages/page.js';
 import { LABEL_LENGTH, SUFFIXES } from '../../domains/domain.js';
-import { EVENT_TYPES } from '../../domains/feed/domain-event.repository.js';
+import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { MAX_WEBHOOKS } from '../../webhooks/webhook.js';
 import { EVENT_WORDS, type LogRow, type WebhookRow } from './webhook-words.js';
 
@@ -11,7 +11,7 @@ interface ListView extends PageView {
   readonly rows: readonly WebhookRow[] | null;
 }
 
-const EVENT_BOXES = EVENT_TYPES.map(
+const EVENT_BOXES = FEED_TYPES.map(
   (type, place) =>
     `<label><input type="checkbox" name="events" value="${type}"${place === 0 ? ' checked' : ''}> ${EVENT_WORDS[type] ?? type}</label>`,
 ).join('');
@@ -29,6 +29,7 @@ const MAKE = `<h2>Make a webhook</h2>
   <label for="description">What it is for</label>
   <input id="description" name="description" maxlength="200" autocomplete="off">
   <fieldset><legend>Tell it when</legend>${EVENT_BOXES}</fieldset>
+  <fieldset><legend>Of which names</legend><label><input type="checkbox" name="watched_only" value="yes"> only names and searches that I <a href="/watch">watch</a></label></fieldset>
   <details class="filters"><summary>Only some names</summary>
     <label for="q">With the text</label>
     <input id="q" name="q" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false">

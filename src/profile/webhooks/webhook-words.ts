@@ -3,8 +3,11 @@ import type { WebhookDto } from '../../webhooks/webhook.dto.js';
 import { questionInWords } from '../watch/question-words.js';
 
 export const EVENT_WORDS: Readonly<Record<string, string>> = {
-  'domain.dropped': 'a name dropped and is free',
+  'domain.dropped': 'a name is confirmed as free',
   'domain.taken': 'a name is registered again',
+  'domain.listed': 'a name is about to be purged',
+  'domain.purged': 'a name dropped, by the official list',
+  'domain.rescued': 'a name was kept by its holder',
   'webhook.test': 'a test',
 };
 
@@ -15,7 +18,8 @@ const STATE_WORDS: Readonly<Record<DeliveryDto['status'], { words: string; tone:
 };
 
 /** What lets names through: `with “cafe”, .com.au`. */
-export function filterInWords({ q, mode, tld, min_wayback, min_length, max_length }: WebhookDto): string {
+export function filterInWords(webhook: WebhookDto): string {
+  const { q, mode, tld, min_wayback, min_length, max_length } = webhook;
   const fields = {
     ...(q !== null && { q, mode }),
     ...(tld.length > 0 && { tld: tld.join(',') }),
@@ -23,7 +27,9 @@ export function filterInWords({ q, mode, tld, min_wayback, min_length, max_lengt
     ...(min_length !== null && { min_length: String(min_length) }),
     ...(max_length !== null && { max_length: String(max_length) }),
   };
-  return questionInWords(new URLSearchParams(fields).toString()) || 'every name';
+  const words = questionInWords(new URLSearchParams(fields).toString());
+  if (!webhook.watched_only) return words || 'every name';
+  return `what you watch${words && `, as far as it is ${words}`}`;
 }
 
 /** A webhook of a list. */

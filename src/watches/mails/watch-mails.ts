@@ -8,6 +8,7 @@ import type { WatchLinks } from '../watch-links.js';
 /** What happened, behind the name. */
 const WORDS: Readonly<Record<FeedType, string>> = {
   'domain.listed': 'is about to be purged',
+  'domain.purged': 'dropped, by the official list: its purge has passed, and the registry was not asked yet',
   'domain.dropped': 'dropped, and the registry confirmed that it is free',
   'domain.taken': 'is registered again',
   'domain.rescued': 'was kept by its holder',

@@ -8,6 +8,7 @@ import {
   FEED_TYPES,
   type ListedEvent,
 } from '../../domains/feed/domain-event.repository.js';
+import { WatchedWebhooks } from '../../webhooks/events/watched-webhooks.js';
 import { MailboxRepository } from '../mails/mailbox.repository.js';
 import { readQuestion } from '../question.js';
 import { type MatchedWatch, WatchRepository } from '../watch.repository.js';
@@ -37,6 +38,7 @@ export class NoticeOutbox {
     private readonly watches: WatchRepository,
     private readonly notices: NoticeRepository,
     private readonly mailboxes: MailboxRepository,
+    private readonly webhooks: WatchedWebhooks,
   ) {}
 
   /** Matches the next events. @returns how many notices came of it, and whether there are more events; not while another process is at it */
@@ -60,6 +62,7 @@ export class NoticeOutbox {
       const { made, last } = await this.match(events, transaction);
       if (made.length > 0) {
         await this.notices.insertNotices(made, transaction);
+        await this.webhooks.handOver(toldOf(made, events), transaction);
         const accounts = new Set(made.map(({ account_id }) => account_id));
         await this.mailboxes.makeDue([...accounts].sort(), now, transaction);
       }
@@ -78,17 +81,38 @@ export class NoticeOutbox {
     const names = [...new Set(shown.map(({ domain }) => domain.domain))];
     const byName = grouped(await this.watches.listNameWatches(names, transaction), ({ domain }) => domain);
     const drawers = new NameDrawers(await this.listSearches(transaction));
+    const afterPurges = await this.listDropsAfterPurges(shown, byName, transaction);
     const made: NewNotice[] = [];
     for (const event of shown) {
       const { number, domain } = event;
       const found = [
         ...(byName.get(domain.domain) ?? []),
         ...drawers.candidates(domain).filter((search) => matchesFilter(search, domain)),
-      ].filter((watch) => number > watch.afterEvent && watch.eventTypes.includes(event.type));
+      ].filter((watch) => number > watch.afterEvent && tells(watch, event, afterPurges));
       made.push(...noticesOf(event, found));
       if (made.length >= MAX_MADE) return { made, last: number };
     }
     return { made, last: events.at(-1)?.number };
+  }
+
+  /**
+   * A name whose drop is watched, and not its confirmation, is told of as its purge passes; or as it comes on offer, where no purge was
+   * known. @returns the numbers of those that came on offer and were told of before
+   */
+  private async listDropsAfterPurges(
+    events: readonly ListedEvent[],
+    byName: ReadonlyMap<string, readonly MatchedWatch[]>,
+    transaction: Queryable,
+  ): Promise<ReadonlySet<number>> {
+    const drops = events.filter(
+      ({ type, domain }) =>
+        type === 'domain.dropped' && byName.get(domain.domain)?.some((watch) => waitsForDrop(watch)),
+    );
+    if (drops.length === 0) return new Set();
+    return this.events.listToldAsPurged(
+      drops.map(({ number }) => number),
+      transaction,
+    );
   }
 
   private async listSearches(transaction: Queryable): Promise<SearchWatch[]> {
@@ -107,6 +131,34 @@ export class NoticeOutbox {
     this.filters.set(question, filter);
     return filter;
   }
+}
+
+function waitsForDrop({ eventTypes }: MatchedWatch): boolean {
+  return eventTypes.includes('domain.purged') && !eventTypes.includes('domain.dropped');
+}
+
+function tells(
+  watch: MatchedWatch,
+  { number, type }: ListedEvent,
+  afterPurges: ReadonlySet<number>,
+): boolean {
+  if (watch.eventTypes.includes(type)) return true;
+  const isNameWatch = 'domain' in watch;
+  return isNameWatch && type === 'domain.dropped' && waitsForDrop(watch) && !afterPurges.has(number);
+}
+
+/** What accounts are told, as events. */
+function toldOf(
+  made: readonly NewNotice[],
+  events: readonly ListedEvent[],
+): Map<string, readonly ListedEvent[]> {
+  const byNumber = new Map(events.map((event) => [event.number, event]));
+  return new Map(
+    [...grouped(made, ({ account_id }) => account_id)].map(([accountId, notices]) => [
+      accountId,
+      notices.flatMap(({ event }) => byNumber.get(event) ?? []),
+    ]),
+  );
 }
 
 /** One for each account, however many of its watches the event is for. */

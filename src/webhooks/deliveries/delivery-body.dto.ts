@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from 
 import { FullDomainDto } from '../../domains/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
 
-@ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when names drop or are taken.' })
+@ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
 @ApiExtraModels(FullDomainDto)
 export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
   @ApiProperty({

@@ -2,10 +2,10 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Cursor } from '../../domains/cursor.decorator.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { EVENT_TYPES } from '../../domains/feed/domain-event.repository.js';
+import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
 
-const TYPES = [...EVENT_TYPES, 'webhook.test'] as const;
+const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 const MAX_LIMIT = 100;
 
 export class DeliveriesQuery {

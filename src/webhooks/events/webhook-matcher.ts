@@ -1,12 +1,12 @@
 import { NameDrawers } from '../../domains/discovery/name-drawers.js';
 import { matchesCriteria, type MatchedName } from '../../domains/discovery/name-match.js';
-import type { EventType } from '../../domains/feed/domain-event.repository.js';
+import type { FeedType } from '../../domains/feed/domain-event.repository.js';
 import type { WebhookFilter } from '../webhook.js';
 
 /** A webhook as far as matching goes. */
-export interface Subscriber extends WebhookFilter {
+export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {
   readonly id: string;
-  readonly eventTypes: readonly EventType[];
+  readonly eventTypes: readonly FeedType[];
   readonly afterEvent: number;
 }
 
@@ -19,7 +19,7 @@ export class WebhookMatcher {
   }
 
   /** Each subscriber once. */
-  match(number: number, type: EventType, domain: MatchedName): Subscriber[] {
+  match(number: number, type: FeedType, domain: MatchedName): Subscriber[] {
     return this.drawers
       .candidates(domain)
       .filter(

@@ -4,22 +4,19 @@ import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database, type Queryable } from '../../database/database.js';
 import {
   DomainEventRepository,
-  EVENT_TYPES,
-  type EventType,
+  FEED_TYPES,
   type ListedEvent,
 } from '../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
 import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
-import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
+import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
 
 /** Events handed over in one transaction. */
 const EVENTS_AT_ONCE = 500;
 /** Rows of one INSERT. */
 const DELIVERIES_AT_ONCE = 5_000;
-/** Deliveries made in one transaction, and no more than the events of one beyond it. */
-const MAX_MADE = 20_000;
 /** Events looked at for one replay; each is one delivery at most. */
 const MAX_REPLAYED = 10_000;
 
@@ -30,10 +27,7 @@ export interface Replayed {
   readonly hasMore: boolean;
 }
 
-type SubscriberRow = QueryResultRow & Subscriber & { batchSize: number };
-
-const SUBSCRIBER = `webhook.id, event_types AS "eventTypes", suffixes, q, mode, min_wayback AS "minWayback",
-  min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", after_event::float8 AS "afterEvent"`;
+type SubscriberRow = QueryResultRow & BatchSubscriber;
 
 /**
  * Hands events over to the webhooks that want them. An event is written in the transaction of the change that it tells of, and
@@ -73,13 +67,7 @@ export class WebhookOutbox {
       // A receiver may ask about the name as soon as it was told.
       if (subscribers.length > 0) await this.reads.untilReadable();
       const events = subscribers.length
-        ? await this.events.listAllAfter(
-            outbox.last,
-            EVENTS_AT_ONCE,
-            EVENT_TYPES,
-            transaction,
-            dataset.newest,
-          )
+        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, FEED_TYPES, transaction, dataset.newest)
         : [];
       const { made, last } = deliveriesOf(events, subscribers);
       await this.insert(made, transaction);
@@ -103,15 +91,19 @@ export class WebhookOutbox {
         [ADVISORY_LOCKS.replay, accountId],
       );
       if (!lock?.taken) return 'busy';
-      const [row] = await transaction.query<SubscriberRow & { upTo: number }>(
-        `SELECT ${SUBSCRIBER}, greatest(after_event, (SELECT last_event FROM webhook_outbox))::float8 AS "upTo"
+      const [row] = await transaction.query<SubscriberRow & { upTo: number; watchedOnly: boolean }>(
+        `SELECT ${SUBSCRIBER}, watched_only AS "watchedOnly",
+                greatest(after_event, CASE WHEN watched_only THEN (SELECT last_event FROM watch_outbox)
+                                           ELSE (SELECT last_event FROM webhook_outbox) END)::float8 AS "upTo"
            FROM webhook WHERE id = $1`,
         [id],
       );
       if (!row || (await this.deliveries.countPending(id, MAX_PENDING, transaction)) === MAX_PENDING)
         return 'full';
-      const events = await this.events.listAllAfter(after, MAX_REPLAYED, EVENT_TYPES, transaction, row.upTo);
-      const { made, last = after } = deliveriesOf(events, [{ ...row, afterEvent: 0 }]);
+      const events = await this.events.listAllAfter(after, MAX_REPLAYED, FEED_TYPES, transaction, row.upTo);
+      const told = row.watchedOnly ? await toldOf(accountId, events, transaction) : events;
+      const { made } = deliveriesOf(told, [{ ...row, afterEvent: 0 }]);
+      const last = events.at(-1)?.number ?? after;
       await this.insert(made, transaction);
       return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
     });
@@ -120,7 +112,7 @@ export class WebhookOutbox {
   private async listSubscribers(transaction: Queryable): Promise<SubscriberRow[]> {
     return transaction.query<SubscriberRow>(
       `SELECT ${SUBSCRIBER} FROM webhook JOIN account ON account.id = account_id
-        WHERE enabled AND account.tier = ANY ($1) AND account.disabled_at IS NULL`,
+        WHERE enabled AND NOT watched_only AND account.tier = ANY ($1) AND account.disabled_at IS NULL`,
       [this.tiers],
     );
   }
@@ -134,32 +126,16 @@ export class WebhookOutbox {
   }
 }
 
-/**
- * One delivery an event, or as many events as a webhook takes at once; of one type each.
- *
- * @returns the deliveries, and the last event that they were made for
- */
-function deliveriesOf(
-  events: readonly ListedEvent<EventType>[],
-  subscribers: readonly SubscriberRow[],
-): { made: NewDelivery[]; last?: number } {
-  const matcher = new WebhookMatcher(subscribers);
-  const batchSizes = new Map(subscribers.map(({ id, batchSize }) => [id, batchSize]));
-  const made: (NewDelivery & { events: number[] })[] = [];
-  const open = new Map<string, number[]>();
-  for (const { number, type, domain } of events) {
-    for (const { id } of domain.hidden ? [] : matcher.match(number, type, domain)) {
-      const key = `${id} ${type}`;
-      const batchSize = batchSizes.get(id) ?? 1;
-      const batch = open.get(key);
-      if (batch && batch.length < batchSize) batch.push(number);
-      else {
-        const numbers = [number];
-        open.set(key, numbers);
-        made.push({ webhookId: id, type, events: numbers, isBatch: batchSize > 1 });
-      }
-    }
-    if (made.length >= MAX_MADE) return { made, last: number };
-  }
-  return { made, last: events.at(-1)?.number };
+/** Those of the events that the account was told of, as it watches their names or searches that find them. */
+async function toldOf(
+  accountId: string,
+  events: readonly ListedEvent[],
+  transaction: Queryable,
+): Promise<ListedEvent[]> {
+  const rows = await transaction.query<{ event: number }>(
+    'SELECT event::float8 AS event FROM watch_notice WHERE account_id = $1 AND event = ANY ($2)',
+    [accountId, events.map(({ number }) => number)],
+  );
+  const told = new Set(rows.map(({ event }) => event));
+  return events.filter(({ number }) => told.has(number));
 }

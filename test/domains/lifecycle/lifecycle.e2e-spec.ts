@@ -78,7 +78,12 @@ describe('the life of a name', () => {
     expect(await recheckOf()).toBeUndefined();
     expect(await readDataset(test.database)).toMatchObject({
       availableRecords: 0,
-      events: [`1 domain.listed ${NAME}`, `2 domain.dropped ${NAME}`, `3 domain.taken ${NAME}`],
+      events: [
+        `1 domain.listed ${NAME}`,
+        `2 domain.purged ${NAME}`,
+        `3 domain.dropped ${NAME}`,
+        `4 domain.taken ${NAME}`,
+      ],
     });
   });
 
@@ -99,7 +104,11 @@ describe('the life of a name', () => {
     await answer('registered', after(10), { domain: 'reef.com.au', registeredAt: after(-500_000) });
     expect(await find()).toMatchObject({ state: 'taken', confirmedBy: 'rdap', checkedAt: after(10) });
     expect(await find('reef.com.au')).toMatchObject({ state: 'rescued' });
-    expect((await events()).slice(2)).toEqual(['3 domain.rescued reef.com.au']);
+    expect((await events()).slice(2)).toEqual([
+      '3 domain.purged reef.com.au',
+      `4 domain.purged ${NAME}`,
+      '5 domain.rescued reef.com.au',
+    ]);
   });
 
   it('knows by the clock that a purge is over before the job has noted it', async () => {

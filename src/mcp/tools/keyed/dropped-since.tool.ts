@@ -9,6 +9,7 @@ const NEWS = {
   'domain.dropped': 'dropped',
   'domain.taken': 'taken',
   'domain.listed': 'listed',
+  'domain.purged': 'purged',
   'domain.rescued': 'rescued',
 } as const;
 

@@ -1,0 +1,135 @@
+import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
+import { until } from '../support/processes.js';
+import { nameOf, useWebhooks, type WebhookOwner } from '../support/webhook-owner.js';
+
+const PATH = '/api/v1/watches';
+const hooks = useWebhooks();
+const { owner, receivedAt, drop } = hooks;
+
+async function matched(): Promise<void> {
+  await until('all events are matched', async () => {
+    await hooks.test.app.get(NoticeOutbox).handOver(new Date());
+    const [row] = await hooks.test.database.query<{ done: boolean }>(
+      'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
+    );
+    return row?.done;
+  });
+}
+const namesAt = (path: string) => receivedAt(path).map(nameOf).sort();
+const arrivedAt = (path: string, count: number) =>
+  until('the deliveries', () => (receivedAt(path).length >= count ? namesAt(path) : undefined));
+
+describe('/api/v1/watches', () => {
+  it('adds, lists and removes what an account watches', async () => {
+    const who = await owner();
+    const { body } = await who
+      .call('post', PATH, { domain: 'Api-Watched.COM.AU', on: ['dropped', 'confirmed'] })
+      .expect(201);
+    expect(body).toEqual({
+      ok: true,
+      watch: {
+        id: expect.any(String),
+        domain: 'api-watched.com.au',
+        search: null,
+        on: ['dropped', 'confirmed'],
+        told: true,
+        created_at: expect.any(String),
+      },
+    });
+    const again = await who.call('post', PATH, { domain: 'api-watched.com.au' }).expect(201);
+    expect(again.body.watch).toEqual({
+      ...body.watch,
+      on: ['listed', 'dropped', 'confirmed', 'gone'],
+    });
+    const search = await who.call('post', PATH, { search: 'sort=length&q=cafe&tld=com.au' }).expect(201);
+    expect(search.body.watch).toMatchObject({ domain: null, search: 'q=cafe&tld=com.au', on: ['confirmed'] });
+    const list = await who.call('get', PATH).expect(200);
+    expect(list.body).toEqual({
+      ok: true,
+      results: [again.body.watch, search.body.watch],
+      max_names: 1_000,
+      max_searches: 1_000,
+    });
+    await who.call('delete', `${PATH}/${body.watch.id}`).expect(204);
+    await who.call('delete', `${PATH}/${body.watch.id}`).expect(404);
+    expect((await who.call('get', PATH).expect(200)).body.results).toEqual([search.body.watch]);
+  });
+
+  it.each([
+    ['neither', {}, 400, 'invalid_parameter'],
+    ['both', { domain: 'a.com.au', search: 'q=abc' }, 400, 'invalid_parameter'],
+    ['no name', { domain: 'example.com' }, 400, 'domain_suffix_unsupported'],
+    ['nothing to be told', { domain: 'a.com.au', on: [] }, 400, 'invalid_parameter'],
+    ['every name', { search: 'sort=length' }, 400, 'invalid_parameter'],
+    ['another field', { domain: 'a.com.au', mail: true }, 400, 'invalid_parameter'],
+  ])('refuses %s', async (_, body, status, code) => {
+    const answer = await (await owner()).call('post', PATH, body).expect(status);
+    expect(answer.body.error.code).toBe(code);
+  });
+
+  it('is for keys that may, and holds as much as the tier has room for', async () => {
+    await hooks.test.caller().get(PATH).expect(401);
+    const reader = await owner({ scopes: ['read'] });
+    expect((await reader.call('get', PATH).expect(403)).body.error.code).toBe('scope_required');
+    const member = await owner({ tier: 'member' });
+    for (let count = 1; count <= 10; count += 1)
+      await member.call('post', PATH, { domain: `room-${count}.au` }).expect(201);
+    const { body } = await member.call('post', PATH, { domain: 'room-11.au' }).expect(409);
+    expect(body.error.code).toBe('limit_reached');
+    const stranger = await owner();
+    const [{ id }] = (await member.call('get', PATH).expect(200)).body.results;
+    await stranger.call('delete', `${PATH}/${id}`).expect(404);
+  });
+});
+
+describe('a webhook of what is watched', () => {
+  const watch = async (who: WebhookOwner, ...bodies: object[]) => {
+    for (const body of bodies) await who.call('post', PATH, body).expect(201);
+  };
+
+  it('is told of that alone, once, as far as its other filters go', async () => {
+    const [who, other] = [await owner(), await owner()];
+    const all = { watched_only: true, events: ['domain.dropped', 'domain.listed', 'domain.purged'] };
+    const watched = await who.subscribe(all);
+    const narrow = await who.subscribe({ ...all, tld: ['net.au'] });
+    const usual = await who.subscribe();
+    const others = await other.subscribe(all);
+    await watch(who, { domain: 'hooked-one.com.au' }, { search: 'q=hooked&tld=net.au' });
+    await watch(other, { domain: 'hooked-other.com.au', on: ['listed'] });
+    await drop('hooked-one.com.au', 'hooked-two.net.au', 'hooked-other.com.au');
+    await matched();
+    expect(await arrivedAt(watched.path, 2)).toEqual(['hooked-one.com.au', 'hooked-two.net.au']);
+    expect(await arrivedAt(narrow.path, 1)).toEqual(['hooked-two.net.au']);
+    expect(await arrivedAt(usual.path, 3)).toHaveLength(3);
+    expect(await other.logOf(others.id)).toEqual([]);
+    const { body } = await who
+      .call('post', `/api/v1/webhooks/${watched.id}/replay`, { since: '2026-01-01T00:00:00Z' })
+      .expect(202);
+    expect(body.deliveries).toBe(2);
+    expect(await arrivedAt(watched.path, 4)).toHaveLength(4);
+  });
+
+  it('that becomes one is told of what is watched from then on', async () => {
+    const who = await owner();
+    const { id, path } = await who.subscribe({ q: 'becomes' });
+    await watch(who, { domain: 'becomes-one.com.au' });
+    await drop('becomes-none.com.au');
+    expect(await arrivedAt(path, 1)).toEqual(['becomes-none.com.au']);
+    await who.call('patch', `/api/v1/webhooks/${id}`, { watched_only: true }).expect(200);
+    await drop('becomes-one.com.au', 'becomes-nothing.com.au');
+    await matched();
+    expect(await arrivedAt(path, 2)).toEqual(['becomes-none.com.au', 'becomes-one.com.au']);
+    expect(await who.logOf(id)).toHaveLength(2);
+  });
+
+  it('waits for nothing where the tier has no webhooks any more', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe({ watched_only: true });
+    await watch(who, { domain: 'lowered-one.com.au' });
+    await hooks.test.database.query(`UPDATE account SET tier = 'member' WHERE id = $1`, [who.accountId]);
+    await drop('lowered-one.com.au');
+    await matched();
+    const made = await hooks.test.database.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [id]);
+    expect(made).toHaveLength(0);
+  });
+});
