@@ -78,7 +78,8 @@ export class AccountMails implements LinkMails {
 
   /** @param what in words */
   factorChanged(email: string, what: string): void {
-    this.post(factorChangedMail(email, what, this.link('/forgotten-password')));
+    const links = [this.link('/forgotten-password'), this.link('/profile/security')] as const;
+    this.post(factorChangedMail(email, what, ...links));
   }
 
   private async isFew({ subject, to }: Mail): Promise<boolean> {
@@ -148,10 +149,10 @@ function keyChangedMail(to: string, what: string, activityLink: string): Mail {
   };
 }
 
-function factorChangedMail(to: string, what: string, passwordLink: string): Mail {
+function factorChangedMail(to: string, what: string, passwordLink: string, securityLink: string): Mail {
   return {
     to,
     subject: 'How you sign in to Bowerbird was changed',
-    text: `${what} when somebody signs in to your account. If this was not you, choose a new password at once: ${passwordLink}`,
+    text: `${what}. If this was not you, choose a new password at once: ${passwordLink}\n\nThen look at ${securityLink}: a new password removes no passkey.`,
   };
 }

@@ -14,6 +14,8 @@ export const ACCOUNT_DEEDS = {
   'account.delete': 'The account was deleted',
   'factor.add': 'A second factor was set up',
   'factor.remove': 'The second factor was removed',
+  'passkey.add': 'A passkey was added',
+  'passkey.remove': 'A passkey was removed',
   'key.create': 'A key was made',
   'key.replace': 'A key was replaced',
   'key.revoke': 'A key was revoked',

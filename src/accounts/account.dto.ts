@@ -70,3 +70,11 @@ export class CodeForm {
   @Length(6, 20, CODE_RULE)
   code: string;
 }
+
+/** What somebody calls a thing of theirs. */
+export class NameForm {
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })
+  @Matches(/^.{1,60}$/su, { message: 'A name has 1 to 60 characters.' })
+  name: string;
+}

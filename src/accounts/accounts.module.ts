@@ -6,7 +6,7 @@ import { accountPageHeaders } from '../pages/layout/page-headers.js';
 import { withoutTracking } from '../pages/without-tracking.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
-import { openAccountLibrary } from './library/account-library.js';
+import { type AccountLibraryOptions, openAccountLibrary } from './library/account-library.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AccountMails } from './account-mails.js';
 import { AccountTrail } from './account-trail.js';
@@ -19,6 +19,9 @@ import { HashingTurns } from './library/hashing-turns.js';
 import { SignUpRepository } from './library/sign-up.repository.js';
 import { SessionCookies } from './session/session-cookies.js';
 import { readForm } from './pages/form-body.js';
+import { PasskeyRepository } from './passkeys/passkey.repository.js';
+import { SecurityController, SignInPasskeyController } from './passkeys/passkeys.controller.js';
+import { LIBRARY_OPTIONS, Passkeys } from './passkeys/passkeys.service.js';
 import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SignInCodeController } from './second-factor.controller.js';
@@ -34,6 +37,8 @@ const PAGES = [
   ApiKeysController,
   SecondFactorController,
   SignInCodeController,
+  SecurityController,
+  SignInPasskeyController,
 ];
 
 /** Accounts and the pages to them: sign up, sign in, the API keys. */
@@ -48,6 +53,8 @@ const PAGES = [
     AccountMails,
     AccountTrail,
     SecondFactors,
+    Passkeys,
+    PasskeyRepository,
     AttemptLimit,
     SignUpRepository,
     { provide: HashingTurns, useFactory: () => new HashingTurns() },
@@ -57,7 +64,7 @@ const PAGES = [
       useFactory: ({ auth }: Config) => new SessionCookies(auth.secret, auth.secrets),
     },
     {
-      provide: ACCOUNT_LIBRARY,
+      provide: LIBRARY_OPTIONS,
       inject: [Config, AccountConnections, AccountMails, AccountRepository, HashingTurns, SessionCookies],
       useFactory: (
         { auth, links }: Config,
@@ -66,18 +73,18 @@ const PAGES = [
         accounts: AccountRepository,
         turns: HashingTurns,
         cookies: SessionCookies,
-      ) =>
-        openAccountLibrary({
-          pool,
-          secrets: auth.secrets,
-          turns,
-          makeToken: () => cookies.makeToken(),
-          baseUrl: links.baseUrl,
-          mails,
-          removeAccount: (id) => accounts.deleteAccount(id),
-          isDisabled: (id) => accounts.isDisabled(id),
-        }),
+      ): AccountLibraryOptions => ({
+        pool,
+        secrets: auth.secrets,
+        turns,
+        makeToken: () => cookies.makeToken(),
+        baseUrl: links.baseUrl,
+        mails,
+        removeAccount: (id) => accounts.deleteAccount(id),
+        isDisabled: (id) => accounts.isDisabled(id),
+      }),
     },
+    { provide: ACCOUNT_LIBRARY, inject: [LIBRARY_OPTIONS], useFactory: openAccountLibrary },
   ],
   exports: [ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
 })

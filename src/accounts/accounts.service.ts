@@ -5,13 +5,12 @@ import { callerIdOfAddress } from '../auth/caller.js';
 import { KeyRing } from '../auth/keys/key-ring.js';
 import { Database } from '../database/database.js';
 import type { TierName } from '../tiers/tiers.js';
-import { isObject } from '../validation/is-object.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
-import { type AccountLibrary, PASSWORD_MAX, PASSWORD_MIN } from './library/account-library.js';
-import { AccountProblem } from './account-problem.js';
+import type { AccountLibrary } from './library/account-library.js';
 import { AccountTrail } from './account-trail.js';
 import { AttemptLimit } from './library/attempt-limit.js';
 import { HashingTurns } from './library/hashing-turns.js';
+import { LINK_IS_OLD, problemOf } from './library/library-problems.js';
 import { makeLinkToken } from './library/link-token.js';
 import { judgePassword, type Strength } from './library/password-rules.js';
 import { SignUpRepository } from './library/sign-up.repository.js';
@@ -191,6 +190,13 @@ export class AccountsService {
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 
+  /** Of who is signed in. @throws {AccountProblem} when it is not right */
+  async confirmPassword(headers: IncomingHttpHeaders, password: string): Promise<void> {
+    await this.ask(() =>
+      this.library.api.verifyPassword({ headers: this.forLibrary(headers), body: { password } }),
+    );
+  }
+
   // For what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS.
   private async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
     const [outcome] = await Promise.allSettled([this.ask(work), pause(CONSTANT_MS)]);
@@ -201,6 +207,13 @@ export class AccountsService {
   /** The library judges by cookies alone; what else came with the request is none of its business. */
   forLibrary({ cookie }: IncomingHttpHeaders): Headers {
     return new Headers(cookie ? { cookie: this.cookies.forLibrary(cookie) } : {});
+  }
+
+  /** The same where a session begins: its owner tells by the browser's name which device it is. */
+  forNewSession(headers: IncomingHttpHeaders): Headers {
+    const known = this.forLibrary(headers);
+    known.set('User-Agent', (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT));
+    return known;
   }
 
   /** Asks the library. @throws {AccountProblem} in words for the person, where it refuses */
@@ -218,50 +231,3 @@ const MAX_USER_AGENT = 300;
 
 /** More than a password's hash and a few statements take: 60 to 120 ms. */
 const CONSTANT_MS = 500;
-
-// One answer for both: a guessed password must not be told to be right, nor an address to have an account.
-const NOT_SIGNED_IN = new AccountProblem(
-  401,
-  'Address and password do not belong together. Without an account yet, sign up: the password is chosen with the link in the mail.',
-);
-const LINK_IS_OLD = new AccountProblem(400, 'This link does not work, or no longer. Ask for a new one.');
-const WRONG_CODE = new AccountProblem(401, 'The code is not right.');
-const NO_CODE_ANY_MORE = new AccountProblem(
-  401,
-  'That took too long, or too many codes were wrong. Start again with your password.',
-);
-const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
-  INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
-  INVALID_EMAIL_OR_PASSWORD: NOT_SIGNED_IN,
-  EMAIL_NOT_VERIFIED: NOT_SIGNED_IN,
-  FAILED_TO_CREATE_SESSION: new AccountProblem(
-    403,
-    'This account is disabled. Write to us if that is a mistake.',
-  ),
-  INVALID_PASSWORD: new AccountProblem(401, 'The current password is not right.'),
-  PASSWORD_TOO_SHORT: new AccountProblem(400, `The password needs at least ${PASSWORD_MIN} characters.`),
-  PASSWORD_TOO_LONG: new AccountProblem(400, `The password may have ${PASSWORD_MAX} characters at most.`),
-  INVALID_TOKEN: LINK_IS_OLD,
-  TOKEN_EXPIRED: LINK_IS_OLD,
-  INVALID_CODE: WRONG_CODE,
-  INVALID_BACKUP_CODE: WRONG_CODE,
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: NO_CODE_ANY_MORE,
-  INVALID_TWO_FACTOR_COOKIE: NO_CODE_ANY_MORE,
-  ACCOUNT_TEMPORARILY_LOCKED: new AccountProblem(
-    429,
-    'Too many wrong codes. Try again in a quarter of an hour.',
-    {
-      'Retry-After': '900',
-    },
-  ),
-  TOTP_ALREADY_ENABLED: new AccountProblem(409, 'A second factor is on already.'),
-  TOTP_NOT_ENABLED: new AccountProblem(409, 'There is no second factor; set one up first.'),
-  USER_NOT_FOUND: LINK_IS_OLD,
-};
-
-function problemOf(error: unknown): AccountProblem | undefined {
-  // By shape: under Jest the library's error class may come from another realm.
-  if (!isObject(error)) return undefined;
-  const { body } = error;
-  return isObject(body) ? PROBLEMS[String(body.code)] : undefined;
-}

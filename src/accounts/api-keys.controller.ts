@@ -4,9 +4,10 @@ import { ApiKeysService, type IssuedKey } from '../auth/keys/api-keys.service.js
 import { Config } from '../config/config.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { Tiers } from '../tiers/tiers.js';
+import { NameForm } from './account.dto.js';
 import { AccountTrail } from './account-trail.js';
 import type { Account } from './accounts.service.js';
-import { CreateKeyForm, KeyPath, RenameKeyForm, ReplaceKeyForm } from './api-keys.dto.js';
+import { CreateKeyForm, KeyPath, ReplaceKeyForm } from './api-keys.dto.js';
 import { apiKeysPage, newKeyPage } from './pages/api-keys-page.js';
 import { FormPages } from './pages/form-page.decorator.js';
 import { DoneQuery, noticeOf } from './pages/notices.js';
@@ -69,7 +70,7 @@ export class ApiKeysController {
   renameKey(
     @SignedIn() account: Account,
     @Param() { id }: KeyPath,
-    @Body() { name }: RenameKeyForm,
+    @Body() { name }: NameForm,
   ): Promise<void> {
     return this.keys.renameKey(account.id, id, name);
   }

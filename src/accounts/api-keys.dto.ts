@@ -1,20 +1,14 @@
 import { Transform } from 'class-transformer';
-import { ArrayMinSize, ArrayUnique, IsIn, IsUUID, Matches } from 'class-validator';
+import { ArrayMinSize, ArrayUnique, IsIn, IsUUID } from 'class-validator';
 import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../auth/keys/api-key.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
+import { NameForm } from './account.dto.js';
 
 const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
 const YEAR_DAYS = 365;
 const WEEK_HOURS = 168;
 
-export class RenameKeyForm {
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })
-  @Matches(/^.{1,60}$/su, { message: 'A name has 1 to 60 characters.' })
-  name: string;
-}
-
-export class CreateKeyForm extends RenameKeyForm {
+export class CreateKeyForm extends NameForm {
   @IsUUID(4, STALE_FORM)
   submission: string;
 

@@ -15,7 +15,6 @@ export interface NewFactor {
   readonly recoveryCodes: readonly string[];
 }
 
-const MAX_USER_AGENT = 300;
 const RECOVERY_CODE = /^[A-Za-z0-9]{5}-[A-Za-z0-9]{5}$/;
 
 /** The second factor of an account, and the second step of signing in with it. */
@@ -62,7 +61,10 @@ export class SecondFactors {
       }),
     );
     await this.trail.note(account.id, 'factor.add', address);
-    this.mails.factorChanged(account.email, 'A second factor is asked for from now on');
+    this.mails.factorChanged(
+      account.email,
+      'A second factor is asked for from now on when somebody signs in to your account',
+    );
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
@@ -81,7 +83,10 @@ export class SecondFactors {
       }),
     );
     await this.trail.note(account.id, 'factor.remove', address);
-    this.mails.factorChanged(account.email, 'No second factor is asked for any more');
+    this.mails.factorChanged(
+      account.email,
+      'No second factor is asked for any more when somebody signs in to your account',
+    );
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
@@ -89,11 +94,8 @@ export class SecondFactors {
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
     await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
     const text = code.replace(/\s/g, '');
-    const known = this.accounts.forLibrary(headers);
-    // Which device it is, in the list of sessions.
-    known.set('User-Agent', (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT));
     const given = {
-      headers: known,
+      headers: this.accounts.forNewSession(headers),
       body: { code: text },
       returnHeaders: true as const,
     };

@@ -42,6 +42,7 @@ import { CreateOperatorImports1766000193000 } from '../../migrations/17660001930
 import { CreatePaymentEvents1766000194000 } from '../../migrations/1766000194000-create-payment-events.js';
 import { TellOfPurges1766000195000 } from '../../migrations/1766000195000-tell-of-purges.js';
 import { WatchByWebhook1766000195100 } from '../../migrations/1766000195100-watch-by-webhook.js';
+import { CreatePasskeys1766000196000 } from '../../migrations/1766000196000-create-passkeys.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -98,6 +99,7 @@ const MIGRATIONS = [
   CreatePaymentEvents1766000194000,
   TellOfPurges1766000195000,
   WatchByWebhook1766000195100,
+  CreatePasskeys1766000196000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

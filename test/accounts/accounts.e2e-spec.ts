@@ -498,7 +498,7 @@ describe('pages', () => {
   it('load what they name', async () => {
     const { text } = await test.caller().get('/sign-in').expect(200);
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(assets).toHaveLength(3);
+    expect(assets).toHaveLength(4);
     for (const asset of assets) await test.caller().get(asset).expect(200);
   });
 

@@ -17,8 +17,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const MAX_STOPS = 60;
 const SERIOUS = ['serious', 'critical'];
 
-// All walks come from one address, in less than a minute.
-const service = await startService({ TIERS: '{"demo":{"requestsPerMinute":600}}' });
+// All walks come from one address, in less than a minute. By a name: browsers take no passkey for a number.
+const service = await startService({ TIERS: '{"demo":{"requestsPerMinute":600}}' }, 'localhost');
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   // Not the package's own arguments: those switch off what is tested here, such as the same-origin policy. Root has no sandbox.
@@ -34,7 +34,7 @@ const browser = await playwright.launch({
 const looked = new Map();
 try {
   for (const [name, walk] of Object.entries({
-    ...{ wholeWalk, withoutJavaScript, withTheKeyboard, connectAnApp },
+    ...{ wholeWalk, withoutJavaScript, withTheKeyboard, passkeys, connectAnApp },
   })) {
     await walk();
     console.log(`ok   ${name}`);
@@ -157,6 +157,70 @@ async function withTheKeyboard() {
   await context.close();
 }
 
+/** One is added, signs in, is removed and signs in no more; a browser's own authenticator is in the place of a finger. */
+async function passkeys() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+  const tools = await context.newCDPSession(page);
+  await tools.send('WebAuthn.enable');
+  const { authenticatorId } = await tools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      isUserVerified: true,
+    },
+  });
+  await signUp(page);
+  await page.goto(`${service.url}/profile/security`);
+  await look(page, 'security');
+  const add = page.locator('form[data-passkey]');
+  await add.getByLabel('Name').fill('My laptop');
+  await add.getByLabel('Password').fill('not the password');
+  await add.getByRole('button').click();
+  await page.getByText('The current password is not right.').waitFor();
+  await look(page, 'security, refused');
+  assert.equal(wrong.splice(0).length, 1, 'the browser notes that refusal, and nothing else');
+  await add.getByLabel('Password').fill(PASSWORD);
+  await add.getByRole('button').click();
+  await page.getByText('The passkey is added.').waitFor();
+  await page.getByRole('rowheader', { name: 'My laptop' }).waitFor();
+  await look(page, 'security, a passkey');
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  const { credentials } = await tools.send('WebAuthn.getCredentials', { authenticatorId });
+  assert.deepEqual([credentials.length, credentials[0].signCount > 1], [1, true]);
+
+  await page.goto(`${service.url}/profile/security`);
+  await page.getByRole('row').filter({ hasText: 'My laptop' }).locator('summary').click();
+  await page.getByRole('row').filter({ hasText: 'My laptop' }).getByLabel('Password').fill(PASSWORD);
+  await look(page, 'security, one being removed');
+  await page.getByRole('button', { name: /^Remove it/ }).click();
+  await page.getByText('The passkey is removed').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('No account has this passkey').waitFor();
+  assert.equal(wrong.splice(0).length, 1);
+
+  const plain = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+  const small = await plain.newPage();
+  await small.goto(`${service.url}/sign-in`);
+  await small.getByText('Signing in with a passkey takes JavaScript').waitFor();
+  assert.equal(await small.getByRole('button', { name: /passkey/ }).isVisible(), false);
+  await signUp(small);
+  await small.goto(`${service.url}/profile/security`);
+  await small.getByText('Adding a passkey takes JavaScript').waitFor();
+  const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  assert.equal(await small.getByRole('button', { name: 'Add a passkey' }).isVisible(), false);
+  await plain.close();
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await page.evaluate(sideways), 0);
+  await context.close();
+}
+
 /** An app on this computer asks for the account, is allowed, and is disconnected; then without JavaScript one is refused. */
 async function connectAnApp() {
   const told = [];
@@ -223,7 +287,7 @@ async function signUp(page) {
   await look(page, 'sign in');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('link', { name: 'API keys' }).first().waitFor();
 }
 

@@ -13,12 +13,15 @@ const START_LIMIT_MS = 60_000;
 const MAIL_LIMIT_MS = 10_000;
 
 /** The compiled demo with accounts, on a port and a data folder of its own. Mail ends in its log. */
-/** @param variables beside the ones below */
-export async function startService(variables = {}) {
+/**
+ * @param variables beside the ones below
+ * @param host the name of this machine that its pages are opened by
+ */
+export async function startService(variables = {}, host = '127.0.0.1') {
   const folder = await mkdtemp(join(tmpdir(), 'bowerbird-browser-'));
   // Root's server runs as another user; what that cannot enter it would put elsewhere, and leave there.
   await chmod(folder, 0o755);
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://${host}:${await freePort()}`;
   const env = {
     ...process.env,
     ...variables,

@@ -198,7 +198,7 @@ async function signUp(page, email, from) {
   await page.getByRole('button', { name: 'Make my account' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 async function untilShown(page, find, what) {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { BetterAuthOptions } from 'better-auth';
 import type { Pool } from 'pg';
 import { LINK_SECONDS } from '../account-mails.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
@@ -42,7 +43,15 @@ export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
  * Loaded here and not at the top: it takes 0.3 s, which the demo without accounts should not pay.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
-export async function openAccountLibrary({
+export async function openAccountLibrary(options: AccountLibraryOptions) {
+  const { betterAuth } = await import('better-auth');
+  const plugins = [await appProvider(options.baseUrl), await secondFactor()] as const;
+  return betterAuth({ ...(await libraryOptions(options)), plugins: [...plugins] });
+}
+
+/** What all uses of the library have in common. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred, as the library's types come from it
+export async function libraryOptions({
   pool,
   secrets,
   turns,
@@ -52,18 +61,16 @@ export async function openAccountLibrary({
   removeAccount,
   isDisabled,
 }: AccountLibraryOptions) {
-  const { betterAuth } = await import('better-auth');
   const { isAPIError } = await import('better-auth/api');
   const { hashPassword, verifyPassword } = await import('better-auth/crypto');
   const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
-  return betterAuth({
+  return {
     appName: 'Bowerbird',
     baseURL: baseUrl,
     // Those addresses of its OAuth provider that are handed to it (connected-apps.ts) stand at the root.
     basePath: '/',
     secret: secrets[0] ?? '',
     secrets: numberedSecrets(secrets),
-    plugins: [await appProvider(baseUrl), await secondFactor()],
     onAPIError: {
       errorURL: APP_PROBLEM_PATH,
       // To whoever handed the request over: a database that is away is no fault of the library's.
@@ -102,6 +109,8 @@ export async function openAccountLibrary({
       },
       expiresIn: SESSION_SECONDS,
       updateAge: SESSION_RENEW_SECONDS,
+      // What the library would ask a new session for, our pages ask the password for, whatever the session's age.
+      freshAge: 0,
     },
     // Whatever somebody signs in with ends in a session.
     databaseHooks: {
@@ -147,7 +156,7 @@ export async function openAccountLibrary({
     },
     // Whoever has an account has confirmed its address: with the password (accounts.service.ts).
     emailVerification: { sendOnSignUp: false, sendOnSignIn: false },
-  });
+  } satisfies BetterAuthOptions;
 }
 
 const logger = new Logger('Accounts');

@@ -16,6 +16,8 @@ const LIMITS = {
   signIn: { points: 10, duration: QUARTER_HOUR },
   signInToAccount: { points: 100, duration: HOUR },
   signInFromAddress: { points: 50, duration: QUARTER_HOUR },
+  // Each beginning keeps a row for five minutes.
+  passkeyFromAddress: { points: 100, duration: QUARTER_HOUR },
   // Guessing with somebody else's open session.
   password: { points: 10, duration: QUARTER_HOUR },
   // Filling the mailboxes of others: from one place, and one of them with one kind of mail.

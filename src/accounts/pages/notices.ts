@@ -19,6 +19,9 @@ const NOTICES = {
   'signed-out': 'You are signed out.',
   'factor-on': 'The second factor is on.',
   'factor-off': 'The second factor is off.',
+  'passkey-added': 'The passkey is added. You can sign in with it now.',
+  'passkey-removed':
+    'The passkey is removed, and signs nobody in any more. Your device may still offer it: delete it there as well.',
   deleted: 'Your account is deleted, and its keys work no longer.',
   renamed: 'The key has its new name.',
   revoked: 'The key is revoked.',

@@ -22,13 +22,21 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/sign-up': signUpPage,
   '/sign-in': signInPage,
   '/sign-in/code': codePage,
+  '/sign-in/passkey': signInPage,
   '/confirm-email': confirmEmailPage,
   '/forgotten-password': forgottenPasswordPage,
   '/new-password': newPasswordPage,
 };
 
 /** Where a form is to be found again that is not alone on its page. */
-const PAGES = ['/watch', '/profile/api-keys', '/profile/apps', '/profile/webhooks', '/profile/sessions'];
+const PAGES = [
+  '/watch',
+  '/profile/api-keys',
+  '/profile/apps',
+  '/profile/webhooks',
+  '/profile/security',
+  '/profile/sessions',
+];
 
 /** Failures as pages for people; logged and named as everywhere else. */
 @Catch()

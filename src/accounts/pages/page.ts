@@ -18,6 +18,7 @@ const PLACES = [
   { path: '/profile/usage', name: 'Usage' },
   { path: '/profile/api-keys', name: 'API keys' },
   { path: '/profile/webhooks', name: 'Webhooks' },
+  { path: '/profile/security', name: 'Security' },
   { path: '/profile/sessions', name: 'Sessions' },
 ];
 
@@ -33,6 +34,8 @@ interface PageOptions {
   readonly signedIn: boolean;
   /** Path of the entry of the header that it belongs to. */
   readonly section?: string;
+  /** Whether the script for passkeys belongs to it. */
+  readonly takesPasskeys?: boolean;
 }
 
 /** A page: its content is an Eta template over the view, called `it` there. */
@@ -41,7 +44,7 @@ interface PageOptions {
 export function definePage<View extends PageView>(
   title: string,
   content: string,
-  { signedIn, section }: PageOptions = { signedIn: false, section: '/sign-in' },
+  { signedIn, section, takesPasskeys = false }: PageOptions = { signedIn: false, section: '/sign-in' },
 ): (view: View) => string {
   const compiled = eta.compile(content);
   return (view) => {
@@ -49,6 +52,6 @@ export function definePage<View extends PageView>(
     const places = section?.startsWith('/profile') ? PLACES : [];
     const page = { title, problem, notice, section, places };
     const body = eta.render(BODY, { ...page, content: eta.render(compiled, view) });
-    return renderLayout(SITE, { title, signedIn, section, scripted: true, body });
+    return renderLayout(SITE, { title, signedIn, section, scripted: true, takesPasskeys, body });
   };
 }

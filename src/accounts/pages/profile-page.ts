@@ -16,7 +16,7 @@ export const profilePage = definePage<ProfileView>(
 </dl>
 <% if (it.takesApps) { %><p><a href="/profile/apps">Connected apps</a></p><% } %>
 
-<p><a href="/profile/second-factor">Second factor</a></p>
+<p><a href="/profile/security">Passkeys and the second factor</a></p>
 <p><a href="/profile/activity">What was done with your account</a></p>
 
 <h2>Change the password</h2>

@@ -25,8 +25,8 @@ export const secondFactorPage = definePage<PageView & { isOn: boolean }>(
   <button>Set it up</button>
 </form>
 <% } %>
-<p><a href="/profile">Back to the account</a></p>`,
-  { signedIn: true, section: '/profile' },
+<p><a href="/profile/security">Back to security</a></p>`,
+  { signedIn: true, section: '/profile/security' },
 );
 
 export const newFactorPage = definePage<PageView & NewFactor>(
@@ -42,7 +42,7 @@ export const newFactorPage = definePage<PageView & NewFactor>(
       <button>Turn it on</button>
     </form></li>
 </ol>`,
-  { signedIn: true, section: '/profile' },
+  { signedIn: true, section: '/profile/security' },
 );
 
 export const codePage = definePage<FormView>(

@@ -33,7 +33,13 @@ export const signInPage = definePage<FormView>(
   <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
   <button>Sign in</button>
 </form>
+<form class="stack" method="post" action="/sign-in/passkey" data-passkey="sign-in" hidden>
+  <input type="hidden" name="response">
+  <button class="quiet">Sign in with a passkey</button>
+</form>
+<p class="hint" data-passkey-without>Signing in with a passkey takes JavaScript and a browser that knows passkeys.</p>
 <p><a href="/forgotten-password">I forgot my password</a> · <a href="/sign-up">I have no account</a></p>`,
+  { signedIn: false, section: '/sign-in', takesPasskeys: true },
 );
 
 // The same words whether the address has an account or not.

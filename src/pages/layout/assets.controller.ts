@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { IgnoresKeys } from '../../auth/requirements.js';
 import { PROJECT_FOLDER } from '../../config/project-folder.js';
 import { MARK_FILE } from './mark.js';
-import { SCRIPT } from './script.js';
+import { PASSKEY_SCRIPT, SCRIPT } from './script.js';
 import { STYLESHEET } from './stylesheet.js';
 
 // They change with a release only, have an ETag, and pages name their version.
@@ -44,6 +44,13 @@ export class AssetsController implements OnModuleInit {
   @Header('Cache-Control', KEPT_AN_HOUR)
   script(): string {
     return SCRIPT;
+  }
+
+  @Get('passkeys.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', KEPT_AN_HOUR)
+  passkeyScript(): string {
+    return PASSKEY_SCRIPT;
   }
 
   @Get('mark.svg')

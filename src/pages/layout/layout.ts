@@ -3,7 +3,7 @@ import { Eta } from 'eta';
 import type { Config } from '../../config/config.js';
 import { documentPath } from '../../config/api-prefixes.js';
 import { MARK } from './mark.js';
-import { SCRIPT } from './script.js';
+import { PASSKEY_SCRIPT, SCRIPT } from './script.js';
 import { STYLESHEET } from './stylesheet.js';
 
 /** Escapes what it writes; `<%~` is for markup of ours. */
@@ -38,6 +38,8 @@ export interface Page {
   readonly signedIn?: boolean | undefined;
   /** Whether something on the page is nicer with the script. */
   readonly scripted?: boolean | undefined;
+  /** Whether the script for passkeys belongs to it as well. */
+  readonly takesPasskeys?: boolean | undefined;
   /** Markup. Content stands in a `<main>`. */
   readonly body: string;
 }
@@ -45,6 +47,7 @@ export interface Page {
 const versionOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 const STYLESHEET_URL = `/assets/site.css?v=${versionOf(STYLESHEET)}`;
 const SCRIPT_URL = `/assets/site.js?v=${versionOf(SCRIPT)}`;
+const PASSKEY_SCRIPT_URL = `/assets/passkeys.js?v=${versionOf(PASSKEY_SCRIPT)}`;
 
 /** Places of the header. */
 export const SECTIONS = [
@@ -84,6 +87,7 @@ const LAYOUT = eta.compile(`<!doctype html>
   <% if (it.section === '/drops') { %><link rel="alternate" type="application/atom+xml" href="/drops.atom" title="Dropped .au names, day by day"><% } %>
   <link rel="stylesheet" href="${STYLESHEET_URL}">
   <% if (it.scripted) { %><script src="${SCRIPT_URL}" defer></script><% } %>
+  <% if (it.takesPasskeys) { %><script src="${PASSKEY_SCRIPT_URL}" defer></script><% } %>
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>

@@ -9,6 +9,8 @@ const TABLES: Readonly<Record<string, string>> = {
   account: 'SELECT email, email_verified, tier, created_at, updated_at FROM account WHERE id = $1',
   sessions:
     'SELECT created_at, updated_at, expires_at, user_agent FROM account_session WHERE account_id = $1 ORDER BY created_at',
+  passkeys:
+    'SELECT name, created_at, device_type, backed_up, transports FROM account_passkey WHERE account_id = $1 ORDER BY created_at',
   api_keys:
     'SELECT id, name, kind, scopes, start, tail, created_at, expires_at, revoked_at, replaced_at, last_used_at FROM api_key WHERE account_id = $1 ORDER BY created_at',
   watches:
