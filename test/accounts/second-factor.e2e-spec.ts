@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import decodeQR from 'qr/decode.js';
 import { until } from '../support/processes.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import {
@@ -49,6 +51,37 @@ async function withFactor(): Promise<{ visitor: Visitor; key: string; recovery: 
 }
 
 const password = ({ email }: Visitor) => ({ email, password: PASSWORD });
+
+/** What a camera reads in a picture that is drawn in squares of one unit. */
+function readPicture(svg: string): string {
+  const width = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
+  const scale = 4;
+  const side = width * scale;
+  const data = new Uint8Array(side * side * 4).fill(255);
+  let [x, y] = [0, 0];
+  for (const [, move, across, down] of svg.matchAll(/([Mm])(-?\d+)[ ,]?(-?\d+)h1v1/g)) {
+    [x, y] = move === 'M' ? [Number(across), Number(down)] : [x + Number(across), y + Number(down)];
+    for (let dot = 0; dot < scale * scale; dot += 1) {
+      const at = ((y * scale + Math.floor(dot / scale)) * side + x * scale + (dot % scale)) * 4;
+      data.fill(0, at, at + 3);
+    }
+  }
+  return decodeQR({ width: side, height: side, data });
+}
+
+describe('the page that sets one up', () => {
+  it('shows a QR code of what the link in it says, and the key as a text', async () => {
+    const visitor = await signedInVisitor(test);
+    const { text } = await visitor.send('/profile/second-factor', { password: PASSWORD }).expect(201);
+    const link = /href="(otpauth:[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const svg =
+      /<svg class="qr" role="img" aria-label="QR code of the key below".*?<\/svg>/s.exec(text)?.[0] ?? '';
+    expect(readPicture(svg)).toBe(link);
+    const key = new URL(link).searchParams.get('secret') ?? '';
+    expect(text).toContain(`<code>${key.match(/.{1,4}/g)?.join(' ')}</code>`);
+    expect([/ style=|<style/.test(svg), gzipSync(text).length < 6_000]).toEqual([false, true]);
+  });
+});
 
 describe('an account with a second factor', () => {
   it('opens with password and code, and with neither alone', async () => {

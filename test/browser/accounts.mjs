@@ -99,6 +99,12 @@ async function wholeWalk() {
   assert.equal((await ask('/api/v1/usage')).status, 401);
   assert.ok(!service.written().includes(text), 'the key is not in the log');
 
+  await page.goto(`${service.url}/profile/second-factor`);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set it up' }).click();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await look(page, 'second factor, new');
+
   await page.goto(`${service.url}/profile`);
   await look(page, 'profile');
   await page.getByRole('button', { name: 'Sign out' }).click();

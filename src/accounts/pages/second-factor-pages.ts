@@ -1,6 +1,7 @@
 import { PASSWORD_MAX } from '../library/account-library.js';
 import type { NewFactor } from '../second-factor.service.js';
 import { definePage, type PageView } from './page.js';
+import { qrCode } from './qr-code.js';
 import type { FormView } from './sign-in-pages.js';
 
 const PASSWORD = `
@@ -29,10 +30,17 @@ export const secondFactorPage = definePage<PageView & { isOn: boolean }>(
   { signedIn: true, section: '/profile/security' },
 );
 
-export const newFactorPage = definePage<PageView & NewFactor>(
+/** The only page that ever holds the key. */
+export async function newFactorPage(factor: NewFactor): Promise<string> {
+  return setUpPage({ ...factor, picture: await qrCode(factor.uri, 'QR code of the key below') });
+}
+
+const setUpPage = definePage<PageView & NewFactor & { picture: string }>(
   'Set up the second factor',
   `<ol>
-  <li>Add this key to an authenticator app, by time and with six digits: <code><%= it.key %></code>
+  <li>Show this to an authenticator app, or type the key: by time, with six digits.
+    <%~ it.picture %>
+    <code><%= it.key.replace(/.{4}(?=.)/g, '$& ') %></code>
     <br><a href="<%= it.uri %>">Open it in an app on this device</a></li>
   <li>Keep these recovery codes where you find them without your phone. Each works once, in the place of a code:
     <ul><% for (const code of it.recoveryCodes) { %><li><code><%= code %></code></li><% } %></ul></li>

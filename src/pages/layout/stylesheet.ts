@@ -64,6 +64,7 @@ th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .name{font-size:1.12rem;font-weight:650;letter-spacing:-.01em;text-decoration:none;color:var(--ink)}.name:hover{text-decoration:underline}
 .bar{width:5.5rem;height:.42rem;border-radius:9rem;background:var(--unk-bg);vertical-align:middle;margin-right:.5rem}.bar rect{fill:var(--satin)}
 .spark{width:6.2rem;height:1.5rem;display:block;fill:var(--satin)}
+.qr{width:13rem;max-width:100%;height:auto;display:block;margin:.8rem 0;background:#fff;fill:#000}
 .chart{width:100%;height:auto;display:block}.chart path{fill:var(--satin)}:is(.chart,.legend) .part-0{fill:var(--satin)}:is(.chart,.legend) .part-1{fill:var(--free)}:is(.chart,.legend) .part-2{fill:var(--wait)}:is(.chart,.legend) .part-3{fill:var(--gone)}:is(.chart,.legend) .part-4{fill:var(--soft)}
 .chart .most{text-anchor:start}.chart .base{fill:var(--line)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:0;list-style:none}.legend svg{width:.8rem;height:.8rem}
