@@ -126,6 +126,38 @@ function copyField(field) {
   field.after(button, said);
 }
 
+// What the server would say of a new password, at each pause of its typing.
+const PAUSE_MS = 600;
+function sayStrength(field) {
+  const said = document.createElement('p');
+  said.className = 'hint';
+  said.setAttribute('role', 'status');
+  field.after(said);
+  const judge = async () => {
+    const { value: password, form, minLength } = field;
+    const missing = minLength - password.length;
+    if (password === '') return '';
+    if (missing > 0) return `${missing} more ${missing === 1 ? 'character' : 'characters'}.`;
+    const { token, username } = form.elements;
+    const body = new URLSearchParams({
+      password,
+      token: token?.value ?? '',
+      username: username?.value ?? '',
+    });
+    const answer = await fetch('/password-strength', { method: 'POST', body });
+    return answer.ok ? (await answer.json()).words : '';
+  };
+  let timer;
+  field.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const judged = field.value;
+      const words = await judge().catch(() => '');
+      if (field.value === judged) said.textContent = words;
+    }, PAUSE_MS);
+  });
+}
+
 function enhance() {
   document.querySelectorAll('button[data-ask]').forEach(({ form }) => askInPlace(form));
   document.querySelectorAll('.foot a[rel~=next]').forEach(loadMore);
@@ -135,3 +167,4 @@ function enhance() {
 enhance();
 document.querySelectorAll('[data-again]').forEach((link) => lookAgain(link));
 document.querySelectorAll('[data-copy]').forEach(copyField);
+document.querySelectorAll('[data-strength]').forEach(sayStrength);

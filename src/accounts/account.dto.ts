@@ -44,6 +44,22 @@ export class NewPasswordForm extends ConfirmForm {
   password: string;
 }
 
+/** A password that is being typed, for whom. */
+export class StrengthForm {
+  @IsString()
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  password: string;
+
+  /** Of the link that the form was opened by; empty: somebody is signed in. */
+  @MaxLength(TOKEN_MAX, LINK_RULE)
+  @IsString(LINK_RULE)
+  token = '';
+
+  @MaxLength(EMAIL_MAX)
+  @IsString()
+  username = '';
+}
+
 export class ChangePasswordForm {
   // Sent along for password managers, which want to know whose password it is.
   @MaxLength(EMAIL_MAX)

@@ -23,6 +23,7 @@ import { PasskeyRepository } from './passkeys/passkey.repository.js';
 import { SecurityController, SignInPasskeyController } from './passkeys/passkeys.controller.js';
 import { LIBRARY_OPTIONS, Passkeys } from './passkeys/passkeys.service.js';
 import { PasswordController } from './password.controller.js';
+import { Passwords } from './passwords.service.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SignInCodeController } from './second-factor.controller.js';
 import { SecondFactors } from './second-factor.service.js';
@@ -52,6 +53,7 @@ const PAGES = [
     AccountConnections,
     AccountMails,
     AccountTrail,
+    Passwords,
     SecondFactors,
     Passkeys,
     PasskeyRepository,

@@ -135,41 +135,6 @@ export class AccountsService {
     return strength;
   }
 
-  /** Sends a link to the address, if it has an account. */
-  async requestNewPassword(email: string, address: string): Promise<void> {
-    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
-    await this.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
-  }
-
-  /** Every session of the account ends. */
-  async setNewPassword(token: string, password: string): Promise<Strength> {
-    const strength = await judgePassword(password);
-    await this.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
-    return strength;
-  }
-
-  /** Every other session of the account ends; keys go on working. The owner gets a mail. */
-  async changePassword(
-    account: Account,
-    headers: IncomingHttpHeaders,
-    currentPassword: string,
-    newPassword: string,
-    address: string,
-  ): Promise<{ cookies: Cookies; strength: Strength }> {
-    const strength = await judgePassword(newPassword, account.email);
-    await this.attempts.count('password', account.id);
-    const answer = await this.ask(() =>
-      this.library.api.changePassword({
-        headers: this.forLibrary(headers),
-        body: { currentPassword, newPassword, revokeOtherSessions: true },
-        returnHeaders: true,
-      }),
-    );
-    await this.trail.note(account.id, 'account.password-change', address);
-    await this.mails.passwordChanged(account.email);
-    return { cookies: this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie), strength };
-  }
-
   /** Removes the account with everything that belongs to it. Its keys stop working. */
   async deleteAccount(
     account: Account,
@@ -197,8 +162,8 @@ export class AccountsService {
     );
   }
 
-  // For what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS.
-  private async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Asks the library what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS. */
+  async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
     const [outcome] = await Promise.allSettled([this.ask(work), pause(CONSTANT_MS)]);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;

@@ -9,6 +9,7 @@ import { activityPage } from './pages/activity-page.js';
 import { FormPages } from './pages/form-page.decorator.js';
 import { DoneQuery, noticeOf } from './pages/notices.js';
 import { profilePage } from './pages/profile-page.js';
+import { Passwords } from './passwords.service.js';
 import { SessionGuard, SignedIn } from './session/session.guard.js';
 
 @FormPages()
@@ -16,6 +17,7 @@ import { SessionGuard, SignedIn } from './session/session.guard.js';
 export class ProfileController {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly passwords: Passwords,
     private readonly config: Config,
     private readonly trail: AccountTrail,
   ) {}
@@ -40,7 +42,7 @@ export class ProfileController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string }> {
     const { current_password, new_password } = form;
-    const { cookies, strength } = await this.accounts.changePassword(
+    const { cookies, strength } = await this.passwords.changePassword(
       account,
       headers,
       current_password,

@@ -340,6 +340,31 @@ describe('the password', () => {
     );
   });
 
+  it('is judged while it is typed, for whom it is, and written nowhere', async () => {
+    const visitor = await signedInVisitor(test);
+    const judge = async (password: string, token = '', username = '') => {
+      const { body } = await visitor.send('/password-strength', { password, token, username }).expect(200);
+      return (body as { words: string }).words;
+    };
+    const secret = 'blau 7 Regenschirm wandert';
+    expect([await judge('abcdefgh12'), await judge(secret)]).toEqual([
+      expect.stringContaining('weak'),
+      'The password is strong.',
+    ]);
+    expect(await judge('PASSWORD1234')).toContain('tried first');
+    expect(await judge(visitor.email, '', visitor.email)).toContain('your address');
+    await visitor.send('/forgotten-password', { email: visitor.email }).expect(200);
+    const token = await mailedToken(test, visitor.email);
+    expect(await judge(visitor.email, token)).toContain('your address');
+    await visitor.send('/new-password', { token, password: visitor.email }).expect(400);
+    expect(test.log.join('')).not.toContain(secret);
+    for (let count = 0; count < 200; count += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, () => visitor.send('/password-strength', { password: secret })),
+      );
+    await visitor.send('/password-strength', { password: secret }).expect(429);
+  });
+
   it('that is changed, by whichever way, ends the links that were mailed before', async () => {
     const visitor = await signedInVisitor(test);
     const { email } = visitor;

@@ -106,6 +106,16 @@ async function wholeWalk() {
   await look(page, 'second factor, new');
 
   await page.goto(`${service.url}/profile`);
+  const strength = page.locator('[data-strength] + [role=status]');
+  const typed = page.getByLabel('New password');
+  for (const [text, words] of [
+    ['short', '5 more characters.'],
+    ['qwertyuiop', 'tried first'],
+    [`${PASSWORD}!`, 'is strong'],
+  ]) {
+    await typed.fill(text);
+    await strength.filter({ hasText: words }).waitFor();
+  }
   await look(page, 'profile');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${service.url}/profile/api-keys`);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { WORKS } from '../../auth/keys/api-key.repository.js';
 import { Database, type Queryable } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
@@ -68,6 +69,18 @@ export class AccountRepository {
   /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
   async deleteUnconfirmedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
+  }
+
+  /** Whose link it is that was mailed to set a new password, while it works. */
+  async findEmailOfPasswordLink(token: string): Promise<string | null> {
+    // As the library keeps it: the hash of what the link is for and its token.
+    const identifier = createHash('sha256').update(`reset-password:${token}`).digest('base64url');
+    const [row] = await this.database.query<{ email: string }>(
+      `SELECT account.email FROM account_link JOIN account ON account.id::text = account_link.value
+        WHERE account_link.identifier = $1 AND account_link.expires_at > now()`,
+      [identifier],
+    );
+    return row?.email ?? null;
   }
 
   /** Removes the links that were mailed to set a new password. */

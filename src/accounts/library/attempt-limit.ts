@@ -18,6 +18,8 @@ const LIMITS = {
   signInFromAddress: { points: 50, duration: QUARTER_HOUR },
   // Each beginning keeps a row for five minutes.
   passkeyFromAddress: { points: 100, duration: QUARTER_HOUR },
+  // A pause while a password is typed; each judgement takes milliseconds of a processor.
+  passwordStrength: { points: 200, duration: QUARTER_HOUR },
   // Guessing with somebody else's open session.
   password: { points: 10, duration: QUARTER_HOUR },
   // Filling the mailboxes of others: from one place, and one of them with one kind of mail.

@@ -1,15 +1,9 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { STRENGTHS, type Strength } from '../library/password-rules.js';
+import { STRENGTH_WORDS, STRENGTHS, type Strength } from '../library/password-rules.js';
 
 const CONFIRMED = 'Your address is confirmed, and your account is made. You can sign in now.';
 const SET = 'Your new password is saved. You can sign in with it now.';
 const CHANGED = 'Your password is changed, and your other sessions are ended.';
-
-const SAID: Readonly<Record<Strength, string>> = {
-  weak: 'The password is weak: a program guesses it in hours. Four words that have nothing to do with each other are strong.',
-  fair: 'The password is fair; a word more would make it strong.',
-  strong: 'The password is strong.',
-};
 
 /** What the page before has done, in words. Texts of ours only: an address can be sent to anybody. */
 const NOTICES = {
@@ -38,7 +32,9 @@ const NOTICES = {
 } as const;
 
 function withStrength<Done extends string>(done: Done, text: string): Record<`${Done}-${Strength}`, string> {
-  const notices = STRENGTHS.map((strength) => [`${done}-${strength}`, `${text} ${SAID[strength]}`] as const);
+  const notices = STRENGTHS.map(
+    (strength) => [`${done}-${strength}`, `${text} ${STRENGTH_WORDS[strength]}`] as const,
+  );
   return Object.fromEntries(notices) as Record<`${Done}-${Strength}`, string>;
 }
 

@@ -26,7 +26,7 @@ export const profilePage = definePage<ProfileView>(
   <input id="current" name="current_password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
   <label for="new">New password</label>
   <input id="new" name="new_password" type="password" autocomplete="new-password" required
-         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="new-rule">
+         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="new-rule" data-strength>
   <p id="new-rule" class="hint">At least ${PASSWORD_MIN} characters. You stay signed in here and are signed out elsewhere.</p>
   <button>Change the password</button>
 </form>

@@ -14,7 +14,7 @@ const EMAIL = `
 const NEW_PASSWORD = `
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="new-password" required
-         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="password-rule">
+         minlength="${PASSWORD_MIN}" maxlength="${PASSWORD_MAX}" aria-describedby="password-rule" data-strength>
   <p id="password-rule" class="hint">At least ${PASSWORD_MIN} characters. Not your address, and none of those that everybody uses. A few words are better than odd signs.</p>`;
 
 export const signUpPage = definePage<FormView>(

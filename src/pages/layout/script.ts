@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PROJECT_FOLDER } from '../../config/project-folder.js';
 
-/** Comforts only: a live check in place, more rows, a countdown, a copy button. Read once, as its address holds its version. */
+/** Comforts only: a live check in place, more rows, a countdown, a copy button, how strong a password is. Read once, as its address holds its version. */
 export const SCRIPT = asset('site.js');
 
 // As the package ships it for browsers; its main file is beside that.

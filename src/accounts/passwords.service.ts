@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { callerIdOfAddress } from '../auth/caller.js';
+import { AccountMails } from './account-mails.js';
+import { AccountProblem } from './account-problem.js';
+import { AccountTrail } from './account-trail.js';
+import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
+import type { AccountLibrary } from './library/account-library.js';
+import { AccountRepository } from './library/account.repository.js';
+import { AttemptLimit } from './library/attempt-limit.js';
+import { judgePassword, type Strength, STRENGTH_WORDS } from './library/password-rules.js';
+import { SignUpRepository } from './library/sign-up.repository.js';
+
+/** Passwords of accounts that are there: changed, forgotten, and judged while they are typed. */
+@Injectable()
+export class Passwords {
+  constructor(
+    @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
+    private readonly accounts: AccountsService,
+    private readonly signUps: SignUpRepository,
+    private readonly links: AccountRepository,
+    private readonly attempts: AttemptLimit,
+    private readonly trail: AccountTrail,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** Sends a link to the address, if it has an account. */
+  async requestNewPassword(email: string, address: string): Promise<void> {
+    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
+    await this.accounts.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
+  }
+
+  /** Every session of the account ends. */
+  async setNewPassword(token: string, password: string): Promise<Strength> {
+    const strength = await judgePassword(password, await this.emailOf(token));
+    await this.accounts.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
+    return strength;
+  }
+
+  /** What a form would say of the password, in words; nothing is kept of it. @param typed with the link or the address that it is for */
+  async judge(
+    { password, token, username }: { password: string; token: string; username: string },
+    address: string,
+  ): Promise<string> {
+    await this.attempts.count('passwordStrength', callerIdOfAddress(address));
+    const email = token === '' ? username : await this.emailOf(token);
+    try {
+      return STRENGTH_WORDS[await judgePassword(password, email)];
+    } catch (refusal) {
+      if (refusal instanceof AccountProblem) return refusal.message;
+      throw refusal;
+    }
+  }
+
+  /** Whose link it is. */
+  private async emailOf(token: string): Promise<string | undefined> {
+    return (
+      (await this.signUps.findEmail(token)) ?? (await this.links.findEmailOfPasswordLink(token)) ?? undefined
+    );
+  }
+
+  /** Every other session of the account ends; keys go on working. The owner gets a mail. */
+  async changePassword(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    currentPassword: string,
+    newPassword: string,
+    address: string,
+  ): Promise<{ cookies: Cookies; strength: Strength }> {
+    const strength = await judgePassword(newPassword, account.email);
+    await this.attempts.count('password', account.id);
+    const answer = await this.accounts.ask(() =>
+      this.library.api.changePassword({
+        headers: this.accounts.forLibrary(headers),
+        body: { currentPassword, newPassword, revokeOtherSessions: true },
+        returnHeaders: true,
+      }),
+    );
+    await this.trail.note(account.id, 'account.password-change', address);
+    await this.mails.passwordChanged(account.email);
+    return { cookies: this.accounts.forBrowser(answer.headers, headers), strength };
+  }
+}
