@@ -29,6 +29,8 @@ export interface Account {
   readonly tier: TierName;
   /** The session that it is signed in by. */
   readonly sessionId: string;
+  /** Where the request came from. */
+  readonly address?: string | undefined;
 }
 
 export interface Credentials {
@@ -79,11 +81,14 @@ export class AccountsService {
     await this.attempts.count('signInFromAddress', place);
     await this.attempts.count('signInToAccount', email);
     await this.attempts.count('signIn', email, place);
+    const given = {
+      headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
+      body: { email, password },
+    };
     const { headers, response: signedIn } = await this.inConstantTime(() =>
-      this.library.api.signInEmail({
-        headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
-        body: { email, password },
-        returnHeaders: true,
+      this.library.api.signInEmail({ ...given, returnHeaders: true }).catch(async (error: unknown) => {
+        if (problemOf(error)?.status === 401) await this.trail.noteFailure(email, 'wrong password', address);
+        throw error;
       }),
     );
     await this.attempts.forget('signIn', email, place);

@@ -55,7 +55,9 @@ export class Passwords {
   /** Whose link it is. */
   private async emailOf(token: string): Promise<string | undefined> {
     return (
-      (await this.signUps.findEmail(token)) ?? (await this.links.findEmailOfPasswordLink(token)) ?? undefined
+      (await this.signUps.findEmail(token)) ??
+      (await this.links.findEmailOfLink(`reset-password:${token}`)) ??
+      undefined
     );
   }
 

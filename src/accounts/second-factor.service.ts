@@ -5,7 +5,9 @@ import { AccountMails } from './account-mails.js';
 import { AccountTrail } from './account-trail.js';
 import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
 import type { AccountLibrary } from './library/account-library.js';
+import { AccountRepository } from './library/account.repository.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { SessionCookies } from './session/session-cookies.js';
 
 /** What an authenticator app is given, and what helps who has lost it; shown once. */
 export interface NewFactor {
@@ -26,6 +28,8 @@ export class SecondFactors {
     private readonly attempts: AttemptLimit,
     private readonly trail: AccountTrail,
     private readonly mails: AccountMails,
+    private readonly cookies: SessionCookies,
+    private readonly rows: AccountRepository,
   ) {}
 
   async isOn(headers: IncomingHttpHeaders): Promise<boolean> {
@@ -90,6 +94,12 @@ export class SecondFactors {
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
+  /** Who has shown the right password. */
+  private async findBeginner(headers: IncomingHttpHeaders): Promise<string | null> {
+    const begun = this.cookies.read('two_factor', headers.cookie);
+    return begun === null ? null : this.rows.findEmailOfLink(begun);
+  }
+
   /** The second step of signing in. @param code of the app, or a recovery code, which works no second time */
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
     await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
@@ -99,11 +109,17 @@ export class SecondFactors {
       body: { code: text },
       returnHeaders: true as const,
     };
-    const answer = await this.accounts.ask(() =>
-      RECOVERY_CODE.test(text)
-        ? this.library.api.verifyBackupCode(given)
-        : this.library.api.verifyTOTP(given),
-    );
+    const answer = await this.accounts
+      .ask(() =>
+        RECOVERY_CODE.test(text)
+          ? this.library.api.verifyBackupCode(given)
+          : this.library.api.verifyTOTP(given),
+      )
+      .catch(async (error: unknown) => {
+        const email = await this.findBeginner(headers);
+        if (email !== null) await this.trail.noteFailure(email, 'wrong code', address);
+        throw error;
+      });
     const { user } = answer.response;
     await this.trail.note(user.id, 'account.sign-in', address, 'with a second factor');
     return this.accounts.forBrowser(answer.headers, headers);

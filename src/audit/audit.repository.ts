@@ -30,7 +30,7 @@ export interface AuditFilter {
 
 type Row = Omit<AuditEntry, 'id'> & { id: string };
 
-/** The audit log. It is only ever added to, and entries leave it by their age. */
+/** The audit log. It is only ever added to, and entries leave it by their age; what a holder's own say goes with the account. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
@@ -39,6 +39,17 @@ export class AuditRepository {
   async record({ actor, action, subject, reason, from }: Deed, transaction?: Queryable): Promise<void> {
     await (transaction ?? this.database).query(
       `INSERT INTO audit_log (actor, action, subject, reason, "from") VALUES ($1, $2, $3, $4, $5)`,
+      [actor, action, subject, reason, from],
+    );
+  }
+
+  /** Unless the same was recorded of the same network within the hour. */
+  async recordOnceAnHour({ actor, action, subject, reason, from }: Deed): Promise<void> {
+    await this.database.query(
+      `INSERT INTO audit_log (actor, action, subject, reason, "from") SELECT $1, $2, $3, $4, $5
+        WHERE NOT EXISTS (SELECT FROM audit_log
+                           WHERE subject = $3 AND action = $2 AND at > now() - interval '1 hour' AND reason = $4
+                             AND "from" IS NOT DISTINCT FROM $5)`,
       [actor, action, subject, reason, from],
     );
   }

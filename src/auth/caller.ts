@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
+import type { Doer } from '../audit/account-deeds.js';
 import type { ApiError } from '../errors/api-error.js';
 import { type Tier, Tiers } from '../tiers/tiers.js';
 import type { Scope } from './keys/api-key.js';
@@ -14,6 +15,8 @@ export interface Caller {
   readonly key?: CallerKey;
   /** The account of who is signed in on the pages; those with a key have it there. */
   readonly accountId?: string | null;
+  /** Where the request came from, of callers with an account. */
+  readonly address?: string | undefined;
 }
 
 /** What the rest of the service may know of a caller's key; never its text. */
@@ -45,6 +48,11 @@ export const CurrentCaller = createParamDecorator(
 /** The account of a caller, by key or by session. */
 export function accountOf({ key, accountId }: Caller): string | null {
   return key?.accountId ?? accountId ?? null;
+}
+
+/** Who it is as the audit log has it. */
+export function doerOf(caller: Caller, accountId: string): Doer {
+  return { accountId, address: caller.address, keyId: caller.key?.id ?? null };
 }
 
 /** The key that is charged; null on the pages, and for an app that is connected, whose tokens change every hour. */

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { TIER_NAMES, type TierName, TIERS } from '../tiers/tiers.js';
-import { mayTakeReason, type OrderFlags, takesReason } from './order-flags.js';
+import { type OrderFlags, takesReason } from './order-flags.js';
 
 const MAX_LISTED = 1_000;
 const ACCOUNT_TIERS = TIER_NAMES.filter((name) => TIERS[name].keyRequired);
@@ -32,14 +32,14 @@ export function registerAccount(program: Command): void {
   named('usage', 'Print what is left of the budgets of an account.').action(async (email: string) =>
     (await load()).printUsage(email),
   );
-  mayTakeReason(
+  takesReason(
     named('set-tier', 'Put an account on a tier.').addArgument(
       new Argument('<tier>', 'the tier').choices(ACCOUNT_TIERS),
     ),
   ).action(async (email: string, tier: TierName, flags: OrderFlags) =>
     (await load()).setTier(email, tier, flags),
   );
-  mayTakeReason(named('revoke-keys', 'Revoke every key of an account, for good.')).action(
+  takesReason(named('revoke-keys', 'Revoke every key of an account, for good.')).action(
     async (email: string, flags: OrderFlags) => (await load()).revokeKeys(email, flags),
   );
   for (const [word, description] of CHANGES)

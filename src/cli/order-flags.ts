@@ -14,11 +14,6 @@ export function takesReason(command: Command): Command {
   return takesName(command).requiredOption('--reason <text>', 'why, for the audit log', reasonOf);
 }
 
-/** The same for those that were there before the audit log was, which scripts call without a reason. */
-export function mayTakeReason(command: Command): Command {
-  return takesName(command).option('--reason <text>', 'why, for the audit log', reasonOf, 'none given');
-}
-
 function takesName(command: Command): Command {
   return command.option(
     '--by <name>',

@@ -43,6 +43,7 @@ import { CreatePaymentEvents1766000194000 } from '../../migrations/1766000194000
 import { TellOfPurges1766000195000 } from '../../migrations/1766000195000-tell-of-purges.js';
 import { WatchByWebhook1766000195100 } from '../../migrations/1766000195100-watch-by-webhook.js';
 import { CreatePasskeys1766000196000 } from '../../migrations/1766000196000-create-passkeys.js';
+import { IndexAuditActions1766000196100 } from '../../migrations/1766000196100-index-audit-actions.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -100,6 +101,7 @@ const MIGRATIONS = [
   TellOfPurges1766000195000,
   WatchByWebhook1766000195100,
   CreatePasskeys1766000196000,
+  IndexAuditActions1766000196100,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

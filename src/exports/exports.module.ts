@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { ExportRepository } from './export.repository.js';
@@ -29,5 +30,5 @@ const REPOSITORY = {
 export class ExportMakingModule {}
 
 /** What serves them; with the flag off none of it is there. */
-@Module({ controllers: [ExportsController], providers: [REPOSITORY, ExportsService] })
+@Module({ imports: [AuditModule], controllers: [ExportsController], providers: [REPOSITORY, ExportsService] })
 export class ExportsModule {}

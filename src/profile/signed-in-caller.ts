@@ -3,6 +3,9 @@ import { type Caller, callerIdOfAccount } from '../auth/caller.js';
 import type { TierTable } from '../tiers/tiers.js';
 
 /** Who is signed in, as services know callers. */
-export function callerOf({ id, tier }: Account, table: TierTable): Caller & { readonly accountId: string } {
-  return { id: callerIdOfAccount(id), tier: table[tier], accountId: id };
+export function callerOf(
+  { id, tier, address }: Account,
+  table: TierTable,
+): Caller & { readonly accountId: string } {
+  return { id: callerIdOfAccount(id), tier: table[tier], accountId: id, address };
 }

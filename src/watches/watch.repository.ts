@@ -51,7 +51,7 @@ export class WatchRepository {
     accountId: string,
     { domain, question, eventTypes }: NewWatch,
     max: number,
-  ): Promise<'done' | 'too_many' | 'no_account'> {
+  ): Promise<'done' | 'unchanged' | 'too_many' | 'no_account'> {
     const what = domain === null ? 'question' : 'domain';
     return this.database.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) return 'no_account';
@@ -59,17 +59,20 @@ export class WatchRepository {
       await transaction.query('INSERT INTO watcher (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [
         accountId,
       ]);
-      const rows = await transaction.query(
-        `INSERT INTO watch (account_id, domain, question, event_types, after_event)
+      const rows = await transaction.query<{ isChanged: boolean }>(
+        `WITH before AS (SELECT event_types FROM watch WHERE account_id = $1 AND ${what} = $6)
+         INSERT INTO watch (account_id, domain, question, event_types, after_event)
          SELECT $1, $2, $3, $4, last_event
            FROM dataset
           WHERE (SELECT count(*) FROM watch WHERE account_id = $1 AND ${what} IS NOT NULL) < $5
              OR EXISTS (SELECT FROM watch WHERE account_id = $1 AND ${what} = $6)
          ON CONFLICT (account_id, ${what}) DO UPDATE SET event_types = excluded.event_types
-         RETURNING id`,
+         RETURNING event_types IS DISTINCT FROM (SELECT event_types FROM before) AS "isChanged"`,
         [accountId, domain, question, eventTypes, max, domain ?? question],
       );
-      return rows.length > 0 ? 'done' : 'too_many';
+      const [row] = rows;
+      if (!row) return 'too_many';
+      return row.isChanged ? 'done' : 'unchanged';
     });
   }
 
@@ -88,13 +91,13 @@ export class WatchRepository {
     );
   }
 
-  /** @returns whether the account had such a watch */
-  async deleteWatch(accountId: string, id: string): Promise<boolean> {
-    const rows = await this.database.query(
-      'DELETE FROM watch WHERE account_id = $1 AND id = $2 RETURNING id',
+  /** @returns what was watched; null when the account had no such watch */
+  async deleteWatch(accountId: string, id: string): Promise<string | null> {
+    const [row] = await this.database.query<{ what: string }>(
+      'DELETE FROM watch WHERE account_id = $1 AND id = $2 RETURNING coalesce(domain, question) AS what',
       [accountId, id],
     );
-    return rows.length > 0;
+    return row?.what ?? null;
   }
 
   /** Null for an account that never watched anything, or that the operator has disabled. */
@@ -117,9 +120,9 @@ export class WatchRepository {
     );
   }
 
-  /** @param dueAt when the next daily mail goes; what waits goes with it, or at once */
-  async setMails(accountId: string, mails: MailMode, dueAt: Date | null): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+  /** @param dueAt when the next daily mail goes; what waits goes with it, or at once. @returns whether it was another way */
+  async setMails(accountId: string, mails: MailMode, dueAt: Date | null): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
       await transaction.query(
         `INSERT INTO watcher (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING`,
         [accountId],
@@ -142,6 +145,7 @@ export class WatchRepository {
           WHERE account_id = $1`,
         [accountId, mails, dueAt],
       );
+      return before !== undefined && before.mails !== mails;
     });
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
@@ -15,7 +16,7 @@ import { WatchesService } from './watches.service.js';
 
 /** Names and searches that accounts are told of. */
 @Module({
-  imports: [DomainsModule, MailModule],
+  imports: [AuditModule, DomainsModule, MailModule],
   controllers: [WatchesController],
   providers: [
     DeliveryRepository,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/caller.js';
+import { AccountDeeds, type Doer } from '../audit/account-deeds.js';
+import { type Caller, doerOf } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { Clock } from '../database/clock.js';
 import { parseDomainName } from '../domains/names/domain-name.js';
@@ -43,6 +44,7 @@ export class WatchesService {
     private readonly links: WatchLinks,
     private readonly gate: TierGate,
     private readonly clock: Clock,
+    private readonly deeds: AccountDeeds,
   ) {}
 
   async readWatching(accountId: string, maxNotices: number): Promise<Watching> {
@@ -102,25 +104,28 @@ export class WatchesService {
   }
 
   /** @throws {ApiError} not_found */
-  async remove(id: string, accountId: string): Promise<void> {
-    if (!(await this.watches.deleteWatch(accountId, id)))
-      throw new ApiError('not_found', 'You watch nothing of this kind.');
+  async remove(id: string, caller: WatchingCaller): Promise<void> {
+    const what = await this.watches.deleteWatch(caller.accountId, id);
+    if (what === null) throw new ApiError('not_found', 'You watch nothing of this kind.');
+    await this.deeds.note(doerOf(caller, caller.accountId), 'watch.remove', what);
   }
 
   /** From at once to daily and back; what waits is told in the new way. */
-  async setMails(mails: MailMode, accountId: string): Promise<void> {
+  async setMails(mails: MailMode, doer: Doer): Promise<void> {
     const now = await this.clock.now();
     const dueAt = { at_once: now, daily: nextDailyMail(now), off: null }[mails];
-    await this.watches.setMails(accountId, mails, dueAt);
+    if (await this.watches.setMails(doer.accountId, mails, dueAt))
+      await this.deeds.note(doer, 'watch.mails', mails.replaceAll('_', ' '));
   }
 
-  async renewFeed(accountId: string): Promise<void> {
-    await this.watches.renewFeed(accountId);
+  async renewFeed(doer: Doer): Promise<void> {
+    await this.watches.renewFeed(doer.accountId);
+    await this.deeds.note(doer, 'watch.feed');
   }
 
   /** Ends the mails of whomever the link was mailed to. @throws {ApiError} link_invalid */
-  async unsubscribe(token: string): Promise<void> {
-    await this.setMails('off', this.unsubscribing(token));
+  async unsubscribe(token: string, address: string | undefined): Promise<void> {
+    await this.setMails('off', { accountId: this.unsubscribing(token), address });
   }
 
   /** @throws {ApiError} link_invalid */
@@ -144,7 +149,8 @@ export class WatchesService {
     return { url, since, notices };
   }
 
-  private async insert(watch: NewWatch, { accountId, tier }: WatchingCaller): Promise<void> {
+  private async insert(watch: NewWatch, caller: WatchingCaller): Promise<void> {
+    const { accountId, tier } = caller;
     const [max, what] =
       watch.domain === null ? [tier.savedSearches, 'searches'] : [tier.watchedNames, 'names'];
     const inserted = await this.watches.insertWatch(accountId, watch, max);
@@ -154,5 +160,7 @@ export class WatchesService {
         `An account of this tier watches ${max} ${what} at most; remove one first`,
       );
     if (inserted === 'no_account') throw new ApiError('not_found', 'This account was removed.');
+    const watched = `${watch.domain ?? watch.question ?? ''}: ${watch.eventTypes.join(', ')}`;
+    if (inserted === 'done') await this.deeds.note(doerOf(caller, accountId), 'watch.add', watched);
   }
 }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import type { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { MailModule } from '../mail/mail.module.js';
@@ -27,7 +28,12 @@ export class WebhooksModule {
   static with({ webhooks }: Config): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [DomainsModule, RateLimitModule, ...(webhooks.delivers ? [WebhookWorkerModule] : [])],
+      imports: [
+        AuditModule,
+        DomainsModule,
+        RateLimitModule,
+        ...(webhooks.delivers ? [WebhookWorkerModule] : []),
+      ],
       controllers: [WebhooksController, DeliveriesController],
       providers: [...(webhooks.delivers ? [] : PARTS), WebhooksService, DeliveriesService],
       exports: [WebhooksService, DeliveriesService],

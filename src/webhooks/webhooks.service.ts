@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
-import { accountOf, type Caller } from '../auth/caller.js';
+import { AccountDeeds } from '../audit/account-deeds.js';
+import { accountOf, type Caller, doerOf } from '../auth/caller.js';
 import { keyInvalid } from '../auth/keys/bearer.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
@@ -37,6 +38,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryCleanupRepository,
     private readonly config: Config,
+    private readonly deeds: AccountDeeds,
   ) {}
 
   /**
@@ -52,7 +54,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     const accountId = ownerOf(caller);
     this.checkAddress(body.url);
     const settings = settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
-    if (idempotencyKey === undefined) return this.make(accountId, settings, null);
+    if (idempotencyKey === undefined) return this.make(caller, settings, null);
     if (!IDEMPOTENCY_KEY.test(idempotencyKey))
       throw new ApiError(
         'invalid_parameter',
@@ -63,7 +65,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (earlier) return earlier;
     await this.webhooks.forgetOldKey(accountId, idempotencyKey);
     try {
-      return await this.make(accountId, settings, { key: idempotencyKey, requestHash });
+      return await this.make(caller, settings, { key: idempotencyKey, requestHash });
     } catch (error) {
       // The same request, sent twice at the same moment: the other one was first.
       const made = await this.findEarlier(accountId, idempotencyKey, requestHash);
@@ -89,16 +91,22 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (changes.url !== undefined) this.checkAddress(changes.url);
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
     if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
-    const webhook = await this.webhooks.updateWebhook(accountId, id, (before) =>
-      settingsOf({ ...toWebhookDto(before), ...definedFields(changes) }),
-    );
+    let changed: string[] = [];
+    const webhook = await this.webhooks.updateWebhook(accountId, id, (before) => {
+      const settings = settingsOf({ ...toWebhookDto(before), ...definedFields(changes) });
+      changed = differencesOf(before, settings);
+      return settings;
+    });
     if (!webhook) throw notFound();
     if (!webhook.enabled) await this.deliveries.giveUp(id);
+    await this.noteChange(webhook, changed, caller);
     return { ok: true, webhook: toWebhookDto(webhook) };
   }
 
   async deleteWebhook(id: string, caller: Caller): Promise<void> {
-    if (!(await this.webhooks.deleteWebhook(ownerOf(caller), id))) throw notFound();
+    const accountId = ownerOf(caller);
+    if (!(await this.webhooks.deleteWebhook(accountId, id))) throw notFound();
+    await this.deeds.note(doerOf(caller, accountId), 'webhook.remove', id);
   }
 
   /**
@@ -119,7 +127,16 @@ export class WebhooksService implements OnApplicationBootstrap {
         'limit_reached',
         `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
       );
+    await this.deeds.note(doerOf(caller, webhook.accountId), 'webhook.rotate', id);
     return { ...(await this.readWebhook(id, caller)), secret };
+  }
+
+  private async noteChange({ id, enabled }: Webhook, changed: string[], caller: Caller): Promise<void> {
+    const doer = doerOf(caller, ownerOf(caller));
+    if (changed.includes('enabled'))
+      await this.deeds.note(doer, enabled ? 'webhook.resume' : 'webhook.pause', id);
+    const others = changed.filter((setting) => setting !== 'enabled');
+    if (others.length > 0) await this.deeds.note(doer, 'webhook.change', `${id}: ${others.join(', ')}`);
   }
 
   /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
@@ -153,10 +170,11 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private async make(
-    accountId: string,
+    caller: Caller,
     settings: WebhookSettings,
     idempotency: { key: string; requestHash: Buffer } | null,
   ): Promise<WebhookWithSecret> {
+    const accountId = ownerOf(caller);
     const id = randomUUID();
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
@@ -165,6 +183,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (webhook === 'no_account') throw keyInvalid();
     if (webhook === 'too_many')
       throw new ApiError('limit_reached', `An account can have ${MAX_WEBHOOKS} webhooks; delete one first`);
+    await this.deeds.note(doerOf(caller, accountId), 'webhook.create', `${id} to ${settings.url}`);
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }
 
@@ -217,6 +236,12 @@ function settingsOf(body: Settings): WebhookSettings {
     batchSize: body.batch_size,
     enabled: body.enabled,
   };
+}
+
+/** The names of the settings that are others now. */
+function differencesOf(before: WebhookSettings, after: WebhookSettings): string[] {
+  const settings = Object.keys(after) as (keyof WebhookSettings)[];
+  return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
 function definedFields<Body extends object>(body: Body): Body {

@@ -4,6 +4,8 @@ import { addAccount, addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { compiledSources, run, until } from '../support/processes.js';
 
+const WHY = ['--reason', 'ticket 4711'];
+
 describe('bowerbird account', () => {
   let compiled: string;
   let test: TestApp;
@@ -30,7 +32,7 @@ describe('bowerbird account', () => {
     const usage = async () =>
       (await test.caller().get('/api/v1/usage').set('Authorization', key.bearer)).body;
     expect(await usage()).toMatchObject({ tier: 'member', quota: { period: 'hour' } });
-    const running = command('set-tier', email.toUpperCase(), 'pro');
+    const running = command('set-tier', email.toUpperCase(), 'pro', ...WHY);
     expect(await running.ended).toBe(0);
     expect(running.output()).toBe(`${email}: member -> pro\n`);
     await until('the service knows the tier', async () => (await usage()).tier === 'pro');
@@ -43,7 +45,7 @@ describe('bowerbird account', () => {
   it('revoke-keys ends every key of an account', async () => {
     const { accountId, bearer } = await addKey(test.database);
     await addKey(test.database, { accountId });
-    const running = command('revoke-keys', await emailOf(accountId));
+    const running = command('revoke-keys', await emailOf(accountId), ...WHY);
     expect(await running.ended).toBe(0);
     expect(running.output()).toContain('2 keys revoked');
     await until('the key is refused', async () => {
@@ -62,9 +64,23 @@ describe('bowerbird account', () => {
   });
 
   it.each([
-    ['an account that is not there', ['set-tier', 'nobody@example.com', 'pro'], 'There is no account'],
-    ['a tier that is not there', ['set-tier', 'nobody@example.com', 'gold'], 'Allowed choices are member'],
-    ['the tier of those without account', ['set-tier', 'nobody@example.com', 'demo'], 'Allowed choices'],
+    [
+      'an account that is not there',
+      ['set-tier', 'nobody@example.com', 'pro', ...WHY],
+      'There is no account',
+    ],
+    ['no reason', ['set-tier', 'nobody@example.com', 'pro'], '--reason'],
+    ['no reason for the end of keys', ['revoke-keys', 'nobody@example.com'], '--reason'],
+    [
+      'a tier that is not there',
+      ['set-tier', 'nobody@example.com', 'gold', ...WHY],
+      'Allowed choices are member',
+    ],
+    [
+      'the tier of those without account',
+      ['set-tier', 'nobody@example.com', 'demo', ...WHY],
+      'Allowed choices',
+    ],
   ])('%s: says so, exit code 1', async (_, parameters, message) => {
     const running = command(...parameters);
     expect(await running.ended).toBe(1);

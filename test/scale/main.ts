@@ -115,7 +115,7 @@ async function trial({
       const revoked = await addKey(primary.url, email);
       const at = phase;
       const ms = await timeRevocation(urls, revoked, () =>
-        runCommand(['account', 'revoke-keys', email], environment),
+        runCommand(['account', 'revoke-keys', email, '--reason', 'the test of scale'], environment),
       );
       revocations.push({ phase: at, ms });
     };

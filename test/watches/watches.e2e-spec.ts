@@ -255,7 +255,7 @@ describe('mails', () => {
   it('once a day come at 07:00 AEST, all in one', async () => {
     const somebody = await owner();
     await service.watchSearch('q=daily', somebody);
-    await service.setMails('daily', somebody.accountId);
+    await service.setMails('daily', { accountId: somebody.accountId });
     await drop('daily-1.au', 'daily-2.au');
     await pass('2026-11-20T20:59:00Z');
     expect(mails(somebody)).toEqual([]);
@@ -316,7 +316,7 @@ describe('mails', () => {
       problem: expect.stringContaining('refused'),
       notices: [{ domain: 'bounced-1.au' }],
     });
-    await service.setMails('at_once', somebody.accountId);
+    await service.setMails('at_once', { accountId: somebody.accountId });
     await pass('2026-11-25T12:00:00Z');
     expect(mails(somebody)).toEqual([]);
   });

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { WORKS } from '../../auth/keys/api-key.repository.js';
+import type { AccountDeed } from '../../audit/account-deeds.js';
 import { Database, type Queryable } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
+
+const MAX_FAILURES_AN_HOUR = 10;
+const FAILED_SIGN_IN: AccountDeed = 'account.sign-in-failed';
 
 /** An account as the operator sees it. */
 export interface AccountRow {
@@ -48,11 +52,13 @@ export class AccountRepository {
     return before?.tier ?? null;
   }
 
-  /** Removes an account and all that belongs to it. */
+  /** Removes an account and all that belongs to it. That something was done stays on record, and what it was done with does not. */
   async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
     await source.query(
       `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
-            counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test'))
+            counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test')),
+            words AS (UPDATE audit_log SET reason = ''
+                       WHERE subject = 'account:' || $1 AND actor = 'account:' || $1)
        DELETE FROM account WHERE id = $1::uuid`,
       [id],
     );
@@ -71,10 +77,28 @@ export class AccountRepository {
     await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
   }
 
-  /** Whose link it is that was mailed to set a new password, while it works. */
-  async findEmailOfPasswordLink(token: string): Promise<string | null> {
-    // As the library keeps it: the hash of what the link is for and its token.
-    const identifier = createHash('sha256').update(`reset-password:${token}`).digest('base64url');
+  /**
+   * Puts into the audit log that somebody could not sign in, where the address has an account. Strangers cannot fill it: of an hour there
+   * are ten entries, of a network and a reason one.
+   */
+  async noteFailedSignIn(email: string, why: string, network: string | null): Promise<void> {
+    await this.database.query(
+      `WITH recent AS (SELECT "from", reason FROM audit_log, account
+                        WHERE subject = 'account:' || account.id AND action = $2 AND at > now() - interval '1 hour'
+                          AND account.email = $1)
+       INSERT INTO audit_log (actor, action, subject, reason, "from")
+       SELECT 'visitor', $2, 'account:' || id, $3, $4 FROM account
+        WHERE email = $1 AND email_verified
+          AND NOT EXISTS (SELECT FROM recent WHERE "from" IS NOT DISTINCT FROM $4 AND reason = $3)
+          AND (SELECT count(*) FROM recent) < ${MAX_FAILURES_AN_HOUR}`,
+      [email, FAILED_SIGN_IN, why, network],
+    );
+  }
+
+  /** Whose link it is, while it works: one that was mailed to set a new password, or the cookie between password and code. */
+  async findEmailOfLink(text: string): Promise<string | null> {
+    // As the library keeps it.
+    const identifier = createHash('sha256').update(text).digest('base64url');
     const [row] = await this.database.query<{ email: string }>(
       `SELECT account.email FROM account_link JOIN account ON account.id::text = account_link.value
         WHERE account_link.identifier = $1 AND account_link.expires_at > now()`,

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../audit/audit.repository.js';
-import { ACCOUNT_DEEDS } from '../account-trail.js';
+import { ACCOUNT_DEEDS } from '../../audit/account-deeds.js';
 import { definePage, type PageView } from './page.js';
 
 const WORDS = new Map<string, string>(Object.entries(ACCOUNT_DEEDS));

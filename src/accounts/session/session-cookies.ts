@@ -43,6 +43,13 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
+  /** What a cookie of the library says. @param name without what all of them begin with */
+  read(name: string, header = ''): string | null {
+    const pairs = header.split(';').map(split);
+    const found = pairs.find(([cookie]) => cookie.replace('__Secure-', '') === `bowerbird.${name}`);
+    return found ? this.open(found[1]) : null;
+  }
+
   /** Set-Cookie headers of the library as the browser is to see them. @param header the Cookie header that came */
   forBrowser(cookies: readonly string[], header: string | undefined): string[] {
     return cookies.map((cookie) => {

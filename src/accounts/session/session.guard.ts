@@ -23,7 +23,7 @@ export class SessionGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const session = await this.accounts.findSession(request.headers);
     if (!session) throw new SignInRequired();
-    request.account = session.account;
+    request.account = { ...session.account, address: request.ip };
     if (session.cookies.length > 0) http.getResponse<Response>().append('Set-Cookie', [...session.cookies]);
     return true;
   }

@@ -22,7 +22,8 @@ export class KeyIdentifier extends Identifier {
   }
 
   async identify(request: Request): Promise<Caller> {
-    const address = callerIdOfAddress(request.ip);
+    const { ip } = request;
+    const address = callerIdOfAddress(ip);
     const token = bearerToken(request);
     if (token === undefined) return { tier: this.tiers.table.demo, id: address };
     // What cannot be a key costs no query and is not counted as a guess: typing errors must not get a neighbour's good key refused.
@@ -30,7 +31,7 @@ export class KeyIdentifier extends Identifier {
     const hash = hashApiKey(token);
     const holder = this.ring.recall(hash) ?? (await this.find(hash, address));
     this.use.note(holder.keyId, new Date());
-    return callerOf(holder, this.tiers.table);
+    return { ...callerOf(holder, this.tiers.table), address: ip };
   }
 
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {

@@ -63,8 +63,12 @@ export class ExportsController {
   })
   @ApiOkResponse({ type: ExportLinks, description: 'The addresses.' })
   @ExportFailures('tier_required', 'not_found')
-  makeLinks(@Query() _: NoParameters, @Param() address: ExportAddress): Promise<ExportLinks> {
-    return this.exports.makeLinks(address);
+  makeLinks(
+    @Query() _: NoParameters,
+    @Param() address: ExportAddress,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ExportLinks> {
+    return this.exports.makeLinks(address, caller);
   }
 
   @Get('api/v1/exports/:id/:file')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Caller } from '../../auth/caller.js';
+import { AccountDeeds } from '../../audit/account-deeds.js';
+import { accountOf, type Caller, doerOf } from '../../auth/caller.js';
 import { assertScope } from '../../auth/requirements.js';
 import { TierGate } from '../../auth/tier-gate.js';
 import { Config } from '../../config/config.js';
@@ -40,6 +41,7 @@ export class ExportsService {
     private readonly clock: Clock,
     private readonly gate: TierGate,
     private readonly exports: ExportRepository,
+    private readonly deeds: AccountDeeds,
   ) {
     const { folder, bucket } = config.exports;
     this.bucket = bucket ? openBucket(folder, bucket) : null;
@@ -62,8 +64,9 @@ export class ExportsService {
   }
 
   /** Addresses of all files that need no key. Costs nothing. @throws {ApiError} not_found */
-  async makeLinks({ id }: ExportAddress): Promise<ExportLinks> {
+  async makeLinks({ id }: ExportAddress, caller: Caller): Promise<ExportLinks> {
     const found = await this.find(id);
+    await this.note(caller, 'export.links', id);
     const endsAt = new Date(Date.now() + LINK_MS);
     endsAt.setMilliseconds(0);
     return {
@@ -93,6 +96,8 @@ export class ExportsService {
     const exported = files.find(({ name }) => name === file);
     if (!exported)
       throw notFound(`This export has no file ${JSON.stringify(file)}; its manifest names them.`);
+    // Who came by a link is not known; who made it is.
+    if (link === undefined) await this.note(caller, 'export.download', `${id}/${file}`);
     if (this.bucket) {
       const store = await this.bucket;
       const url = await store.linkTo(id, file, response.req.method, LINK_MS / 1_000);
@@ -120,6 +125,12 @@ export class ExportsService {
       next_snapshot_at: nextSnapshot.toISOString(),
       next_changes_at: hourly ? nextChanges.toISOString() : null,
     };
+  }
+
+  // A download that breaks off and goes on, or comes in parts, is one.
+  private async note(caller: Caller, deed: 'export.links' | 'export.download', what: string): Promise<void> {
+    const accountId = accountOf(caller);
+    if (accountId !== null) await this.deeds.noteOnceAnHour(doerOf(caller, accountId), deed, what);
   }
 
   private assertMayFetch(caller: Caller): void {

@@ -113,7 +113,7 @@ export class OperatorAccounts {
     let count = 0;
     await this.change('account.revoke-keys', account, order, async (transaction) => {
       count = await this.keys.revokeAllKeys(account.id, transaction);
-      return true;
+      return count > 0;
     });
     return count;
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, HttpCode, Post, Query, UseFilters } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Ip, Post, Query, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../../auth/requirements.js';
 import { Config } from '../../config/config.js';
@@ -52,8 +52,8 @@ export class WatchLinksController {
   /** Asked by a mailbox (RFC 8058), or by the button of the page before: the address says it all, and no cookie is looked at. */
   @Post('unsubscribe')
   @HttpCode(200)
-  async unsubscribe(@Query() { token }: TokenQuery): Promise<string> {
-    await this.watches.unsubscribe(token);
+  async unsubscribe(@Query() { token }: TokenQuery, @Ip() address: string): Promise<string> {
+    await this.watches.unsubscribe(token, address);
     return unsubscribedPage({});
   }
 }

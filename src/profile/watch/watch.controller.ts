@@ -43,19 +43,19 @@ export class WatchController {
 
   @Post('watch/:id/remove')
   @Redirect('/watch?done=unwatched', SEE_OTHER)
-  remove(@SignedIn() { id: accountId }: Account, @Param() { id }: WatchPath): Promise<void> {
-    return this.watches.remove(id, accountId);
+  remove(@SignedIn() account: Account, @Param() { id }: WatchPath): Promise<void> {
+    return this.watches.remove(id, callerOf(account, this.tiers.table));
   }
 
   @Post('watch/mails')
   @Redirect('/watch?done=mails-saved', SEE_OTHER)
-  saveMails(@SignedIn() { id }: Account, @Body() { mails }: MailsForm): Promise<void> {
-    return this.watches.setMails(mails, id);
+  saveMails(@SignedIn() { id, address }: Account, @Body() { mails }: MailsForm): Promise<void> {
+    return this.watches.setMails(mails, { accountId: id, address });
   }
 
   @Post('watch/feed')
   @Redirect('/watch?done=feed-renewed', SEE_OTHER)
-  renewFeed(@SignedIn() { id }: Account): Promise<void> {
-    return this.watches.renewFeed(id);
+  renewFeed(@SignedIn() { id, address }: Account): Promise<void> {
+    return this.watches.renewFeed({ accountId: id, address });
   }
 }

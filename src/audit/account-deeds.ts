@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { AuditRepository } from './audit.repository.js';
+import { networkOf } from './network.js';
+
+/** What holders do with their accounts, in the words that they read it in. */
+export const ACCOUNT_DEEDS = {
+  'account.confirm': 'The account was made',
+  'account.sign-in': 'Signed in',
+  'account.sign-in-failed': 'A sign-in failed',
+  'account.password-change': 'The password was changed',
+  'account.password-reset': 'The password was set anew with a mailed link',
+  'account.delete': 'The account was deleted',
+  'factor.add': 'A second factor was set up',
+  'factor.remove': 'The second factor was removed',
+  'passkey.add': 'A passkey was added',
+  'passkey.remove': 'A passkey was removed',
+  'key.create': 'A key was made',
+  'key.replace': 'A key was replaced',
+  'key.revoke': 'A key was revoked',
+  'webhook.create': 'A webhook was made',
+  'webhook.change': 'A webhook was changed',
+  'webhook.pause': 'A webhook was paused',
+  'webhook.resume': 'A webhook was switched on again',
+  'webhook.rotate': 'A webhook got a new secret',
+  'webhook.remove': 'A webhook was removed',
+  'watch.add': 'A watch was set',
+  'watch.remove': 'A watch was removed',
+  'watch.mails': 'How often watches mail was changed',
+  'watch.feed': 'The feed of watches got a new address',
+  'export.links': 'Links to an export were made',
+  'export.download': 'An export was fetched',
+} as const;
+
+export type AccountDeed = keyof typeof ACCOUNT_DEEDS;
+
+/** Who does something with an account. */
+export interface Doer {
+  readonly accountId: string;
+  /** Where from; only its network is kept. */
+  readonly address?: string | undefined;
+  /** The key that it was done with; null: on the pages. */
+  readonly keyId?: string | null;
+}
+
+/** What was done with, such as an address that somebody chose, is kept up to here. */
+const MAX_WHAT_LENGTH = 500;
+
+/** The part of the audit log that is about accounts: their owners read it as well. */
+@Injectable()
+export class AccountDeeds {
+  constructor(private readonly audit: AuditRepository) {}
+
+  /** @param what it was done with, such as the name of a key */
+  async note(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
+    await this.audit.record(entryOf(doer, deed, what));
+  }
+
+  /** The same of what is done often: of an hour and a network it is one entry. */
+  async noteOnceAnHour(doer: Doer, deed: AccountDeed, what: string): Promise<void> {
+    await this.audit.recordOnceAnHour(entryOf(doer, deed, what));
+  }
+}
+
+function entryOf({ accountId, address, keyId }: Doer, action: AccountDeed, what: string) {
+  const account = `account:${accountId}`;
+  const done = what.slice(0, MAX_WHAT_LENGTH);
+  const reason = keyId ? `${done} (key ${keyId})` : done;
+  return { actor: account, action, subject: account, reason, from: networkOf(address) };
+}
