@@ -104,6 +104,7 @@ async function customers() {
     WEBHOOK_WORKER: 'off',
     WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     WEBHOOK_ALLOW_LOOPBACK: 'on',
+    WEBHOOK_UNPROVEN_PACE_SECONDS: '0',
     LOG_LEVEL: 'silent',
   };
   const [app, url] = await begin(environment, { write: (line) => mails.push(line) });

@@ -56,6 +56,8 @@ export class Config {
     readonly delivers: boolean;
     readonly allowsLoopback: boolean;
     readonly timeoutMs: number;
+    /** 0: hosts need no proof. */
+    readonly unprovenPaceSeconds: number;
     /** Before each attempt, the first included. */
     readonly retrySeconds: readonly number[];
   };

@@ -128,6 +128,10 @@ export class Env extends OperationsEnv {
   @IsIntegerFrom(50, 60_000)
   WEBHOOK_TIMEOUT_MS = 15_000;
 
+  /** Seconds from one delivery to the next to all hosts of an account that it has not proven to be its own; 0: no proof is needed. */
+  @IsIntegerFrom(0, 3_600)
+  WEBHOOK_UNPROVEN_PACE_SECONDS = 10;
+
   /** Seconds before each attempt to deliver a webhook, the first included; comma-separated. */
   @CommaSeparated()
   @Matches(/^\d{1,7}(\.\d{1,3})?$/, {

@@ -71,6 +71,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       delivers: env.WEBHOOK_WORKER === 'on',
       allowsLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'on',
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      unprovenPaceSeconds: env.WEBHOOK_UNPROVEN_PACE_SECONDS,
       retrySeconds: env.WEBHOOK_RETRY_SECONDS.map(Number),
     },
     exports: {

@@ -44,6 +44,7 @@ import { TellOfPurges1766000195000 } from '../../migrations/1766000195000-tell-o
 import { WatchByWebhook1766000195100 } from '../../migrations/1766000195100-watch-by-webhook.js';
 import { CreatePasskeys1766000196000 } from '../../migrations/1766000196000-create-passkeys.js';
 import { IndexAuditActions1766000196100 } from '../../migrations/1766000196100-index-audit-actions.js';
+import { ProveWebhookHosts1766000197000 } from '../../migrations/1766000197000-prove-webhook-hosts.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -102,6 +103,7 @@ const MIGRATIONS = [
   WatchByWebhook1766000195100,
   CreatePasskeys1766000196000,
   IndexAuditActions1766000196100,
+  ProveWebhookHosts1766000197000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -59,6 +59,10 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The Idempotency-Key was used for another request.',
   },
+  host_not_proven: {
+    status: 409,
+    meaning: 'The host of the webhook did not show that it is yours; the message says what came.',
+  },
   webhook_disabled: { status: 409, meaning: 'The webhook is switched off.' },
   body_too_large: { status: 413, meaning: 'The body is larger than the service reads.' },
   unsupported_media_type: {

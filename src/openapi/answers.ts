@@ -933,7 +933,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'application/json': {
       ok: true,
       webhook: {
-        id: '796ebec3-15d3-4a12-bce6-870899aab172',
+        id: '39c30a97-6473-4edf-b221-4895c9ceadee',
         url: 'https://example.com/hooks/bowerbird',
         description: '',
         events: ['domain.dropped'],
@@ -947,10 +947,11 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
         batch_size: 1,
         enabled: true,
         disabled_reason: null,
-        created_at: '2026-11-23T00:40:13.735Z',
-        updated_at: '2026-11-23T00:40:13.735Z',
+        host_proven: false,
+        created_at: '2026-11-23T00:01:30.748Z',
+        updated_at: '2026-11-23T00:01:30.748Z',
       },
-      secret: 'whsec_f3Hr2lXdswTUkZlN8fkA5Zu/W6d1u2zIkP2KaV/O81w=',
+      secret: 'whsec_g6nxRdM+I/Ta0LG+U6OOWBt9yKXrSD8tBw3g9k4nNSU=',
     },
   },
   listWebhooks: {
@@ -958,7 +959,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
       ok: true,
       results: [
         {
-          id: '796ebec3-15d3-4a12-bce6-870899aab172',
+          id: '39c30a97-6473-4edf-b221-4895c9ceadee',
           url: 'https://example.com/hooks/bowerbird',
           description: '',
           events: ['domain.dropped'],
@@ -972,8 +973,9 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
           batch_size: 1,
           enabled: true,
           disabled_reason: null,
-          created_at: '2026-11-23T00:40:13.735Z',
-          updated_at: '2026-11-23T00:40:13.735Z',
+          host_proven: false,
+          created_at: '2026-11-23T00:01:30.748Z',
+          updated_at: '2026-11-23T00:01:30.748Z',
         },
       ],
     },
@@ -982,7 +984,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'application/json': {
       ok: true,
       webhook: {
-        id: '796ebec3-15d3-4a12-bce6-870899aab172',
+        id: '39c30a97-6473-4edf-b221-4895c9ceadee',
         url: 'https://example.com/hooks/bowerbird',
         description: '',
         events: ['domain.dropped'],
@@ -996,8 +998,9 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
         batch_size: 1,
         enabled: true,
         disabled_reason: null,
-        created_at: '2026-11-23T00:40:13.735Z',
-        updated_at: '2026-11-23T00:40:13.735Z',
+        host_proven: false,
+        created_at: '2026-11-23T00:01:30.748Z',
+        updated_at: '2026-11-23T00:01:30.748Z',
       },
     },
   },
@@ -1005,7 +1008,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'application/json': {
       ok: true,
       webhook: {
-        id: '796ebec3-15d3-4a12-bce6-870899aab172',
+        id: '39c30a97-6473-4edf-b221-4895c9ceadee',
         url: 'https://example.com/hooks/bowerbird',
         description: 'New cafes',
         events: ['domain.dropped'],
@@ -1019,8 +1022,9 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
         batch_size: 1,
         enabled: true,
         disabled_reason: null,
-        created_at: '2026-11-23T00:40:13.735Z',
-        updated_at: '2026-11-23T00:40:13.755Z',
+        host_proven: false,
+        created_at: '2026-11-23T00:01:30.748Z',
+        updated_at: '2026-11-23T00:01:30.792Z',
       },
     },
   },
@@ -1028,7 +1032,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'application/json': {
       ok: true,
       webhook: {
-        id: '796ebec3-15d3-4a12-bce6-870899aab172',
+        id: '39c30a97-6473-4edf-b221-4895c9ceadee',
         url: 'https://example.com/hooks/bowerbird',
         description: 'New cafes',
         events: ['domain.dropped'],
@@ -1042,40 +1046,41 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
         batch_size: 1,
         enabled: true,
         disabled_reason: null,
-        created_at: '2026-11-23T00:40:13.735Z',
-        updated_at: '2026-11-23T00:40:13.763Z',
+        host_proven: false,
+        created_at: '2026-11-23T00:01:30.748Z',
+        updated_at: '2026-11-23T00:01:30.807Z',
       },
-      secret: 'whsec_4iXoJ6uBVRZHiuMBKm1f8NmflBRjiFau10ZZ6y7jZbc=',
+      secret: 'whsec_YhYBnlBZb4NIC3KVOvGQTck9kIrjVicGqMqIbvTcaHo=',
     },
   },
-  addWatch: {
+  getWebhookProof: {
     'application/json': {
       ok: true,
-      watch: {
-        id: 'c77aa7b3-5a21-4a96-9914-00afa356496f',
-        domain: 'coffeecart.com.au',
-        search: null,
-        on: ['confirmed'],
-        told: true,
-        created_at: '2026-11-23T00:40:13.769Z',
-      },
-    },
-  },
-  listWatches: {
-    'application/json': {
-      ok: true,
-      results: [
-        {
-          id: 'c77aa7b3-5a21-4a96-9914-00afa356496f',
-          domain: 'coffeecart.com.au',
-          search: null,
-          on: ['confirmed'],
-          told: true,
-          created_at: '2026-11-23T00:40:13.769Z',
+      proof: {
+        host: 'example.com',
+        proven_at: null,
+        proven_by: null,
+        unproven_pace_seconds: 0,
+        file: {
+          url: 'https://example.com/.well-known/bowerbird-webhooks.txt',
+          line: 'bowerbird-webhooks=nNuXeOQ6ft_aIgGB7sl1QNq-FeHtqMVrGzSyR12CepA',
         },
-      ],
-      max_names: 10000,
-      max_searches: 10000,
+      },
+    },
+  },
+  proveWebhook: {
+    'application/json': {
+      ok: true,
+      proof: {
+        host: 'example.com',
+        proven_at: '2026-11-23T00:01:30.822Z',
+        proven_by: 'file',
+        unproven_pace_seconds: 0,
+        file: {
+          url: 'https://example.com/.well-known/bowerbird-webhooks.txt',
+          line: 'bowerbird-webhooks=nNuXeOQ6ft_aIgGB7sl1QNq-FeHtqMVrGzSyR12CepA',
+        },
+      },
     },
   },
   testWebhook: {

@@ -1,11 +1,11 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { FEED_TYPES, type FeedType } from '../domains/feed/domain-event.repository.js';
-import { EventDelivery, TestDelivery } from '../webhooks/deliveries/delivery-body.dto.js';
+import { ChallengeDelivery, EventDelivery, TestDelivery } from '../webhooks/deliveries/delivery-body.dto.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
 /** The shapes of what receivers are sent. */
-export const DELIVERY_SHAPES = [EventDelivery, TestDelivery];
+export const DELIVERY_SHAPES = [EventDelivery, TestDelivery, ChallengeDelivery];
 
 /** What receivers are sent, and what is made of their answers (OpenAPI 3.1 has a section for it). */
 export function receiverOperations(): Record<string, { post: Operation }> {
@@ -17,6 +17,14 @@ export function receiverOperations(): Record<string, { post: Operation }> {
         'A test',
         'What POST /api/v1/webhooks/{id}/test has sent.',
         TestDelivery,
+      ),
+    },
+    'webhook.challenge': {
+      post: operation(
+        'receiveChallenge',
+        'A challenge',
+        'What POST /api/v1/webhooks/{id}/proof has sent, once. A 2xx whose text is the signature of the challenge proves the host.',
+        ChallengeDelivery,
       ),
     },
   };

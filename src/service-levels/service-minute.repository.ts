@@ -134,7 +134,10 @@ const WAITS: Readonly<Record<Delay, { text: string; limit: number }>> = {
     limit: MAX_DELIVERIES,
     text: `SELECT extract(epoch FROM delivery.attempted_at - event.occurred_at)::float8 AS seconds
              FROM (SELECT attempted_at, events FROM webhook_delivery
-                    WHERE status = 'delivered' AND type <> 'webhook.test' AND attempted_at >= $1 AND attempted_at < $2
+                    -- What an account sends to hosts that it has not proven takes turns.
+                    WHERE webhook_id NOT IN (SELECT id FROM webhook JOIN webhook_turn USING (account_id)
+                                               LEFT JOIN webhook_proof USING (account_id, host) WHERE proven_at IS NULL)
+                      AND status = 'delivered' AND type <> 'webhook.test' AND attempted_at >= $1 AND attempted_at < $2
                     ORDER BY id LIMIT $3) AS delivery
              JOIN domain_event AS event ON event.number = delivery.events[1]`,
   },

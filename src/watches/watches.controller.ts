@@ -92,7 +92,7 @@ export class WatchesController {
     @Param() { id }: WatchId,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.watches.remove(id, watching(caller).accountId);
+    return this.watches.remove(id, watching(caller));
   }
 }
 

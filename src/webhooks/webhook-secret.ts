@@ -36,6 +36,22 @@ export function openSecret(sealed: Buffer, webhookId: string, keys: readonly str
   return null;
 }
 
+/**
+ * Those of a webhook that still sign, the one of now first. An operator who lost the key is helped by a rotation: the secrets before it
+ * open no more, and are done without.
+ *
+ * @returns null when that of now does not open
+ */
+export function openSecrets(
+  [secret, ...earlier]: readonly Buffer[],
+  webhookId: string,
+  keys: readonly string[],
+): string[] | null {
+  const opened = secret ? openSecret(secret, webhookId, keys) : null;
+  if (opened === null) return null;
+  return [opened, ...earlier.map((one) => openSecret(one, webhookId, keys)).filter((one) => one !== null)];
+}
+
 /** The same secret, sealed with the first of the keys; null when it is already, or none opens it. */
 export function resealSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): Buffer | null {
   const [key, ...others] = keys;

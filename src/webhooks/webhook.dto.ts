@@ -15,6 +15,13 @@ export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions)
   })
   disabled_reason: string | null;
 
+  @ApiProperty({
+    description:
+      'Whether its host is proven to be yours (`POST .../proof`). Until then its deliveries share one pace with all that is not proven.',
+    example: true,
+  })
+  host_proven: boolean;
+
   @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
   created_at: string;
 
@@ -69,6 +76,7 @@ export function toWebhookDto(webhook: Webhook): WebhookDto {
     batch_size: webhook.batchSize,
     enabled: webhook.enabled,
     disabled_reason: webhook.disabledReason,
+    host_proven: webhook.isProven,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),
   };

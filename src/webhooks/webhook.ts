@@ -28,6 +28,8 @@ export interface WebhookSettings extends WebhookFilter {
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly accountId: string;
+  /** Whether the account has proven the host of its address. */
+  readonly isProven: boolean;
   /** Why it was switched off, if not by its owner. */
   readonly disabledReason: string | null;
   readonly createdAt: Date;

@@ -15,12 +15,22 @@ import { WebhookMessages } from './deliveries/webhook-message.js';
 import { WebhookNotices } from './deliveries/webhook-notices.js';
 import { WebhookPurge } from './deliveries/webhook-purge.js';
 import { WebhookOutbox } from './events/webhook-outbox.js';
+import { WebhookProofRepository } from './proofs/webhook-proof.repository.js';
+import { WebhookProofsController } from './proofs/webhook-proofs.controller.js';
+import { WebhookProofsService } from './proofs/webhook-proofs.service.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 import { WebhookWorker } from './deliveries/webhook-worker.js';
 
-const PARTS = [WebhookRepository, DeliveryRepository, DeliveryCleanupRepository, EventWatch, WebhookOutbox];
+const PARTS = [
+  WebhookRepository,
+  WebhookProofRepository,
+  DeliveryRepository,
+  DeliveryCleanupRepository,
+  EventWatch,
+  WebhookOutbox,
+];
 
 /** Everything of webhooks; with the flag off none of it is there. */
 @Module({})
@@ -34,9 +44,14 @@ export class WebhooksModule {
         RateLimitModule,
         ...(webhooks.delivers ? [WebhookWorkerModule] : []),
       ],
-      controllers: [WebhooksController, DeliveriesController],
-      providers: [...(webhooks.delivers ? [] : PARTS), WebhooksService, DeliveriesService],
-      exports: [WebhooksService, DeliveriesService],
+      controllers: [WebhooksController, WebhookProofsController, DeliveriesController],
+      providers: [
+        ...(webhooks.delivers ? [] : PARTS),
+        WebhooksService,
+        WebhookProofsService,
+        DeliveriesService,
+      ],
+      exports: [WebhooksService, WebhookProofsService, DeliveriesService],
     };
   }
 }

@@ -248,7 +248,7 @@ function definedFields<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }
 
-function ownerOf(caller: Caller): string {
+export function ownerOf(caller: Caller): string {
   const accountId = accountOf(caller);
   if (accountId === null) throw new Error('webhooks are for callers with an account only');
   return accountId;

@@ -13,7 +13,12 @@ export async function startWorker(databaseUrl) {
     env: {
       ...process.env,
       ...{ DATABASE_URL: databaseUrl, AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789' },
-      ...{ WEBHOOKS: 'on', WEBHOOK_SECRET_KEY: KEY, WEBHOOK_ALLOW_LOOPBACK: 'on' },
+      ...{
+        WEBHOOKS: 'on',
+        WEBHOOK_SECRET_KEY: KEY,
+        WEBHOOK_ALLOW_LOOPBACK: 'on',
+        WEBHOOK_UNPROVEN_PACE_SECONDS: '0',
+      },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

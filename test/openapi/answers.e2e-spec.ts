@@ -112,6 +112,12 @@ async function collect(): Promise<Answers> {
     keyed('post', '/watches').send({ domain: 'coffeecart.com.au', on: ['confirmed'] }),
   );
   await noteJson('listWatches', keyed('get', '/watches'));
+  await noteJson('getWebhookProof', keyed('get', `${webhook}/proof`));
+  // Who has proven a host is not asked again.
+  await test.database.query(
+    `INSERT INTO webhook_proof (account_id, host, proven_by) SELECT account_id, host, 'file' FROM webhook`,
+  );
+  await noteJson('proveWebhook', keyed('post', `${webhook}/proof`).send({ by: 'file' }));
   const { delivery } = await noteJson('testWebhook', keyed('post', `${webhook}/test`));
   await noteJson('listDeliveries', keyed('get', `${webhook}/deliveries`));
   await test.database.query(`UPDATE webhook_delivery SET status = 'failed'`);

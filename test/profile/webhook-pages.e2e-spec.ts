@@ -9,7 +9,12 @@ let test: AccountsApp;
 let receiver: Receiver;
 let owner: Visitor;
 beforeAll(async () => {
-  test = await startAccountsApp({ ...WITH_WEBHOOKS, WEBHOOK_RETRY_SECONDS: '0', WEBHOOK_TIMEOUT_MS: '1000' });
+  test = await startAccountsApp({
+    ...WITH_WEBHOOKS,
+    WEBHOOK_RETRY_SECONDS: '0',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    WEBHOOK_UNPROVEN_PACE_SECONDS: '1',
+  });
   receiver = await startReceiver();
   owner = await visitorOfTier('pro');
 });
@@ -59,6 +64,24 @@ describe('/profile/webhooks', () => {
     expect(html).toMatch(/204 in \d+ ms|200 in \d+ ms/);
     expect(receivedAt('/made')).toHaveLength(1);
     expect(receiver.refused).toEqual([]);
+  });
+
+  it('says how a host is proven, and is told so', async () => {
+    const page = await make('/unproven');
+    const html = await pageOf(page);
+    const line = /<code>(bowerbird-webhooks=[\w-]{43})<\/code>/.exec(html)?.[1] ?? '';
+    expect(html).toContain('one delivery in 1 seconds');
+    const { text } = await owner.send(`${page}/prove`, { by: 'challenge' }).expect(409);
+    expect(text).toContain('is not proven: the answer to the challenge');
+    receiver.files.set('/.well-known/bowerbird-webhooks.txt', `${line}\n`);
+    await test.database.query('DELETE FROM webhook_turn');
+    await owner
+      .send(`${page}/prove`, { by: 'file' })
+      .expect(303)
+      .expect('Location', `${page}?done=host-proven`);
+    const proven = await pageOf(page);
+    expect(proven).toContain('shown to be yours');
+    expect(proven).not.toContain('Show that the host');
   });
 
   it('tests, delivers again, replays, pauses and removes one', async () => {

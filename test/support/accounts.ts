@@ -14,6 +14,8 @@ export const WITH_WEBHOOKS = {
   WEBHOOKS: 'on',
   WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   WEBHOOK_ALLOW_LOOPBACK: 'on',
+  // Whose the receivers are is known; the pace is what webhook-proofs.e2e-spec.ts is about.
+  WEBHOOK_UNPROVEN_PACE_SECONDS: '0',
 };
 
 export interface KeySeed {

@@ -23,6 +23,8 @@ export interface Received {
   readonly path: string;
   readonly body: { type: string; timestamp: string; number?: number; numbers?: number[]; data: unknown };
   readonly signatures: string[];
+  /** The webhook-timestamp. */
+  readonly sentAt: Date;
   readonly at: number;
 }
 
@@ -35,6 +37,10 @@ export interface Receiver {
   readonly refused: string[];
   /** Secrets by path. */
   readonly secrets: Map<string, string>;
+  /** What it has to read, by path. */
+  readonly files: Map<string, string>;
+  /** What it answers where all is well. */
+  say: (received: Received | null) => string;
   mode: Mode;
   /** How many requests were under way at the same moment, at most. */
   mostAtOnce: number;
@@ -52,6 +58,8 @@ export async function startReceiver(): Promise<Receiver> {
     received: [] as Received[],
     refused: [] as string[],
     secrets: new Map<string, string>(),
+    files: new Map<string, string>(),
+    say: (_: Received | null) => 'thank you',
     mode: 'fine' as Mode,
     mostAtOnce: 0,
     get waiting() {
@@ -75,31 +83,44 @@ export async function startReceiver(): Promise<Receiver> {
       underWay -= 1;
       held.delete(response);
     });
-    const heard = (text: string) => {
+    const hear = (text: string) => {
       const path = request.url ?? '/';
       const headers = request.headers as Record<string, string>;
+      if (request.method === 'GET') {
+        const file = receiver.files.get(path);
+        response.writeHead(file === undefined ? 404 : 200).end(file);
+        return;
+      }
+      let heard: Received | null = null;
       try {
         const body = new Webhook(receiver.secrets.get(path) ?? '').verify(text, headers) as Received['body'];
         const signatures = (headers['webhook-signature'] ?? '').split(' ');
-        receiver.received.push({
+        heard = {
           id: headers['webhook-id'] ?? '',
           path,
           body,
           signatures,
+          sentAt: new Date(Number(headers['webhook-timestamp']) * 1000),
           at: performance.now(),
-        });
+        };
+        receiver.received.push(heard);
       } catch (error) {
         receiver.refused.push(`${path}: ${String(error)}`);
       }
-      answer(receiver.mode, request, response);
+      answer(receiver.mode, request, response, heard);
     };
     // Whoever hangs up while still speaking waits for no answer.
-    read(request).then(heard, () => undefined);
+    read(request).then(hear, () => undefined);
   });
-  function answer(mode: Mode, request: IncomingMessage, response: ServerResponse): void {
+  function answer(
+    mode: Mode,
+    request: IncomingMessage,
+    response: ServerResponse,
+    received: Received | null,
+  ): void {
     switch (mode) {
       case 'fine':
-        response.end('thank you');
+        response.end(receiver.say(received));
         return;
       case 'slow':
         setTimeout(() => response.end('sorry for the delay'), SLOW_MS);

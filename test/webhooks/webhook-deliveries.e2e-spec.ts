@@ -446,6 +446,6 @@ describe('the contract', () => {
       const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
       expect({ valid: validate(body), errors: validate.errors }).toEqual({ valid: true, errors: null });
     }
-    expect(Object.keys(document.webhooks)).toEqual([...FEED_TYPES, 'webhook.test']);
+    expect(Object.keys(document.webhooks)).toEqual([...FEED_TYPES, 'webhook.test', 'webhook.challenge']);
   });
 });

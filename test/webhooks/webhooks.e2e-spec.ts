@@ -41,6 +41,7 @@ describe('a subscription', () => {
       batch_size: 1,
       enabled: true,
       disabled_reason: null,
+      host_proven: false,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

@@ -27,6 +27,7 @@ const NOTICES = {
   paused: 'The webhook is paused. What happens meanwhile can be delivered again later.',
   resumed: 'The webhook is on again.',
   'under-way': 'It is under way. Load this page again to see what came of it.',
+  'host-proven': 'The host is proven. Deliveries to it go at full pace.',
   'webhook-removed': 'The webhook is removed.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;

@@ -63,6 +63,11 @@ export class RotateForm {
   overlap_seconds: string;
 }
 
+export class ProofForm {
+  @IsIn(['challenge', 'file'], STALE_FORM)
+  by: 'challenge' | 'file';
+}
+
 export class ReplayForm {
   @IsIn(['1', '7', '30'], STALE_FORM)
   days: string;

@@ -12,9 +12,10 @@ import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.
 import { DeliveriesQuery } from '../../webhooks/deliveries/delivery.dto.js';
 import { NewWebhook } from '../../webhooks/webhook-settings.dto.js';
 import { DeliveryAddress, WebhookId } from '../../webhooks/webhook-id.dto.js';
+import { WebhookProofsService } from '../../webhooks/proofs/webhook-proofs.service.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { callerOf } from '../signed-in-caller.js';
-import { LogQuery, ReplayForm, RotateForm, settingsIn, WebhookForm } from './webhook-forms.dto.js';
+import { LogQuery, ProofForm, ReplayForm, RotateForm, settingsIn, WebhookForm } from './webhook-forms.dto.js';
 import { webhookListPage, webhookPage, webhookSecretPage } from './webhook-pages.js';
 import { toLogRow, toWebhookRow } from './webhook-words.js';
 
@@ -35,6 +36,7 @@ export class WebhookPagesController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly deliveries: DeliveriesService,
+    private readonly proofs: WebhookProofsService,
     private readonly gate: TierGate,
     private readonly tiers: Tiers,
     private readonly clock: Clock,
@@ -72,14 +74,16 @@ export class WebhookPagesController {
       type: 'query',
       metatype: DeliveriesQuery,
     })) as DeliveriesQuery;
-    const [{ webhook }, log] = await Promise.all([
+    const [{ webhook }, { proof }, log] = await Promise.all([
       this.webhooks.readWebhook(id, caller),
+      this.proofs.readProof(id, caller),
       this.deliveries.listDeliveries(id, logQuery, caller),
     ]);
     const next =
       log.next_cursor && new URLSearchParams({ ...(status && { status }), cursor: log.next_cursor });
     return webhookPage({
       row: toWebhookRow(webhook),
+      proof,
       isOn: webhook.enabled,
       reason: webhook.disabled_reason,
       log: log.results.map(toLogRow),
@@ -108,6 +112,17 @@ export class WebhookPagesController {
   async test(@SignedIn() account: Account, @Param() { id }: WebhookId): Promise<Redirection> {
     await this.deliveries.sendTest(id, this.admitted(account));
     return to(id, 'under-way');
+  }
+
+  @Post(`${PATH}/:id/prove`)
+  @Redirect('', SEE_OTHER)
+  async prove(
+    @SignedIn() account: Account,
+    @Param() { id }: WebhookId,
+    @Body() form: ProofForm,
+  ): Promise<Redirection> {
+    await this.proofs.prove(id, form, this.admitted(account));
+    return to(id, 'host-proven');
   }
 
   @Post(`${PATH}/:id/rotate`)

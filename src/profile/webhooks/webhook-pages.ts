@@ -2,6 +2,7 @@ import { definePage, type PageView } from '../../accounts/pages/page.js';
 import { LABEL_LENGTH, SUFFIXES } from '../../domains/domain.js';
 import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { MAX_WEBHOOKS } from '../../webhooks/webhook.js';
+import type { ProofDto } from '../../webhooks/proofs/webhook-proof.dto.js';
 import { EVENT_WORDS, type LogRow, type WebhookRow } from './webhook-words.js';
 
 const SIGNED_IN = { signedIn: true, section: '/profile/webhooks' };
@@ -71,6 +72,7 @@ ${MAKE}
 
 interface WebhookView extends PageView {
   readonly row: WebhookRow;
+  readonly proof: ProofDto;
   readonly isOn: boolean;
   /** Why it was switched off, if not by its owner. */
   readonly reason: string | null;
@@ -78,6 +80,18 @@ interface WebhookView extends PageView {
   readonly status: string | undefined;
   readonly next: string | null;
 }
+
+const PROOF = `<% if (!it.proof.proven_at && it.proof.unproven_pace_seconds > 0) { %>
+<h2>Show that the host is yours</h2>
+<p>Nobody has shown yet that <code><%= it.proof.host %></code> is yours. Until then one delivery in <%= it.proof.unproven_pace_seconds %> seconds is made to all such hosts of your account. Show it once, in one of two ways:</p>
+<form class="stack" method="post" action="<%= it.path %>/prove"><input type="hidden" name="by" value="challenge">
+  <p>Your program answers a signed <code>webhook.challenge</code> with a signature of its own: <a href="/docs/webhooks">how, in three lines</a>.</p>
+  <button>Send the challenge</button></form>
+<form class="stack" method="post" action="<%= it.path %>/prove"><input type="hidden" name="by" value="file">
+  <p>A file at <code><%= it.proof.file.url %></code> holds this line:</p>
+  <pre tabindex="0"><code><%= it.proof.file.line %></code></pre>
+  <button class="quiet">Read the file</button></form>
+<% } %>`;
 
 const CHANGE = `<h2>Change it</h2>
 <div class="actions">
@@ -136,7 +150,9 @@ const onePage = definePage<RenderedWebhook>(
   <dt>Address</dt><dd><code><%= it.row.url %></code></dd>
   <dt>Told when</dt><dd><%= it.row.told %></dd>
   <dt>State</dt><dd><span class="chip <%= it.row.state.tone %>"><%= it.row.state.words %></span></dd>
+  <dt>Host</dt><dd><% if (it.proof.proven_at) { %>shown to be yours<% } else { %>not shown to be yours<% } %></dd>
 </dl>
+${PROOF}
 ${CHANGE}
 ${LOG}
 <p><a href="/profile/webhooks">All webhooks</a></p>`,

@@ -40,6 +40,34 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
   data: FullDomainDto | FullDomainDto[];
 }
 
+@ApiSchema({ name: 'WebhookChallenge' })
+class WebhookChallenge {
+  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
+  webhook_id: string;
+
+  @ApiProperty({
+    description:
+      'To be answered with the signature of this text, made with the secret, the webhook-id and the webhook-timestamp of the request: `v1,…` as plain text.',
+    example: 'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
+  })
+  challenge: string;
+}
+
+@ApiSchema({
+  name: 'ChallengeDelivery',
+  description: 'What a receiver is sent when its owner wants to prove its host.',
+})
+export class ChallengeDelivery {
+  @ApiProperty({ enum: ['webhook.challenge'], example: 'webhook.challenge' })
+  type: 'webhook.challenge';
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-18T02:00:00.000Z' })
+  timestamp: string;
+
+  @ApiProperty({ type: WebhookChallenge })
+  data: WebhookChallenge;
+}
+
 @ApiSchema({ name: 'TestedWebhook' })
 class TestedWebhook {
   @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })

@@ -4,6 +4,7 @@ import { Database, type Queryable } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
 import type { ReceiverAnswer } from '../receivers/receiver-request.js';
 import { type Delivery, type DeliveryState, SLOW_MS } from '../webhook.js';
+import { PACED, PROVEN } from '../webhook.repository.js';
 
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
@@ -19,7 +20,7 @@ export interface Backlog {
   readonly webhooks: number;
   readonly enabled: number;
   readonly pending: number;
-  /** Deliveries of accounts whose tier has no webhooks: they wait for another tier, not for a worker. */
+  /** Deliveries of accounts whose tier has no webhooks, and to hosts that are not proven: they wait for their owners, not for a worker. */
   readonly held: number;
   readonly deliveredToday: number;
   readonly failedToday: number;
@@ -32,7 +33,8 @@ export interface Backlog {
 type Row = QueryResultRow & Delivery;
 
 const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts,
-  greatest(due_at, (SELECT not_before FROM webhook WHERE webhook.id = webhook_id)) AS "dueAt",
+  greatest(due_at, (SELECT greatest(not_before, CASE WHEN NOT ${PROVEN} THEN next_at END)
+                      FROM webhook LEFT JOIN webhook_turn USING (account_id) WHERE webhook.id = webhook_id)) AS "dueAt",
   response_status AS "responseStatus", response_text AS "responseText", problem, duration_ms AS "durationMs",
   created_at AS "createdAt", attempted_at AS "attemptedAt"`;
 
@@ -181,12 +183,12 @@ export class DeliveryRepository {
               (SELECT count(*)::int FROM webhook WHERE enabled) AS enabled,
               waiting.pending, waiting.held, lately.delivered AS "deliveredToday", lately.failed AS "failedToday",
               least(waiting.oldest, unseen.oldest) AS "oldestWaiting", unseen.events AS "waitingEvents"
-         FROM (SELECT count(*) FILTER (WHERE tier = ANY ($1) AND disabled_at IS NULL)::int AS pending,
-                      count(*) FILTER (WHERE tier <> ALL ($1) OR disabled_at IS NOT NULL)::int AS held,
-                      min(webhook_delivery.created_at) FILTER (WHERE tier = ANY ($1) AND disabled_at IS NULL) AS oldest
-                 FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
-                      JOIN account ON account.id = account_id
-                WHERE status = 'pending') AS waiting,
+         FROM (SELECT count(*) FILTER (WHERE is_free)::int AS pending, count(*) FILTER (WHERE NOT is_free)::int AS held,
+                      min(created_at) FILTER (WHERE is_free) AS oldest
+                 FROM (SELECT webhook_delivery.created_at, tier = ANY ($1) AND disabled_at IS NULL AND NOT ${PACED} AS is_free
+                         FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
+                              JOIN account ON account.id = account_id
+                        WHERE status = 'pending') AS all_waiting) AS waiting,
               (SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
                       count(*) FILTER (WHERE status = 'failed')::int AS failed
                  FROM webhook_delivery

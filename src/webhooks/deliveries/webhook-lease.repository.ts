@@ -3,13 +3,15 @@ import type { QueryResultRow } from 'pg';
 import { Database } from '../../database/database.js';
 import type { TierName } from '../../tiers/tiers.js';
 import { FAILURE_GRACE_DAYS } from '../webhook.js';
-import { LIVE_SECRETS } from '../webhook.repository.js';
+import { LIVE_SECRETS, PROVEN } from '../webhook.repository.js';
 
 /** A webhook that is leased for delivering to it. */
 export interface LeasedWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
+  /** Whether the account has proven the host, or no proof is needed. */
+  readonly isProven: boolean;
   /** Its receiver failed or took its time when it was last asked. */
   readonly isSlow: boolean;
   readonly secret: Buffer;
@@ -29,7 +31,10 @@ type Row = QueryResultRow & LeasedWebhook;
 
 const SLOW = '(failing_since IS NOT NULL OR is_slow)';
 const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
-const LEASED = `webhook.id, account_id AS "accountId", url, ${SLOW} AS "isSlow", secret,
+/** Of one whose host is not proven: the account's turn has come. */
+const HAS_TURN = `NOT EXISTS (SELECT FROM webhook_turn AS turn
+  WHERE turn.account_id = webhook.account_id AND next_at > now())`;
+const LEASED = `webhook.id, account_id AS "accountId", url, ${SLOW} AS "isSlow", ${PROVEN} AS "isProven", secret,
   ARRAY(${LIVE_SECRETS}) AS "earlierSecrets"`;
 
 const DISABLED = 'webhook.id, url, email, disabled_reason AS reason';
@@ -65,13 +70,14 @@ export class WebhookLeaseRepository {
     return this.database.query<Row>(
       `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
         WHERE id = ANY (ARRAY(
-          SELECT candidate.id FROM webhook AS candidate JOIN account ON account.id = account_id
+          SELECT webhook.id FROM webhook JOIN account ON account.id = account_id
            WHERE enabled AND tier = ANY ($3) AND disabled_at IS NULL AND (held_until IS NULL OR held_until <= now()) AND ${NOT_BUSY} AND ${condition}
              AND EXISTS (SELECT FROM webhook_delivery
-                          WHERE webhook_id = candidate.id AND status = 'pending' AND due_at <= now())
+                          WHERE webhook_id = webhook.id AND status = 'pending' AND due_at <= now())
+             AND (${PROVEN} OR ${HAS_TURN})
            ORDER BY held_until NULLS FIRST
            LIMIT $1
-             FOR UPDATE OF candidate SKIP LOCKED))
+             FOR UPDATE OF webhook SKIP LOCKED))
       RETURNING ${LEASED}`,
       [limit, seconds, tiers],
     );
@@ -132,10 +138,17 @@ export class WebhookLeaseRepository {
     reason: string,
   ): Promise<DisabledWebhook | null> {
     const [row] = await this.database.query<QueryResultRow & DisabledWebhook>(
-      `UPDATE webhook
-          SET enabled = false, disabled_reason = $2, updated_at = now(), tell_owner_after = now() + ${TELL_AGAIN}
-         FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id AND ${condition}
-       RETURNING ${DISABLED}`,
+      `WITH disabled AS (
+         UPDATE webhook
+            SET enabled = false, disabled_reason = $2, updated_at = now(), tell_owner_after = now() + ${TELL_AGAIN}
+           FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id AND ${condition}
+         RETURNING ${DISABLED}, account_id, host
+       ), unproven AS (
+         -- Whose the host is by now is to be shown anew.
+         DELETE FROM webhook_proof AS proof USING disabled
+          WHERE proof.account_id = disabled.account_id AND proof.host = disabled.host
+       )
+       SELECT id, url, email, reason FROM disabled`,
       [id, reason, url],
     );
     return row ?? null;

@@ -5,7 +5,7 @@ import { toFullDomainDto } from '../../domains/domain-view.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from '../webhook.js';
-import { openSecret, signatureHeaders } from '../webhook-secret.js';
+import { openSecrets, signatureHeaders } from '../webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
 
 /** A request to a receiver, signed. */
@@ -26,7 +26,8 @@ export class WebhookMessages {
   async write(delivery: Delivery, webhook: LeasedWebhook): Promise<Message | string> {
     const content = await this.contentOf(delivery);
     if (!content) return 'the operator withholds the names of it';
-    const secrets = this.secretsOf(webhook);
+    const { id, secret, earlierSecrets } = webhook;
+    const secrets = openSecrets([secret, ...earlierSecrets], id, this.config.webhooks.openingKeys);
     if (!secrets) return 'the secret cannot be read any more: rotate it';
     const body = JSON.stringify(content);
     return {
@@ -37,15 +38,6 @@ export class WebhookMessages {
         ...signatureHeaders(`msg_${delivery.id}`, new Date(), body, secrets),
       },
     };
-  }
-
-  // An operator who lost the key is helped by a rotation: the secrets before it open no more, and are done without.
-  private secretsOf({ id, secret, earlierSecrets }: LeasedWebhook): string[] | null {
-    const { openingKeys } = this.config.webhooks;
-    const opened = openSecret(secret, id, openingKeys);
-    if (opened === null) return null;
-    const earlier = earlierSecrets.map((one) => openSecret(one, id, openingKeys));
-    return [opened, ...earlier.filter((one) => one !== null)];
   }
 
   private async contentOf(delivery: Delivery): Promise<EventDelivery | TestDelivery | null> {

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Tiers } from '../../tiers/tiers.js';
 import { tiersWithWebhooks } from '../webhook.js';
+import { WebhookProofRepository } from '../proofs/webhook-proof.repository.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { WebhookLeaseRepository } from './webhook-lease.repository.js';
@@ -16,6 +17,7 @@ export class WebhookPurge {
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryCleanupRepository,
     private readonly leases: WebhookLeaseRepository,
+    private readonly proofs: WebhookProofRepository,
     private readonly notices: WebhookNotices,
     private readonly tiers: Tiers,
   ) {}
@@ -28,6 +30,7 @@ export class WebhookPurge {
       // By the tiers as they are set now. The grace period is counted in days, so that an hour of it matters to nobody.
       await this.leases.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers.table));
       await this.webhooks.forgetEndedSecrets();
+      await this.proofs.forgetOldTurns();
       const old = await this.deliveries.deleteOld();
       const removed = await this.deliveries.deleteOfRemovedWebhooks();
       if (old + removed > 0)

@@ -14,6 +14,7 @@ import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
+import { WebhookProofRepository } from '../proofs/webhook-proof.repository.js';
 
 /** Webhooks that one process delivers to at a time. */
 const MAX_LEASED = 64;
@@ -51,6 +52,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly deliveries: DeliveryRepository,
     private readonly webhooks: WebhookLeaseRepository,
     private readonly deliverer: WebhookDeliverer,
+    private readonly proofs: WebhookProofRepository,
     private readonly watch: EventWatch,
     private readonly config: Config,
     { table }: Tiers,
@@ -160,14 +162,17 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async deliverDue(webhook: LeasedWebhook, markSlow: () => void): Promise<boolean> {
-    const due = await this.deliveries.listDue(webhook.id, MAX_AT_ONCE);
+    const { unprovenPaceSeconds } = this.config.webhooks;
+    const isPaced = !webhook.isProven && unprovenPaceSeconds > 0;
+    if (isPaced && !(await this.proofs.takeTurn(webhook.accountId, unprovenPaceSeconds))) return false;
+    const due = await this.deliveries.listDue(webhook.id, isPaced ? 1 : MAX_AT_ONCE);
     const limit = setTimeout(markSlow, SLOW_MS);
     try {
       await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook, this.cutOff.signal)));
     } finally {
       clearTimeout(limit);
     }
-    return due.length > 0;
+    return due.length > 0 && !isPaced;
   }
 
   private get leaseSeconds(): number {

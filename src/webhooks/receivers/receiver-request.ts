@@ -27,6 +27,21 @@ export interface RequestOptions {
 const KEPT_BYTES = 1024;
 const SWITCHING_PROTOCOLS = 101;
 
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body?: string;
+}
+
+/** Reads the beginning of a file, under the rules of {@link postTo}. */
+export async function getFrom(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  options: RequestOptions,
+): Promise<ReceiverAnswer> {
+  return ask(address, { method: 'GET', headers }, options);
+}
+
 /**
  * Posts a body. Redirects are not followed; of the answer no more than a kilobyte is read. Where the address leads is judged when
  * the connection is made, by the address that is really connected to, so that DNS cannot change its mind in between.
@@ -37,10 +52,15 @@ export async function postTo(
   body: string,
   options: RequestOptions,
 ): Promise<ReceiverAnswer> {
+  const length = { 'Content-Length': Buffer.byteLength(body) };
+  return ask(address, { method: 'POST', headers: { ...headers, ...length }, body }, options);
+}
+
+async function ask(address: string, asked: Asked, options: RequestOptions): Promise<ReceiverAnswer> {
   // Judged again: what the operator allows may have changed since it was stored.
   const problem = judgeReceiver(address, options.allowsLoopback);
   return problem === null
-    ? post(new URL(address), headers, body, options)
+    ? send(new URL(address), asked, options)
     : { ...noAnswer(`the address ${problem}`), durationMs: 0 };
 }
 
@@ -50,12 +70,7 @@ function noAnswer(problem: string): Answer {
   return { status: null, text: null, problem, retryAfter: null };
 }
 
-function post(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  options: RequestOptions,
-): Promise<ReceiverAnswer> {
+function send(url: URL, { method, headers, body }: Asked, options: RequestOptions): Promise<ReceiverAnswer> {
   const start = performance.now();
   return new Promise((resolve) => {
     // What is known by now: an answer that hangs or breaks off has been given all the same.
@@ -67,13 +82,13 @@ function post(
       outgoing.destroy();
     };
     const isSecure = url.protocol === 'https:';
-    const send = isSecure ? requestSecurely : requestPlainly;
-    const outgoing = send(url, {
-      method: 'POST',
+    const request = isSecure ? requestSecurely : requestPlainly;
+    const outgoing = request(url, {
+      method,
       // One connection a delivery: nothing that a receiver left in one can meet the next.
       agent: false,
       lookup: receiverLookup(options.allowsLoopback, options.resolver),
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      headers: { ...headers },
       maxHeaderSize: 16_384,
       signal: options.signal,
     });

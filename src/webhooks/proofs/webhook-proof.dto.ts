@@ -1,0 +1,80 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { PROOF_WAYS, type ProofWay } from './webhook-proof.repository.js';
+
+const ASKED_WAYS = ['challenge', 'file'] as const;
+
+@ApiSchema({ name: 'WebhookProofOrder', description: 'How a host is to be proven.' })
+export class ProofOrder {
+  @ApiProperty({
+    description:
+      '`challenge`: a signed webhook.challenge is sent to the address of the webhook, which answers with a signature of its own; `file`: a file is read from the host.',
+    enum: ASKED_WAYS,
+    example: 'file',
+  })
+  @IsIn(ASKED_WAYS, { message: `by must be one of ${ASKED_WAYS.join(', ')}` })
+  by: (typeof ASKED_WAYS)[number];
+}
+
+@ApiSchema({ name: 'WebhookProofFile' })
+class ProofFile {
+  @ApiProperty({
+    description: 'Where it is read from.',
+    format: 'uri',
+    example: 'https://example.com/.well-known/bowerbird-webhooks.txt',
+  })
+  url: string;
+
+  @ApiProperty({
+    description: 'The line that it has to hold; the same for all hosts of an account. It is no secret.',
+    example: 'bowerbird-webhooks=2Cn1b8kLr5nA0b7cYxUuKqkzqz5oPzqj1cB1Zl0dD3E',
+  })
+  line: string;
+}
+
+@ApiSchema({ name: 'WebhookProof', description: 'Whether the host of a webhook is proven to be yours.' })
+export class ProofDto {
+  @ApiProperty({
+    description:
+      'With its port, unless that is 443. A proof is for all webhooks of the account that lead there.',
+    example: 'example.com',
+  })
+  host: string;
+
+  @ApiProperty({
+    description: 'Null while it is not proven.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-20T03:41:07.123Z',
+  })
+  proven_at: string | null;
+
+  @ApiProperty({
+    description: '`use`: the webhook was there before proofs were.',
+    enum: PROOF_WAYS,
+    nullable: true,
+    example: 'file',
+  })
+  proven_by: ProofWay | null;
+
+  @ApiProperty({
+    description:
+      'Seconds from one request to the next to all hosts of the account that are not proven, this proof included; 0: no proof is needed.',
+    minimum: 0,
+    example: 10,
+  })
+  unproven_pace_seconds: number;
+
+  @ApiProperty({ type: ProofFile })
+  file: ProofFile;
+}
+
+@ApiSchema({ name: 'WebhookProofResult' })
+export class ProofResult {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: ProofDto })
+  proof: ProofDto;
+}
