@@ -11,6 +11,7 @@ import { CsvPageController } from './csv/csv-page.controller.js';
 import { NamesCsv } from './csv/names-csv.js';
 import { DocsPageController } from './docs/docs-page.controller.js';
 import { DocsPageService } from './docs/docs-page.service.js';
+import { DayCounts } from './drops/day-counts.js';
 import { DropsPageController } from './drops/drops-page.controller.js';
 import { DropsPageService } from './drops/drops-page.service.js';
 import { FactsController } from './facts/facts.controller.js';
@@ -41,6 +42,7 @@ const PAGES = [
     OperatorPagesService,
     CheckPageService,
     DocsPageService,
+    DayCounts,
     DropsPageService,
     SearchPageService,
   ],

@@ -52,6 +52,14 @@ export class DayEventRepository {
     return timedOut ? null : rows;
   }
 
+  /** The last day with events, in the registry's zone. */
+  async readLastDay(): Promise<CalendarDate> {
+    const [row] = await this.reads.query<{ day: CalendarDate }>(
+      `SELECT to_char(last_event_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day FROM dataset WHERE last_event > 0`,
+    );
+    return row?.day ?? '';
+  }
+
   /** Names with such an event on the day, the best first. @returns null when the time cap struck */
   async listDay(
     day: CalendarDate,

@@ -13,7 +13,7 @@ interface Frame {
 
 const SPARK: Frame = { width: 100, height: 24 };
 const CHART: Frame = { width: 640, height: 120 };
-const LABEL_HEIGHT = 18;
+const LABEL_HEIGHT = 26;
 /** For the labels of the first bar and the last, which are wider than it. */
 const SIDE = 12;
 /** As many as can be read side by side. */
@@ -37,8 +37,8 @@ export function drawBars(bars: readonly Bar[], words: string): string {
   const labels = bars
     .filter((_, place) => place % step === 0)
     .map(
-      ({ label }) =>
-        `<text x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${CHART.height + LABEL_HEIGHT - 4}">${label}</text>`,
+      ({ label }, place) =>
+        `<text${place % 2 === 1 ? ' class="odd"' : ''} x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${CHART.height + LABEL_HEIGHT - 5}">${label}</text>`,
     );
   return `<svg class="chart" viewBox="${-SIDE} 0 ${CHART.width + 2 * SIDE} ${CHART.height + LABEL_HEIGHT}" role="img" aria-label="${words}"><path d="${pathOf(bars, CHART, 0.2)}"/>${labels.join('')}</svg>`;
 }

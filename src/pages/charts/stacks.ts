@@ -10,7 +10,7 @@ export interface StackedBar {
 
 const WIDTH = 640;
 const HEIGHT = 160;
-const LABEL_HEIGHT = 18;
+const LABEL_HEIGHT = 26;
 /** For the labels of the first bar and the last, which are wider than it. */
 const SIDE = 22;
 const MAX_LABELS = 6;
@@ -48,7 +48,7 @@ export function drawStacks(bars: readonly StackedBar[], parts: readonly string[]
     .filter((_, place) => place % step === 0)
     .map(
       ({ label }) =>
-        `<text x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${HEIGHT + LABEL_HEIGHT - 4}">${label}</text>`,
+        `<text x="${at((x(label) ?? 0) + x.bandwidth() / 2)}" y="${HEIGHT + LABEL_HEIGHT - 5}">${label}</text>`,
     )
     .join('');
   return `<svg class="chart" viewBox="${-SIDE} 0 ${WIDTH + 2 * SIDE} ${HEIGHT + LABEL_HEIGHT}" role="img" aria-label="${words}">${paths}${labels}<text x="${-SIDE}" y="11" class="most">${most.toLocaleString('en-AU')}</text><path class="base" d="M0 ${HEIGHT}h${WIDTH}v1h${-WIDTH}z"/></svg>`;

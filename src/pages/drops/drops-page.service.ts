@@ -21,8 +21,10 @@ import { siteOf } from '../layout/layout.js';
 import { type NameRow, toNameRow } from '../names/name-rows.js';
 import type { Standing } from '../names/standing.js';
 import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
+import { DayCounts } from './day-counts.js';
 import { atomOf } from './drops-feed.js';
 import { renderDrops } from './drops-view.js';
+import { type Month, monthOf } from './month.js';
 
 const ROWS_PER_PAGE = 25;
 const CHART_DAYS = 30;
@@ -52,9 +54,14 @@ export interface DayOfDrops {
   readonly today: CalendarDate;
   readonly list: DropList;
   readonly runs: readonly PurgeRun[];
-  /** Of the days up to this one; null: there were too many events to count them in time. */
+  /** Of this day; null: there were too many events to count them in time. */
   readonly counts: readonly DayCount[] | null;
+  /** Of the days of the chart and of the month; null as above. */
+  readonly manyCounts: readonly DayCount[] | null;
   readonly firstOfChart: CalendarDate;
+  readonly month: Month;
+  /** Names whose purge lies ahead, by day. */
+  readonly dueByDay: ReadonlyMap<CalendarDate, number>;
   readonly names: ListedNames;
   readonly now: Date;
 }
@@ -65,6 +72,7 @@ export class DropsPageService {
     private readonly limit: ListLimit,
     private readonly cursors: ListCursors,
     private readonly events: DayEventRepository,
+    private readonly dayCounts: DayCounts,
     private readonly upcoming: UpcomingDropRepository,
     private readonly years: ArchiveScoreRepository,
     private readonly reads: ReadDatabase,
@@ -79,13 +87,19 @@ export class DropsPageService {
     const today = dayInPurgeZone(now);
     const day = address.day ?? today;
     const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
-    const [runs, counts] = await Promise.all([
-      this.upcoming.listRuns(filterOf(day), now),
-      this.events.countDays(firstOfChart, day),
+    const month = monthOf(day);
+    const [allRuns, counts, manyCounts] = await Promise.all([
+      this.upcoming.listRuns(filterOf(undefined), now),
+      this.events.countDays(day, day),
+      this.dayCounts.count(firstOfChart < month.first ? firstOfChart : month.first, month.last),
     ]);
+    const runs = allRuns.filter(({ purgeAt }) => dayInPurgeZone(purgeAt) === day);
+    const dueByDay = new Map<CalendarDate, number>();
+    for (const { purgeAt, names } of allRuns)
+      dueByDay.set(dayInPurgeZone(purgeAt), (dueByDay.get(dayInPurgeZone(purgeAt)) ?? 0) + names);
     const list = address.list ?? (runs.length > 0 ? 'due' : 'dropped');
     const names = await this.listNames(day, list, address.cursor, visitor, now);
-    const view = { day, today, list, runs, counts, firstOfChart, names, now };
+    const view = { day, today, list, runs, counts, manyCounts, firstOfChart, month, dueByDay, names, now };
     return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
   }
 
@@ -104,7 +118,7 @@ export class DropsPageService {
     const today = new Date(`${dayInPurgeZone(now)}T00:00:00Z`);
     const days = Array.from({ length: FEED_DAYS }, (_, ago) => calendarDateOf(today, -ago));
     const [counts, best] = await Promise.all([
-      this.events.countDays(days.at(-1) ?? '', days[0] ?? ''),
+      this.dayCounts.count(days.at(-1) ?? '', days[0] ?? ''),
       Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
     ]);
     // Readers of feeds keep what they have seen: a day that was not counted in time must not become a day without drops.
@@ -175,6 +189,6 @@ export class DropsPageService {
   }
 }
 
-function filterOf(day: CalendarDate): UpcomingFilter {
+function filterOf(day: CalendarDate | undefined): UpcomingFilter {
   return { day, suffixes: [], kind: undefined, q: undefined, minWayback: 0 };
 }

@@ -26,11 +26,12 @@ export const DROPS_TEMPLATE = `
     <h2><%= it.month.name %></h2>
     <table class="month"><caption class="visually-hidden">Days of the month</caption>
       <thead><tr><th scope="col">Mo</th><th scope="col">Tu</th><th scope="col">We</th><th scope="col">Th</th><th scope="col">Fr</th><th scope="col">Sa</th><th scope="col">Su</th></tr></thead>
-      <tbody><% for (const week of it.month.weeks) { %><tr><% for (const one of week) { %><td><% if (one) { %><a href="<%= one.href %>" aria-label="<%= one.words %>"<% if (one.isOn) { %> aria-current="date"<% } %>><%= one.date %></a><% } %></td><% } %></tr><% } %></tbody>
+      <tbody><% for (const week of it.month.weeks) { %><tr><% for (const one of week) { %><td><% if (one) { %><a href="<%= one.href %>" aria-label="<%= one.words %>"<% if (one.isOn) { %> aria-current="date"<% } %>><%= one.date %><small<% if (one.isDue) { %> class="due"<% } %>><%= one.names %></small></a><% } %></td><% } %></tr><% } %></tbody>
     </table>
+    <p class="hint">The small number is how many names dropped that day, or <span class="due">are due</span>.</p>
     <p class="actions"><a href="<%= it.month.before %>">The month before</a><a href="<%= it.month.behind %>">The month after</a></p>
     <h2>Take it with you</h2>
-    <p class="actions"><a class="btn quiet small" href="/drops.csv?date=<%= it.day %>&amp;list=<%= it.list %>" rel="nofollow">This list as CSV</a><a class="btn quiet small" href="/drops.atom">The last days as a feed (Atom)</a><a class="btn quiet small" href="/api/v1/drops/upcoming.ics?date=<%= it.day %>" rel="nofollow">What is due, for your calendar (ICS)</a></p>
+    <p class="actions"><a class="btn quiet small" href="/drops.csv?date=<%= it.day %>&amp;list=<%= it.list %>" rel="nofollow">This list as CSV</a><a class="btn quiet small" href="/drops.atom">The last days as a feed (Atom)</a><a class="btn quiet small" href="/api/v1/drops/upcoming.ics?date=<%= it.day %>" rel="nofollow">What is due that day, for your calendar (ICS)</a><a class="btn quiet small" href="/api/v1/drops/upcoming.ics" rel="nofollow">All that is due, to subscribe to (ICS)</a></p>
     <p class="hint">CSV is for accounts and costs one record a name; the calendar costs the names it names. The feed is free.</p>
   </div>
 </main>`;

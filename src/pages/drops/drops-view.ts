@@ -6,7 +6,6 @@ import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '..
 import { addressOf, type DropList, LISTS } from './drops-address.js';
 import type { DayOfDrops } from './drops-page.service.js';
 import { DROPS_TEMPLATE } from './drops-template.js';
-import { monthOf } from './month.js';
 
 const LIST_WORDS: Readonly<Record<DropList, string>> = {
   due: 'due',
@@ -85,7 +84,7 @@ function figuresOf({ counts, runs, day }: DayOfDrops): { words: string; value: s
   ];
 }
 
-function chartOf({ counts, firstOfChart, day }: DayOfDrops): {
+function chartOf({ manyCounts, firstOfChart, day }: DayOfDrops): {
   chart: string;
   bars: { label: string; value: number }[];
 } {
@@ -93,24 +92,48 @@ function chartOf({ counts, firstOfChart, day }: DayOfDrops): {
   for (let one = firstOfChart; one <= day; one = shifted(one, 1)) days.push(one);
   const bars = days.map((one) => ({
     label: `${Number(one.slice(8))}/${Number(one.slice(5, 7))}`,
-    value: counts?.find((count) => count.day === one && count.type === 'domain.dropped')?.names ?? 0,
+    value: droppedOn(one, manyCounts),
   }));
   const isEmpty = bars.every(({ value }) => value === 0);
   const words = `Names that dropped, by day, from ${dayInWords(firstOfChart)} to ${dayInWords(day)}; the table has the numbers`;
   return { chart: isEmpty ? '' : drawBars(bars, words), bars };
 }
 
+function droppedOn(day: CalendarDate, counts: DayOfDrops['manyCounts']): number {
+  return counts?.find((one) => one.day === day && one.type === 'domain.dropped')?.names ?? 0;
+}
+
 function calendarOf(view: DayOfDrops): object {
-  const month = monthOf(view.day);
+  const { month } = view;
   return {
     name: dayInWords(`${month.name}-01`).replace(/^1 /, ''),
-    weeks: month.weeks.map((week) => week.map((one) => one && linkOf(one, view))),
+    weeks: month.weeks.map((week) => week.map((one) => one && cellOf(one, view))),
     before: addressOf(month.before),
     behind: addressOf(month.behind),
   };
 }
 
-function linkOf(one: CalendarDate, { day, today }: DayOfDrops): object {
+/** A day with what is due on it, or what dropped. */
+function cellOf(one: CalendarDate, view: DayOfDrops): object {
+  const link = linkOf(one, view);
+  const due = view.dueByDay.get(one) ?? 0;
+  const dropped = droppedOn(one, view.manyCounts);
+  const told = [
+    ...(dropped > 0 ? [`${grouped(dropped)} dropped`] : []),
+    ...(due > 0 ? [`${grouped(due)} due`] : []),
+  ];
+  return {
+    ...link,
+    words: [link.words, ...told].join(', '),
+    names: due > 0 ? grouped(due) : dropped > 0 ? grouped(dropped) : '',
+    isDue: due > 0,
+  };
+}
+
+function linkOf(
+  one: CalendarDate,
+  { day, today }: DayOfDrops,
+): { href: string; words: string; date: number; isOn: boolean } {
   return {
     href: addressOf(one),
     words: one === today ? `${dayInWords(one)}, today` : dayInWords(one),

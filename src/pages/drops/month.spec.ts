@@ -11,4 +11,5 @@ it.each([
   expect(all.indexOf(`${day.slice(0, 7)}-01`)).toBe(blanks);
   expect(all.filter((one) => one !== null)).toHaveLength(days);
   expect([month.before, month.behind]).toEqual([before, behind]);
+  expect([month.first, month.last]).toEqual([`${day.slice(0, 7)}-01`, `${day.slice(0, 7)}-${days}`]);
 });

@@ -8,6 +8,8 @@ export interface Month {
   /** YYYY-MM */
   readonly name: string;
   readonly weeks: readonly (readonly (CalendarDate | null)[])[];
+  readonly first: CalendarDate;
+  readonly last: CalendarDate;
   /** A day of the month before, and of the one behind. */
   readonly before: CalendarDate;
   readonly behind: CalendarDate;
@@ -26,5 +28,12 @@ export function monthOf(day: CalendarDate): Month {
   const weeks = Array.from({ length: days.length / DAYS_OF_WEEK }, (_, week) =>
     days.slice(week * DAYS_OF_WEEK, (week + 1) * DAYS_OF_WEEK),
   );
-  return { name, weeks, before: calendarDateOf(first, -1), behind: calendarDateOf(first, 31) };
+  return {
+    name,
+    weeks,
+    first: calendarDateOf(first),
+    last: days.findLast((day) => day !== null) ?? name,
+    before: calendarDateOf(first, -1),
+    behind: calendarDateOf(first, 31),
+  };
 }

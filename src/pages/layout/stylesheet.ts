@@ -68,7 +68,7 @@ th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .chart{width:100%;height:auto;display:block}.chart path{fill:var(--satin)}:is(.chart,.legend) .part-0{fill:var(--satin)}:is(.chart,.legend) .part-1{fill:var(--free)}:is(.chart,.legend) .part-2{fill:var(--wait)}:is(.chart,.legend) .part-3{fill:var(--gone)}:is(.chart,.legend) .part-4{fill:var(--soft)}
 .chart .most{text-anchor:start}.chart .base{fill:var(--line)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:0;list-style:none}.legend svg{width:.8rem;height:.8rem}
-.chart text{font-size:11px;fill:var(--soft);text-anchor:middle}
+.chart{overflow:visible}.chart text{font-size:12px;fill:var(--soft);text-anchor:middle}
 .chip{display:inline-flex;gap:.4rem;align-items:center;font-size:.875rem;font-weight:600;padding:.14rem .6rem;border-radius:99rem;white-space:nowrap}.chip::before{content:"";width:.5rem;height:.5rem;border-radius:50%;background:currentColor}
 .free{color:var(--free);background:var(--free-bg)}.wait{color:var(--wait);background:var(--wait-bg)}.gone{color:var(--gone);background:var(--gone-bg)}.unk{color:var(--soft);background:var(--unk-bg)}
 .rates{max-width:100%;height:auto}
@@ -76,7 +76,7 @@ th[scope=row]{overflow-wrap:anywhere;min-width:6rem}
 .count{display:flex;gap:.6rem 1.6rem;flex-wrap:wrap;margin:1rem 0}.count div{display:flex;flex-direction:column}.count dt{order:2;font-size:.875rem}.count dd{font-size:1.7rem;font-weight:700;letter-spacing:-.02em;line-height:1.1}
 .sib{display:grid;grid-template-columns:repeat(3,1fr);gap:.6rem;padding:0;margin:0;list-style:none}.sib li{border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem;display:grid;gap:.25rem;background:var(--raised);justify-items:start}
 ol.time{list-style:none;margin:0;padding:0 0 0 1.1rem;border-left:2px solid var(--line)}ol.time li{position:relative;padding:.3rem 0}ol.time li::before{content:"";position:absolute;left:-1.47rem;top:.75rem;width:.6rem;height:.6rem;border-radius:50%;background:var(--satin);border:2px solid var(--paper)}
-.month{max-width:30rem}.month th,.month td{padding:.2rem;text-align:center;border:0}.month a{display:block;padding:.25rem;border-radius:.4rem;text-decoration:none}.month [aria-current]{background:var(--satin);color:var(--on-satin)}
+.month{max-width:32rem;table-layout:fixed}.month small{display:block;min-height:1.3em;font-size:.75rem;line-height:1.3;font-weight:400}.due{color:var(--wait)}.month [aria-current] small{color:inherit}.month th,.month td{padding:.2rem;text-align:center;border:0}.month a{display:block;padding:.25rem;border-radius:.4rem;text-decoration:none}.month [aria-current]{background:var(--satin);color:var(--on-satin)}
 `;
 
 // A row is a card there: the name, what can be done with it, and below them the rest.
@@ -90,5 +90,9 @@ const NARROW = `@media(max-width:40rem){
 }
 `;
 
+// A chart is drawn once and shown as wide as there is room: its letters grow as it shrinks, and every other label goes.
+const CHART_LABELS = `@media(max-width:48rem){.chart text{font-size:16px}}@media(max-width:31rem){.chart text{font-size:22px}.chart .odd{display:none}}@media(max-width:24rem){.chart text{font-size:27px}}
+`;
+
 /** The one style sheet of all pages. */
-export const STYLESHEET = TOKENS + GROUND + FORMS + LISTS + NARROW;
+export const STYLESHEET = TOKENS + GROUND + FORMS + LISTS + NARROW + CHART_LABELS;

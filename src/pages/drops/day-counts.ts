@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
+import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+
+/** Of a day that is over, what was counted changes only as the operator withholds names. */
+const KEPT_MS = 3_600_000;
+/** Days kept: a few years. */
+const MAX_KEPT = 1_000;
+
+interface Kept {
+  readonly counts: readonly DayCount[];
+  readonly atMs: number;
+}
+
+/** What happened on days, counted once for those that are over: a month costs no more than its last day. */
+@Injectable()
+export class DayCounts {
+  private readonly kept = new Map<CalendarDate, Kept>();
+
+  constructor(private readonly events: DayEventRepository) {}
+
+  /** From the first day to the last. @returns null when there were too many events to count them in time */
+  async count(first: CalendarDate, last: CalendarDate): Promise<DayCount[] | null> {
+    const lastWithEvents = await this.events.readLastDay();
+    // No event is earlier than the one before it. The day before is left out, as a replica may not have seen all of it yet.
+    const lastOver = lastWithEvents && dayBehind(lastWithEvents, -2);
+    const found = new Map<CalendarDate, readonly DayCount[]>();
+    const days = daysBetween(first, last).filter((day) => day <= lastWithEvents);
+    for (const day of days) {
+      const kept = this.kept.get(day);
+      if (kept && performance.now() - kept.atMs < KEPT_MS) found.set(day, kept.counts);
+    }
+    for (const [from, to] of stretchesOf(days.filter((day) => !found.has(day)))) {
+      const counts = await this.events.countDays(from, to);
+      if (!counts) return null;
+      for (const day of daysBetween(from, to)) {
+        const ofDay = counts.filter((one) => one.day === day);
+        found.set(day, ofDay);
+        if (day <= lastOver) this.keep(day, ofDay);
+      }
+    }
+    return days.flatMap((day) => [...(found.get(day) ?? [])]);
+  }
+
+  private keep(day: CalendarDate, counts: readonly DayCount[]): void {
+    const [oldest] = this.kept.keys();
+    if (oldest !== undefined && this.kept.size >= MAX_KEPT) this.kept.delete(oldest);
+    this.kept.set(day, { counts, atMs: performance.now() });
+  }
+}
+
+/** Days that follow one another, as the first and the last of them. */
+function stretchesOf(days: readonly CalendarDate[]): [CalendarDate, CalendarDate][] {
+  const stretches: [CalendarDate, CalendarDate][] = [];
+  for (const day of days) {
+    const last = stretches.at(-1);
+    if (last && dayBehind(last[1], 1) === day) last[1] = day;
+    else stretches.push([day, day]);
+  }
+  return stretches;
+}
+
+function daysBetween(first: CalendarDate, last: CalendarDate): CalendarDate[] {
+  const days: CalendarDate[] = [];
+  for (let day = first; day <= last; day = dayBehind(day, 1)) days.push(day);
+  return days;
+}
+
+const dayBehind = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
