@@ -1,59 +1,12 @@
 import { createServer as createSecureServer, type Server } from 'node:https';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, isIP, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { postTo, type ReceiverAnswer } from '../../src/webhooks/receivers/receiver-request.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
-
-// The same machine under every spelling, and what else is nobody's business.
-const NOT_PUBLIC = [
-  '127.0.0.1',
-  '2130706433',
-  '017700000001',
-  '0x7f000001',
-  '0x7f.1',
-  '127.1',
-  '127.0.1',
-  '0',
-  '0.0.0.0',
-  '[::]',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::ffff:8.8.8.8]',
-  '[::127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[64:ff9b:1::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001::1]',
-  '[2001:db8::1]',
-  '[fd00::1]',
-  '[fd00:ec2::254]',
-  '[fe80::1]',
-  '[fec0::1]',
-  '[ff02::1]',
-  '[100::1]',
-  '[4000::1]',
-  '10.0.0.1',
-  '172.16.0.1',
-  '192.168.1.1',
-  '100.64.0.1',
-  '100.100.100.200',
-  '168.63.129.16',
-  '169.254.169.254',
-  '169.254.1.1',
-  '192.0.0.192',
-  '192.0.2.1',
-  '198.18.0.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-];
-const STRICT = { timeoutMs: 2_000, allowsLoopback: false };
+import { HOSTS, URLS } from './abuse-table.js';
 
 let receiver: Receiver;
 let names: NameServer;
@@ -88,7 +41,7 @@ describe('an address that is not public', () => {
   const subscribe = (url: string) =>
     test.caller().post('/api/v1/webhooks').set('Authorization', bearer).send({ url });
 
-  it.each(NOT_PUBLIC)('%s is refused at once', async (host) => {
+  it.each(HOSTS)('%s is refused at once', async (host) => {
     const { body } = await subscribe(`https://${host}/hook`).expect(400);
     expect(body.error).toMatchObject({
       code: 'invalid_parameter',
@@ -96,18 +49,7 @@ describe('an address that is not public', () => {
     });
   });
 
-  it.each([
-    ['http://example.com/', 'must begin with https://'],
-    ['http://127.0.0.1:9000/', 'must begin with https://'],
-    ['https://localhost:9000/', 'must lead to a public address'],
-    ['https://here.LOCALHOST./', 'must lead to a public address'],
-    ['https://example.com:22/', 'must have port 443, 8443 or one from 1024 on'],
-    ['https://example.com:80/', 'must have port 443, 8443 or one from 1024 on'],
-    ['https://ann@example.com/', 'must not hold a user name or a password'],
-    ['https://example.com/#part', 'must not hold a fragment'],
-    ['file:///etc/passwd', 'must begin with https://'],
-    ['javascript:alert(1)', 'must begin with https://'],
-  ])('%s is refused at once: %s', async (url, message) => {
+  it.each(URLS)('%j is refused at once: %s', async (url, message) => {
     const { body } = await subscribe(url).expect(400);
     expect(body.error.message).toContain(`url ${message}`);
   });
@@ -123,13 +65,7 @@ describe('an address that is not public', () => {
 });
 
 describe('when the connection is made', () => {
-  // The literal numbers, as they are after URL has read them.
-  it.each(NOT_PUBLIC)('%s is refused, whoever stored it', async (host) => {
-    const answer = await postTo(`https://${host}:${receiverPort()}/`, {}, '{}', STRICT);
-    expect(answer).toMatchObject({ status: null, problem: 'the address must lead to a public address' });
-  });
-
-  it.each(NOT_PUBLIC.filter((host) => /^\d+\.\d+\.\d+\.\d+$|^\[/.test(host)))(
+  it.each(HOSTS.filter((host) => isIP(host.replace(/[[\]]/g, '')) > 0))(
     'a name that leads to %s is refused',
     async (host) => {
       names.addresses = [host.replace(/[[\]]/g, '')];
