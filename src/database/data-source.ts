@@ -45,6 +45,7 @@ import { WatchByWebhook1766000195100 } from '../../migrations/1766000195100-watc
 import { CreatePasskeys1766000196000 } from '../../migrations/1766000196000-create-passkeys.js';
 import { IndexAuditActions1766000196100 } from '../../migrations/1766000196100-index-audit-actions.js';
 import { ProveWebhookHosts1766000197000 } from '../../migrations/1766000197000-prove-webhook-hosts.js';
+import { TellOfHiddenNames1766000197100 } from '../../migrations/1766000197100-tell-of-hidden-names.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -104,6 +105,7 @@ const MIGRATIONS = [
   CreatePasskeys1766000196000,
   IndexAuditActions1766000196100,
   ProveWebhookHosts1766000197000,
+  TellOfHiddenNames1766000197100,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

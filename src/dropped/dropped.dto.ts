@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
 import { DomainEventDto } from '../domains/feed/domain-event.dto.js';
-import { EVENT_TYPES, FEED_TYPES, type FeedType } from '../domains/feed/domain-event.repository.js';
+import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../domains/feed/domain-event.repository.js';
 import { FeedPlace } from '../domains/feed/feed-place.dto.js';
 import { OneOrMoreOf } from '../domains/names/name-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
@@ -12,10 +12,10 @@ import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
     description:
-      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who keeps a copy asks for `domain.removed` and `domain.restored` as well; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
     type: 'array',
     items: { type: 'string', enum: [...FEED_TYPES] },
-    example: [...EVENT_TYPES],
+    example: [...USUAL_TYPES],
   })
   @OneOrMoreOf(FEED_TYPES)
   types?: FeedType[];

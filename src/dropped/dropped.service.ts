@@ -4,7 +4,7 @@ import { TierGate } from '../auth/tier-gate.js';
 import { Config } from '../config/config.js';
 import { toTierDto } from '../domains/domain-view.js';
 import { toEventDto } from '../domains/feed/domain-event.dto.js';
-import { DomainEventRepository, EVENT_TYPES } from '../domains/feed/domain-event.repository.js';
+import { DomainEventRepository, OPEN_TYPES, USUAL_TYPES } from '../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../domains/feed/feed-place.js';
 import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
@@ -30,7 +30,7 @@ export class DroppedService {
    */
   async listEvents(sent: DroppedQuery, caller: Caller): Promise<DroppedResult> {
     const query = await resumeQuery(sent, DroppedQuery);
-    const { limit, types = EVENT_TYPES } = query;
+    const { limit, types = USUAL_TYPES } = query;
     const { pageSize } = caller.tier;
     const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
     this.gate.assertIncluded(
@@ -38,7 +38,7 @@ export class DroppedService {
       (tier) => tier.feed && tier.pageSize >= wanted,
       `${wanted} events at once, only ${pageSize}`,
     );
-    if (types.some((type) => !EVENT_TYPES.some((usual) => usual === type)))
+    if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(query);
     const { number, seen } = await this.events.findStart(start);

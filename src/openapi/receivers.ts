@@ -36,6 +36,8 @@ const EVENTS: Record<FeedType, { id: string; summary: string }> = {
   'domain.listed': { id: 'receiveListed', summary: 'A name is about to be purged' },
   'domain.purged': { id: 'receivePurged', summary: 'The purge of a name has passed' },
   'domain.rescued': { id: 'receiveRescued', summary: 'A name was saved from its purge' },
+  'domain.removed': { id: 'receiveRemoved', summary: 'A name is to be left out of copies' },
+  'domain.restored': { id: 'receiveRestored', summary: 'A name belongs in copies again' },
 };
 
 function eventOperation(type: FeedType): Operation {

@@ -2,7 +2,7 @@ import { OmitType } from '@nestjs/swagger';
 import { parse } from 'node:querystring';
 import type { NameFilter } from '../domains/discovery/discovery-query.js';
 import { NAME_FILTER_FIELDS, NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
-import type { FeedType } from '../domains/feed/domain-event.repository.js';
+import type { LifeType } from '../domains/feed/domain-event.repository.js';
 import type { DomainState } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
 import { validationPipe } from '../errors/requests/validation.pipe.js';
@@ -14,7 +14,7 @@ class WatchedQuery extends OmitType(NameFilterQuery, ['stale', 'confirmed_since'
 const FIELDS = [...NAME_FILTER_FIELDS, 'state'] as const satisfies readonly (keyof WatchedQuery)[];
 
 /** The event by which a name comes into a search for names in this state. */
-const ARRIVALS: Partial<Record<DomainState, FeedType>> = {
+const ARRIVALS: Partial<Record<DomainState, LifeType>> = {
   available: 'domain.dropped',
   listed: 'domain.listed',
   purged: 'domain.purged',
@@ -29,7 +29,7 @@ export interface Question {
   readonly filter: NameFilter;
   readonly state: DomainState;
   /** What tells that there is another name in it. */
-  readonly eventType: FeedType;
+  readonly eventType: LifeType;
 }
 
 const pipe = validationPipe();

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { lockAccount } from '../auth/account-lock.repository.js';
 import { Database, type Queryable } from '../database/database.js';
-import type { FeedType } from '../domains/feed/domain-event.repository.js';
 import { tiersSeeing } from '../auth/tier-gate.js';
+import type { LifeType } from '../domains/feed/domain-event.repository.js';
 import { type TierName, type TierTable, Tiers } from '../tiers/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
 
@@ -13,7 +13,7 @@ export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;
 export interface MatchedWatch {
   readonly id: string;
   readonly accountId: string;
-  readonly eventTypes: readonly FeedType[];
+  readonly eventTypes: readonly LifeType[];
   readonly afterEvent: number;
 }
 

@@ -1,4 +1,4 @@
-import type { FeedType } from '../domains/feed/domain-event.repository.js';
+import type { LifeType } from '../domains/feed/domain-event.repository.js';
 
 /** What can be told of a name that is watched, as people think of it. */
 export const WATCHED = {
@@ -6,7 +6,7 @@ export const WATCHED = {
   dropped: ['domain.purged'],
   confirmed: ['domain.dropped'],
   gone: ['domain.taken', 'domain.rescued'],
-} as const satisfies Record<string, readonly FeedType[]>;
+} as const satisfies Record<string, readonly LifeType[]>;
 export type Watched = keyof typeof WATCHED;
 export const WATCHED_KINDS = Object.keys(WATCHED) as Watched[];
 
@@ -17,7 +17,7 @@ export interface Watch {
   readonly domain: string | null;
   /** As an address has it, normalised. */
   readonly question: string | null;
-  readonly eventTypes: readonly FeedType[];
+  readonly eventTypes: readonly LifeType[];
   readonly createdAt: Date;
   /** Whether there are as many older ones as the tier has room for: then it is kept, and nothing is told of it. */
   readonly isBeyondTier: boolean;
@@ -38,7 +38,7 @@ export interface Watcher {
 export interface Notice {
   /** Number of the event. */
   readonly event: number;
-  readonly type: FeedType;
+  readonly type: LifeType;
   readonly domain: string;
   readonly occurredAt: Date;
   /** When the name is to be purged, or was. */
@@ -55,11 +55,11 @@ export const NOTICE_DAYS = 30;
 /** Of one account; the oldest go first. */
 export const MAX_NOTICES = 10_000;
 
-export function eventTypesOf(kinds: readonly Watched[]): FeedType[] {
+export function eventTypesOf(kinds: readonly Watched[]): LifeType[] {
   return kinds.flatMap((kind) => [...WATCHED[kind]]);
 }
 
 /** The other way round. */
-export function kindsOf(eventTypes: readonly FeedType[]): Watched[] {
+export function kindsOf(eventTypes: readonly LifeType[]): Watched[] {
   return WATCHED_KINDS.filter((kind) => WATCHED[kind].some((type) => eventTypes.includes(type)));
 }

@@ -1,9 +1,10 @@
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
-import { DomainEventRepository, EVENT_TYPES } from '../../src/domains/feed/domain-event.repository.js';
+import { DomainEventRepository, FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
 
 let test: TestApp;
@@ -111,7 +112,7 @@ describe('GET /api/v1/dropped', () => {
     const events = test.app.get(DomainEventRepository);
     for (const [place, { time }] of times.entries()) {
       const before = await events.findStart(time);
-      const { result } = await events.listEventsAfter(before, 100, EVENT_TYPES);
+      const { result } = await events.listEventsAfter(before, 100, FEED_TYPES);
       expect(result.events.map(({ number }) => String(number))).toEqual(
         times.slice(place).map(({ number }) => number),
       );
@@ -142,6 +143,35 @@ describe('GET /api/v1/dropped', () => {
     await importVouched(test.database, 'domain,hidden\nsecret.com.au,false\n');
     const second: Answer = (await get(`/api/v1/dropped?cursor=${first.next_cursor}`)).body;
     expect(said(second)).toEqual(['domain.dropped secret.com.au']);
+  });
+
+  it('tells who keeps a copy what to leave out of it and what belongs in again, each once, and nothing else of it', async () => {
+    await importVouched(test.database, 'domain,wayback\nkept-copy.com.au,77\nforgotten.com.au,5\n');
+    const get = await withKey();
+    const types = 'domain.dropped,domain.taken,domain.removed,domain.restored';
+    const first: Answer = (await get(`/api/v1/dropped?since=2026-11-01T00:00:00Z&types=${types}`)).body;
+    const lifecycle = test.app.get(Lifecycle);
+    const nothing = async () => undefined;
+    await lifecycle.observeHidden('kept-copy.com.au', true, new Date(), nothing);
+    await lifecycle.forget('forgotten.com.au', new Date(), nothing);
+    const { body: second } = await get(`/api/v1/dropped?cursor=${first.next_cursor}`);
+    expect(said(second)).toEqual(['domain.removed kept-copy.com.au', 'domain.removed forgotten.com.au']);
+    expect(second.results[0].data).toMatchObject({
+      wayback: 0,
+      first_seen: null,
+      available: false,
+      state: 'unconfirmed',
+    });
+    await settle('kept-copy.com.au', false);
+    await lifecycle.observeHidden('kept-copy.com.au', false, new Date(), nothing);
+    const { body: third } = await get(`/api/v1/dropped?cursor=${second.next_cursor}`);
+    expect(said(third)).toEqual(['domain.restored kept-copy.com.au']);
+    expect(third.results[0].data).toMatchObject({ wayback: 77, state: 'taken' });
+    expect(said((await get(`/api/v1/dropped?cursor=${third.next_cursor}`)).body)).toEqual([]);
+    const usual: Answer = (await get('/api/v1/dropped?since=2026-11-01T00:00:00Z')).body;
+    expect(said(usual).filter((line) => /removed|restored|forgotten/.test(line))).toEqual([]);
+    const { body: report } = await get('/api/v1/domains/kept-copy.com.au');
+    expect(JSON.stringify(report)).not.toMatch(/domain\.re(moved|stored)/);
   });
 
   it('times never step back, whatever the clock does', async () => {

@@ -6,6 +6,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Export } from '../../src/exports/export.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { Exporter } from '../../src/exports/making/exporter.js';
 import { ExportProcess } from '../../src/exports/making/export-process.js';
@@ -334,6 +335,33 @@ describe('what is made, and kept', () => {
     const there = await readdir(folder);
     expect(there).toContain('README');
     expect(there.filter((name) => left.includes(name))).toEqual([]);
+  });
+
+  it('says of an hour which names are to be left out, with those that belong in again, in one order', async () => {
+    const lifecycle = test.app.get(Lifecycle);
+    const nothing = async () => undefined;
+    const at = new Date('2026-11-22T06:30:00Z');
+    await lifecycle.observeHidden('scored.com.au', true, at, nothing);
+    await lifecycle.forget('dropped.com.au', at, nothing);
+    await lifecycle.observeHidden('taken.com.au', true, at, nothing);
+    await lifecycle.observeHidden('taken.com.au', false, at, nothing);
+    const [changes] =
+      (await makeExports({ ...taskAt(new Date('2026-11-22T07:00:00Z')), kind: 'changes' })) ?? [];
+    if (!changes) throw new Error('the changes of an hour are made');
+    const told = linesOf(await fileOf(changes, 'ndjson.gz'));
+    expect(told).toEqual([
+      { domain: 'dropped.com.au', change: 'removed', events: [], fields: [], row: null },
+      { domain: 'scored.com.au', change: 'removed', events: [], fields: [], row: null },
+      {
+        domain: 'taken.com.au',
+        change: 'changed',
+        events: [],
+        fields: null,
+        row: expect.objectContaining({ state: 'taken' }),
+      },
+    ]);
+    expect(changes.lastEvent - changes.firstEvent + 1).toBe(4);
+    await lifecycle.observeHidden('scored.com.au', false, at, nothing);
   });
 
   it('makes no diff from a snapshot whose files are not what they were, and says so', async () => {

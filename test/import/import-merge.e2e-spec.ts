@@ -161,7 +161,7 @@ function take(known: Name | undefined, kind: FileKind, today: string, row: FileR
 
 /** Sets `announced` of what comes out. */
 function eventsOf(domain: string, before: Name | undefined, after: Name, kind: FileKind): string[] {
-  if (after.hidden) return [];
+  if (after.hidden) return before && !before.hidden ? [`domain.removed ${domain}`] : [];
   const isShownAgain = before?.hidden ?? false;
   const said: string[] = [];
   if (after.announced && ['listed', 'purged', 'taken', 'rescued'].includes(after.state)) {
@@ -171,6 +171,7 @@ function eventsOf(domain: string, before: Name | undefined, after: Name, kind: F
   const isNewList =
     after.state === 'listed' && (before?.state !== 'listed' || before.purgeAt !== after.purgeAt);
   if (isNewList || (after.state === 'listed' && isShownAgain)) said.push(`domain.listed ${domain}`);
+  if (isShownAgain && !['available', 'listed'].includes(after.state)) said.push(`domain.restored ${domain}`);
   if (after.state !== 'available') return said;
   const isLaterDay =
     kind === 'vouched' &&

@@ -140,7 +140,7 @@ describe('names', () => {
     const { body } = await alice.get(`/ops/v1/dataset/${domain}`).expect(200);
     expect(body).toMatchObject({
       row: { state: 'available', hidden: true, confirmed_by: 'vouched:test' },
-      events: [],
+      events: [{ type: 'domain.removed' }],
       audit: [{ actor: 'operator:alice', action: 'domain.hide', reason: REASON }],
     });
     await post(`dataset/${domain}/unhide`).expect(200);
@@ -149,7 +149,7 @@ describe('names', () => {
     expect(await suggested()).toBe(0);
     expect((await alice.get(`/ops/v1/dataset/${domain}`).expect(200)).body).toMatchObject({
       row: null,
-      events: [{ type: 'domain.dropped' }],
+      events: [{ type: 'domain.removed' }, { type: 'domain.dropped' }, { type: 'domain.removed' }],
     });
     const entries = await audit(`domain:${domain}`);
     expect(entries.map(({ action }) => action)).toEqual(['domain.remove', 'domain.unhide', 'domain.hide']);

@@ -1,4 +1,5 @@
 import { FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { importVouched } from '../support/import.js';
@@ -112,6 +113,31 @@ describe('a delivery', () => {
     );
     await until('the delivery', () => receivedAt(path)[0]);
     expect(receivedAt(path).map(nameOf)).toEqual(['withheld-two.com.au']);
+  });
+
+  it('says that a name is to be left out of copies to who asked for it, whatever its score, and nothing else of it', async () => {
+    const who = await owner();
+    const copy = await who.subscribe({
+      ...{ q: 'copied', min_wayback: 5, events: ['domain.dropped', 'domain.removed', 'domain.restored'] },
+    });
+    const others = await who.subscribe({ q: 'copied' });
+    await drop('copied.com.au');
+    await until('the drop', () => receivedAt(copy.path)[0] && receivedAt(others.path)[0]);
+    const lifecycle = hooks.test.app.get(Lifecycle);
+    await lifecycle.forget('copied.com.au', new Date(), async () => undefined);
+    const [, removal] = await until('the removal', () =>
+      receivedAt(copy.path).length === 2 ? receivedAt(copy.path) : undefined,
+    );
+    expect(removal?.body).toMatchObject({
+      type: 'domain.removed',
+      data: { domain: 'copied.com.au', wayback: 0, available: false, register_url: null },
+    });
+    await drop('copied-later.com.au');
+    await until('what comes after it', () => receivedAt(others.path).length === 2);
+    expect(receivedAt(others.path).map(({ body }) => body.type)).toEqual([
+      'domain.dropped',
+      'domain.dropped',
+    ]);
   });
 
   it('holds many events when that is asked for', async () => {

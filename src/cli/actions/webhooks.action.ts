@@ -19,7 +19,10 @@ async function describeBacklog(database: Database, config: Config): Promise<void
     ['events not handed over', backlog.waitingEvents],
     ['deliveries pending', backlog.pending],
     ['the oldest of them', oldest],
-    ['deliveries held', `${backlog.held}, of accounts in a tier without webhooks, or to hosts that are not proven`],
+    [
+      'deliveries held',
+      `${backlog.held}, of accounts in a tier without webhooks, or to hosts that are not proven`,
+    ],
     ['delivered within a day', backlog.deliveredToday],
     ['failed within a day', backlog.failedToday],
   ];

@@ -3,13 +3,13 @@ import { ReadDatabase } from '../../replicas/read-database.js';
 import type { CalendarDate } from '../calendar-date.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
-import { DomainEventRepository, type FeedType } from '../feed/domain-event.repository.js';
+import { DomainEventRepository, type LifeType } from '../feed/domain-event.repository.js';
 import { boundsOfDay, PURGE_ZONE } from './purge-zone.js';
 
 /** What happened to how many names on one day, in the registry's zone. */
 export interface DayCount {
   readonly day: CalendarDate;
-  readonly type: FeedType;
+  readonly type: LifeType;
   readonly names: number;
   /** Of these, those that are free now. */
   readonly free: number;
@@ -63,7 +63,7 @@ export class DayEventRepository {
   /** Names with such an event on the day, the best first. @returns null when the time cap struck */
   async listDay(
     day: CalendarDate,
-    type: FeedType,
+    type: LifeType,
     after: DayPosition | null,
     limit: number,
   ): Promise<DayEvent[] | null> {

@@ -3,13 +3,21 @@ import { Database, type Queryable } from '../../database/database.js';
 import { ReadDatabase, type Seen } from '../../replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
+import { parseDomainName } from '../names/domain-name.js';
+import { withheldName } from './withheld-name.js';
 
 /** What the feed tells of unless it is asked for more: a name became available, or stopped being so. */
-export const EVENT_TYPES = ['domain.dropped', 'domain.taken'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export const USUAL_TYPES = ['domain.dropped', 'domain.taken'] as const;
 
-/** All that the feed can tell: as well that a name is about to be purged, that its purge has passed, and that it was saved from it. */
-export const FEED_TYPES = [...EVENT_TYPES, 'domain.listed', 'domain.purged', 'domain.rescued'] as const;
+/** What every reader of the feed may ask for: as well, who holds a copy, that a name is to be left out of it, and belongs in it again. */
+export const OPEN_TYPES = [...USUAL_TYPES, 'domain.removed', 'domain.restored'] as const;
+
+/** What happens to a name: as well that it is about to be purged, that its purge has passed, and that it was saved from it. */
+export const LIFE_TYPES = [...USUAL_TYPES, 'domain.listed', 'domain.purged', 'domain.rescued'] as const;
+export type LifeType = (typeof LIFE_TYPES)[number];
+
+/** All that the feed can tell, and webhooks can be told of. */
+export const FEED_TYPES = [...LIFE_TYPES, 'domain.removed', 'domain.restored'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** A change of the dataset. */
@@ -40,6 +48,7 @@ export interface EventPage {
 }
 
 type EventRow<Type extends FeedType = FeedType> = DomainRow & {
+  event_domain: string;
   number: string;
   type: Type;
   occurred_at: Date;
@@ -93,7 +102,7 @@ export class DomainEventRepository {
   ): Promise<Seen<EventPage>> {
     const { result: rows, position } = await this.reads.readBehind(seen, (server) =>
       // One more than asked for tells whether there is more.
-      this.listEvents('number > $1 AND NOT domain.hidden', [number], limit + 1, types, server),
+      this.listEvents(`number > $1 AND ${SHOWN}`, [number], limit + 1, types, server),
     );
     return { result: { events: rows.slice(0, limit), hasMore: rows.length > limit }, position };
   }
@@ -111,7 +120,7 @@ export class DomainEventRepository {
 
   /** Events by their numbers, without those of names that the operator withholds. */
   listEventsNumbered(numbers: readonly number[]): Promise<ListedEvent[]> {
-    const condition = 'number = ANY ($1) AND NOT domain.hidden';
+    const condition = `number = ANY ($1) AND ${SHOWN}`;
     return this.listEvents(condition, [numbers], numbers.length, FEED_TYPES);
   }
 
@@ -129,11 +138,12 @@ export class DomainEventRepository {
     return new Set(rows.map(({ number }) => number));
   }
 
-  /** What happened to one name, newest first. */
-  async listEventsOf(domain: string, limit: number, source: Queryable): Promise<DomainEvent[]> {
-    const rows = await source.query<EventRow>(
-      `SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT $2`,
-      [domain, limit],
+  /** What happened to one name, newest first, but for the operator's word on it. */
+  async listEventsOf(domain: string, limit: number, source: Queryable): Promise<DomainEvent<LifeType>[]> {
+    const rows = await source.query<EventRow<LifeType>>(
+      `SELECT number, type, occurred_at FROM domain_event
+        WHERE domain = $1 AND type = ANY ($3) ORDER BY number DESC LIMIT $2`,
+      [domain, limit, LIFE_TYPES],
     );
     return rows.map(toEvent);
   }
@@ -146,16 +156,26 @@ export class DomainEventRepository {
     source: Queryable = this.database,
   ): Promise<ListedEvent<Type>[]> {
     const rows = await source.query<EventRow<Type>>(
-      `SELECT event.number, event.type, event.occurred_at, ${DOMAIN_COLUMNS}
+      // Of a name that was forgotten, the event alone is left.
+      `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
          FROM domain_event AS event
-         JOIN domain USING (domain)
-        WHERE ${condition} AND event.type = ANY ($${values.length + 2})
+         ${types.some(isRemoval) ? 'LEFT JOIN' : 'JOIN'} domain ON domain.domain = event.domain
+        WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL) AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
         LIMIT $${values.length + 1}`,
       [...values, limit, types],
     );
-    return rows.map((row) => ({ ...toEvent(row), domain: toDomain(row) }));
+    return rows.map((row) => ({ ...toEvent(row), domain: domainOf(row) }));
   }
+}
+
+/** Of an event and its name: it may be told. That a name is withheld tells nothing but its text. */
+const SHOWN = `(event.type = 'domain.removed' OR NOT domain.hidden)`;
+
+const isRemoval = (type: FeedType) => type === 'domain.removed';
+
+function domainOf(row: EventRow): Domain {
+  return isRemoval(row.type) ? withheldName(parseDomainName(row.event_domain)) : toDomain(row);
 }
 
 function toEvent<Type extends FeedType>(

@@ -148,7 +148,7 @@ export class Lifecycle {
   }
 
   /**
-   * The operator withholds a name from discovery, or shows it again. Shown again, it is told of as what it is now.
+   * The operator withholds a name from discovery, or shows it again: who holds a copy is told of either, and not why.
    *
    * @param also written in the same transaction
    * @returns whether it was not so before; null when the dataset does not have the name
@@ -159,10 +159,9 @@ export class Lifecycle {
       const name = await holdName(transaction, domain);
       if (!name || name.hidden === hidden) return name && false;
       await also(transaction);
-      const event = hidden ? null : eventOfShowing(name.state);
+      const event = hidden ? 'domain.removed' : eventOfShowing(name.state);
       await writeHidden(transaction, domain, hidden, event);
-      const delta = offerDelta(name, hidden);
-      if (event !== null || delta !== 0) await publish(transaction, domain, event, delta, at);
+      await publish(transaction, domain, event, offerDelta(name, hidden), at);
       return true;
     });
   }
@@ -179,8 +178,8 @@ export class Lifecycle {
       const name = await holdName(transaction, domain);
       if (!name) return false;
       await also(transaction);
-      const delta = name.hidden ? 0 : offerDelta(name, true);
-      if (delta !== 0) await publish(transaction, domain, null, delta, at);
+      // One that is withheld has been told of.
+      if (!name.hidden) await publish(transaction, domain, 'domain.removed', offerDelta(name, true), at);
       await deleteName(transaction, domain);
       return true;
     });

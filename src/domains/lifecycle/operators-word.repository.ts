@@ -3,13 +3,12 @@ import type { HeldName } from './answers.repository.js';
 import type { DomainState, LifecycleEvent } from './states.js';
 
 /**
- * What is told when a name is shown again: what it is now, as an import tells it. Nothing is told of one that is withheld: the
- * feed leaves out all events of such names, and the next diff says that it is removed.
+ * What is told when a name is shown again: what it is now, as an import tells it. While it is withheld the feed leaves out all
+ * that happens to it.
  */
-export function eventOfShowing(state: DomainState): LifecycleEvent | null {
+export function eventOfShowing(state: DomainState): LifecycleEvent {
   if (state === 'available') return 'domain.dropped';
-  if (state === 'purged') return 'domain.purged';
-  return state === 'listed' ? 'domain.listed' : null;
+  return state === 'listed' ? 'domain.listed' : 'domain.restored';
 }
 
 /** By how much the names on offer change when one is hidden, or shown. */
@@ -23,7 +22,7 @@ export async function writeHidden(
   transaction: Queryable,
   domain: string,
   hidden: boolean,
-  event: LifecycleEvent | null,
+  event: LifecycleEvent,
 ): Promise<void> {
   await transaction.query(`UPDATE domain SET hidden = $2, announced = announced OR $3 WHERE domain = $1`, [
     domain,

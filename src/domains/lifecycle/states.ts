@@ -24,4 +24,12 @@ export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
 
 /** What is told of the moves of a name. */
 export type LifecycleEvent =
-  'domain.dropped' | 'domain.taken' | 'domain.listed' | 'domain.rescued' | 'domain.purged';
+  | 'domain.dropped'
+  | 'domain.taken'
+  | 'domain.listed'
+  | 'domain.rescued'
+  | 'domain.purged'
+  /** Withheld, or forgotten: who holds a copy leaves it out. */
+  | 'domain.removed'
+  /** Shown again, as what nothing else tells of. */
+  | 'domain.restored';

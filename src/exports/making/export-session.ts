@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { queryableOf } from '../../database/database.js';
 import { isSqlState } from '../../database/sql-state.js';
 import { ExportRepository } from '../export.repository.js';
-import { COPY_COLUMNS, COPY_EVENTS } from '../rows/exported-name.js';
+import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS } from '../rows/exported-name.js';
 
 /** Memory of the server for sorting the names; more would not save it a pass over ten million. */
 const WORK_MEM = '64MB';
@@ -69,10 +69,16 @@ export class ExportSession {
     );
   }
 
-  /** The same of those that have such events. */
+  /** The same of those that have such events, and of those that were withheld or forgotten by one, whose other columns are empty. */
   copyChangedNames(range: { after: number; upTo: number }): AsyncIterable<Buffer> {
-    return this.copy(
-      `SELECT ${COPY_COLUMNS}, happened.events FROM domain JOIN (${eventsOf(range)}) AS happened USING (domain)`,
+    return this.client.query(
+      copyTo(
+        `COPY (SELECT happened.domain, ${COPY_FIELDS}, happened.events
+                 FROM (${eventsOf(range)}) AS happened
+                 LEFT JOIN domain ON domain.domain = happened.domain AND NOT domain.hidden
+                WHERE domain.domain IS NOT NULL OR happened.was_removed
+                ORDER BY happened.domain) TO STDOUT`,
+      ),
     );
   }
 
@@ -100,6 +106,6 @@ export class ExportSession {
 
 // COPY takes no parameters; these are numbers of ours. That a purge has passed is a change of the row, and no change of its own.
 function eventsOf({ after, upTo }: { after: number; upTo: number }): string {
-  return `SELECT domain, ${COPY_EVENTS} AS events FROM domain_event
+  return `SELECT domain, ${COPY_EVENTS} AS events, bool_or(type = 'domain.removed') AS was_removed FROM domain_event
            WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} AND type <> 'domain.purged' GROUP BY domain`;
 }

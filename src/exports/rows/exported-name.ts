@@ -33,14 +33,25 @@ export interface ExportedEvent {
   readonly timestamp: string;
 }
 
-/** The columns that {@link readCopyRow} reads, in its order; the session's time zone is UTC. */
-export const COPY_COLUMNS = `domain.domain, domain.tld, domain.length, domain.wayback, domain.first_seen, domain.available,
+/** The columns behind the name that {@link readCopyRow} reads, in its order; the session's time zone is UTC. */
+export const COPY_FIELDS = `domain.tld, domain.length, domain.wayback, domain.first_seen, domain.available,
   domain.hyphens, domain.digits, domain.dropped_at, domain.state, domain.confirmed_by, domain.checked_at, domain.list_kind,
   domain.listed_at, domain.purge_at, domain.archive_status, domain.archive_first_capture, domain.archive_last_capture,
   domain.archive_captures`;
+export const COPY_COLUMNS = `domain.domain, ${COPY_FIELDS}`;
 
-/** The events of a name in one text: `40213 domain.dropped 2026-11-18 03:01:12+00`, separated by commas. */
-export const COPY_EVENTS = `string_agg(number || ' ' || type || ' ' || occurred_at, ',' ORDER BY number)`;
+/**
+ * The events of a name in one text: `40213 domain.dropped 2026-11-18 03:01:12+00`, separated by commas. That it was withheld meanwhile is not
+ * among them: it is here, or it is not.
+ */
+export const COPY_EVENTS = `string_agg(number || ' ' || type || ' ' || occurred_at, ',' ORDER BY number)
+  FILTER (WHERE type NOT IN ('domain.removed', 'domain.restored'))`;
+
+/** The name of a line whose other columns are empty: it is not shown any more. Null: the line is a name that is shown. */
+export function withheldIn(line: string): string | null {
+  const [domain, tld] = copyFields(line);
+  return tld === null ? textOf(domain) : null;
+}
 
 /** A name and its events, of a line that COPY wrote of the columns above. */
 export function readCopyRow(line: string): { row: ExportedName; events: readonly ExportedEvent[] } {

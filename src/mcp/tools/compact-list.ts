@@ -46,6 +46,12 @@ export class CompactRow {
 
   @ApiPropertyOptional({ description: 'When its holder was found to have kept it (UTC).' })
   rescued?: string;
+
+  @ApiPropertyOptional({ description: 'When it was to be left out of every copy (UTC).' })
+  removed?: string;
+
+  @ApiPropertyOptional({ description: 'When it belonged in again (UTC).' })
+  restored?: string;
 }
 
 /** Names without links: an address is twenty tokens, and each can be made from the name or asked for. */

@@ -40,7 +40,11 @@ export class WebhooksAtAGlance {
   @ApiProperty({ ...COUNT, description: 'Deliveries that wait.' })
   pending: number;
 
-  @ApiProperty({ ...COUNT, description: 'Deliveries of accounts that are disabled or have no webhooks, and to hosts that are not proven.' })
+  @ApiProperty({
+    ...COUNT,
+    description:
+      'Deliveries of accounts that are disabled or have no webhooks, and to hosts that are not proven.',
+  })
   held: number;
 
   @ApiProperty({ ...COUNT, description: 'Delivered within a day.' })

@@ -6,7 +6,11 @@ import { Clock } from '../../database/clock.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/domain.js';
-import { type DomainEvent, DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import {
+  type DomainEvent,
+  DomainEventRepository,
+  type LifeType,
+} from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import { ListLimit } from '../../rate-limit/list-limit.js';
 import { Registry } from '../../registry/registry.js';
@@ -29,7 +33,7 @@ export interface NameKnowledge {
   readonly word: RegistryAnswer | null;
   readonly score: KeptScore | null;
   /** Newest first. */
-  readonly events: readonly DomainEvent[];
+  readonly events: readonly DomainEvent<LifeType>[];
   /** The label under the six suffixes. */
   readonly siblings: readonly Sibling[];
   readonly now: Date;

@@ -1,7 +1,7 @@
 import { FORMULA } from '../../archive/score/archive-score.js';
 import type { Registrar } from '../../config/site-settings.js';
 import { registerUrl, waybackUrl } from '../../domains/domain-view.js';
-import type { FeedType } from '../../domains/feed/domain-event.repository.js';
+import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import { ELIGIBILITY } from '../../domains/names/eligibility.js';
 import { barsOfYears, drawBars } from '../charts/bars.js';
@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   never_asked: 'Nobody has asked the registry about it here.',
 };
 
-const EVENTS: Readonly<Record<FeedType, string>> = {
+const EVENTS: Readonly<Record<LifeType, string>> = {
   'domain.dropped': 'confirmed as free',
   'domain.taken': 'found registered again',
   'domain.listed': 'on the list of names to be purged',

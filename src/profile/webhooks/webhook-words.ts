@@ -8,6 +8,8 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   'domain.listed': 'a name is about to be purged',
   'domain.purged': 'a name dropped, by the official list',
   'domain.rescued': 'a name was kept by its holder',
+  'domain.removed': 'a name is to be left out of your copy',
+  'domain.restored': 'a name belongs in your copy again',
   'webhook.test': 'a test',
 };
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/drops/purge-zone.js';
-import type { FeedType } from '../../domains/feed/domain-event.repository.js';
+import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { Mail } from '../../mail/mailer.js';
 import type { Notice } from '../watch.js';
 import type { WatchLinks } from '../watch-links.js';
 
 /** What happened, behind the name. */
-const WORDS: Readonly<Record<FeedType, string>> = {
+const WORDS: Readonly<Record<LifeType, string>> = {
   'domain.listed': 'is about to be purged',
   'domain.purged': 'dropped, by the official list: its purge has passed, and the registry was not asked yet',
   'domain.dropped': 'dropped, and the registry confirmed that it is free',

@@ -5,8 +5,9 @@ import { NameDrawers } from '../../domains/discovery/name-drawers.js';
 import type { NameFilter } from '../../domains/discovery/discovery-query.js';
 import {
   DomainEventRepository,
-  FEED_TYPES,
+  LIFE_TYPES,
   type ListedEvent,
+  type LifeType,
 } from '../../domains/feed/domain-event.repository.js';
 import { WatchedWebhooks } from '../../webhooks/events/watched-webhooks.js';
 import { MailboxRepository } from '../mails/mailbox.repository.js';
@@ -55,7 +56,7 @@ export class NoticeOutbox {
       const events = await this.events.listAllAfter(
         outbox.last,
         EVENTS_AT_ONCE,
-        FEED_TYPES,
+        LIFE_TYPES,
         transaction,
         dataset.newest,
       );
@@ -74,7 +75,7 @@ export class NoticeOutbox {
 
   /** @returns the notices, and the last event that they were made for */
   private async match(
-    events: readonly ListedEvent[],
+    events: readonly ListedEvent<LifeType>[],
     transaction: Queryable,
   ): Promise<{ made: NewNotice[]; last: number | undefined }> {
     const shown = events.filter(({ domain }) => !domain.hidden);
@@ -139,7 +140,7 @@ function waitsForDrop({ eventTypes }: MatchedWatch): boolean {
 
 function tells(
   watch: MatchedWatch,
-  { number, type }: ListedEvent,
+  { number, type }: ListedEvent<LifeType>,
   afterPurges: ReadonlySet<number>,
 ): boolean {
   if (watch.eventTypes.includes(type)) return true;
@@ -163,7 +164,7 @@ function toldOf(
 
 /** One for each account, however many of its watches the event is for. */
 function noticesOf(
-  { number, type, domain, occurredAt }: ListedEvent,
+  { number, type, domain, occurredAt }: ListedEvent<LifeType>,
   found: readonly MatchedWatch[],
 ): NewNotice[] {
   return [...grouped(found, ({ accountId }) => accountId)].map(([account_id, watches]) => ({

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../database/database.js';
-import type { FeedType } from '../../domains/feed/domain-event.repository.js';
+import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import { MAX_NOTICES, type Notice, NOTICE_DAYS } from '../watch.js';
 
 /** A notice to be made. */
 export interface NewNotice {
   readonly account_id: string;
   readonly event: number;
-  readonly type: FeedType;
+  readonly type: LifeType;
   readonly domain: string;
   readonly occurred_at: string;
   readonly watches: readonly string[];

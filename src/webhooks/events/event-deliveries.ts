@@ -1,3 +1,4 @@
+import { MAX_WAYBACK } from '../../domains/domain.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import type { NewDelivery } from '../deliveries/delivery.repository.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
@@ -28,7 +29,9 @@ export function deliveriesOf(
   const made: (NewDelivery & { events: number[] })[] = [];
   const open = new Map<string, number[]>();
   for (const { number, type, domain } of events) {
-    for (const { id } of domain.hidden ? [] : matcher.match(number, type, domain)) {
+    // Whatever its score was, who was told of a name is told that it is to be left out.
+    const matched = type === 'domain.removed' ? { ...domain, wayback: MAX_WAYBACK } : domain;
+    for (const { id } of domain.hidden ? [] : matcher.match(number, type, matched)) {
       const key = `${id} ${type}`;
       const batchSize = batchSizes.get(id) ?? 1;
       const batch = open.get(key);

@@ -429,15 +429,16 @@ describe("the operator's word", () => {
     return { availableRecords, events: all.length };
   };
 
-  it('hides a name without a word, and shows it again as what it is now', async () => {
+  it('hides a name, tells who holds a copy, and shows it again as what it is now', async () => {
     await addDomain(test.database, { domain: NAME });
     expect(await lifecycle.observeHidden(NAME, true, after(1), nothing)).toBe(true);
     expect(await lifecycle.observeHidden(NAME, true, after(2), nothing)).toBe(false);
-    expect(await counts()).toEqual({ availableRecords: 0, events: 0 });
+    expect(await counts()).toEqual({ availableRecords: 0, events: 1 });
+    expect((await events()).at(-1)).toContain(`domain.removed ${NAME}`);
     expect(await find()).toMatchObject({ hidden: true, available: true });
     expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
     expect(await lifecycle.observeHidden(NAME, false, after(3), nothing)).toBe(true);
-    expect(await counts()).toEqual({ availableRecords: 1, events: 1 });
+    expect(await counts()).toEqual({ availableRecords: 1, events: 2 });
     expect((await events()).at(-1)).toContain(`domain.dropped ${NAME}`);
     expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
   });
@@ -447,10 +448,25 @@ describe("the operator's word", () => {
     expect(await lifecycle.forget(NAME, after(1), nothing)).toBe(true);
     expect(await lifecycle.forget(NAME, after(1), nothing)).toBe(false);
     expect(await find()).toBeNull();
-    expect(await counts()).toEqual({ availableRecords: 0, events: 0 });
+    expect(await counts()).toEqual({ availableRecords: 0, events: 1 });
+    expect((await events()).at(-1)).toContain(`domain.removed ${NAME}`);
     expect(await new CubeCheck(test.database).findDrift(60_000)).toBeNull();
     await list(NAME);
     expect(await find()).toMatchObject({ state: 'listed' });
+  });
+
+  it('by a list tells the same: removed, and restored where nothing else tells of it', async () => {
+    await addDomain(test.database, { domain: NAME, available: false });
+    await importText(test.database, `domain,hidden\n${NAME},true\nnever-told.com.au,true\n`, {
+      now: after(1),
+    });
+    expect(await events()).toEqual([`1 domain.removed ${NAME}`]);
+    await importText(test.database, `domain,hidden\n${NAME},true\n`, { now: after(2) });
+    await importText(test.database, `domain,hidden\n${NAME},false\n`, { now: after(3) });
+    expect((await events()).at(-1)).toContain(`domain.restored ${NAME}`);
+    expect(await lifecycle.observeHidden(NAME, true, after(4), nothing)).toBe(true);
+    expect(await lifecycle.forget(NAME, after(5), nothing)).toBe(true);
+    expect((await events()).slice(2)).toEqual([`3 domain.removed ${NAME}`]);
   });
 
   it('is not taken where what is written with it fails', async () => {

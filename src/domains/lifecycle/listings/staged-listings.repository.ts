@@ -164,13 +164,14 @@ const OUTCOME = `
                NOT verdict.hidden AND coalesce(known.announced, false)
                AND verdict.state IN ('listed', 'purged', 'taken', 'rescued') AS is_taken,
                -- A name that is shown again is told of as what it is now.
-               CASE WHEN verdict.hidden THEN NULL
+               CASE WHEN verdict.hidden THEN CASE WHEN NOT known.hidden THEN 'domain.removed' END
                     WHEN verdict.state = 'available' AND (coalesce(known.hidden, false)
                          OR (verdict.is_drop AND coalesce(listing.news_until, known.news_until) >= terms.now
                              AND NOT (coalesce(known.announced, false) AND known.state IN ('unconfirmed', 'available', 'stale')
                                       AND NOT coalesce(listing.first_seen > known.first_seen, false))))
                     THEN 'domain.dropped'
                     WHEN verdict.state = 'listed' AND (move.name = 'list' OR coalesce(known.hidden, false)) THEN 'domain.listed'
+                    WHEN known.hidden THEN 'domain.restored'
                END AS event
         ) AS outcome`;
 

@@ -11,6 +11,8 @@ const NEWS = {
   'domain.listed': 'listed',
   'domain.purged': 'purged',
   'domain.rescued': 'rescued',
+  'domain.removed': 'removed',
+  'domain.restored': 'restored',
 } as const;
 
 @Injectable()
