@@ -112,6 +112,12 @@ const MIGRATIONS = [
 const MIN_CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
+/**
+ * Of a statement's time, the longest wait for a lock: who only waited is told that something is locked (55P03), keeps the
+ * connection, and is not taken for a statement that was too slow.
+ */
+const LOCK_SHARE = 0.8;
+
 /** A server that has not said by then that it ended a statement is taken for gone. */
 const ANSWER_GRACE_MS = 500;
 
@@ -142,7 +148,11 @@ export function createDataSource(
       ...(timeoutMs === undefined
         ? // The role may have a limit of its own, for servers behind a pool that knows no settings of sessions.
           { options: '-c statement_timeout=0' }
-        : { statement_timeout: timeoutMs, query_timeout: timeoutMs + ANSWER_GRACE_MS }),
+        : {
+            statement_timeout: timeoutMs,
+            lock_timeout: Math.floor(timeoutMs * LOCK_SHARE),
+            query_timeout: timeoutMs + ANSWER_GRACE_MS,
+          }),
     },
     entities: [],
     migrations: MIGRATIONS,

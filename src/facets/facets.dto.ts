@@ -1,6 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { MAX_COUNTED, type Presence } from '../domains/discovery/discovery-query.js';
 import { TOTAL_CAPPED_DESCRIPTION, TOTAL_DESCRIPTION } from '../domains/discovery/name-filter.dto.js';
+import { NOTHING_KNOWN } from '../domains/discovery/nothing-known.js';
 import { SCORE_BANDS } from '../domains/discovery/score-bands.js';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../domains/domain.js';
 import { Metered } from '../rate-limit/rate.dto.js';
@@ -148,4 +149,14 @@ export class FacetsResult extends Metered {
 
   @ApiProperty({ description: 'The counts.', type: Facets })
   facets: Facets;
+
+  @ApiPropertyOptional({
+    description:
+      'Present and true when the names were not found within the time cap: the lists are empty then.',
+    enum: [true],
+  })
+  timed_out?: true;
+
+  @ApiPropertyOptional({ description: 'Present with it: nothing is known.', example: NOTHING_KNOWN })
+  note?: string;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { TierGate } from '../auth/tier-gate.js';
 import { DiscoveryRepository } from '../domains/discovery/discovery.repository.js';
+import { NOTHING_KNOWN } from '../domains/discovery/nothing-known.js';
 import type { FacetRow } from '../domains/discovery/facet-statements.js';
 import { type NameFilterQuery, nameFilterOf } from '../domains/discovery/name-filter.dto.js';
 import { SCORE_BANDS } from '../domains/discovery/score-bands.js';
@@ -30,7 +31,7 @@ export class FacetsService {
       this.discovery.countFacets(filter),
       this.discovery.countDomains(filter),
     ]);
-    const facets = toFacets(rows);
+    const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     return {
       ok: true,
@@ -38,6 +39,7 @@ export class FacetsService {
       total_capped: isCapped,
       counted: facets.tld.reduce((sum, { count }) => sum + count, 0),
       facets,
+      ...(rows === null && { timed_out: true as const, note: NOTHING_KNOWN }),
       ...left,
     };
   }

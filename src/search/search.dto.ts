@@ -7,13 +7,11 @@ import {
   TOTAL_DESCRIPTION,
 } from '../domains/discovery/name-filter.dto.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../domains/domain.dto.js';
+import { NOTHING_KNOWN } from '../domains/discovery/nothing-known.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { Metered } from '../rate-limit/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 import { SORTS, type Sort } from './sorts.js';
-
-export const NOTHING_KNOWN =
-  'Nothing is known: the time was over before the first name was found. Ask again, or narrow the search.';
 
 /** Pages by number end here; a cursor goes on to any depth. */
 export const MAX_PAGE_RECORDS = 10_000;

@@ -11,7 +11,8 @@ import { keptParameters, resumeQuery } from '../domains/resumed-query.js';
 import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../rate-limit/budget/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { MAX_PAGE_RECORDS, NOTHING_KNOWN, SearchQuery, type SearchResult } from './search.dto.js';
+import { NOTHING_KNOWN } from '../domains/discovery/nothing-known.js';
+import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult } from './search.dto.js';
 import { orderOf } from './sorts.js';
 
 const DEFAULT_PER_PAGE = 25;

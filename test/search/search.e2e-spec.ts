@@ -439,6 +439,10 @@ it('a table that somebody has locked is a 503 that says so, and no empty list', 
         expect(headers['retry-after']).toBe('5');
       }
     });
+    // Each waited for a lock, and was ended for that before its time was over, in the pool of searches and in the main one.
+    const causes = stalled.log.filter((line) => line.includes('database_unavailable'));
+    expect(causes).toHaveLength(4);
+    for (const cause of causes) expect(cause).toContain('canceling statement due to lock timeout');
     await client.get('/v1/suggest').expect(200);
   } finally {
     await stalled.close();
@@ -480,6 +484,34 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
     expect(suggested.body).toMatchObject({ timed_out: true, count: 0 });
     expect(suggested.body.note).toMatch(/^Nothing is known/);
     expect(body.rate.remaining).toBe(4);
+    const { body: counted } = await slow.caller().get('/api/v1/facets?q=name').expect(200);
+    expect(counted).toMatchObject({
+      timed_out: true,
+      counted: 0,
+      note: expect.stringContaining('Nothing is known'),
+    });
+    expect((await slow.caller().get('/api/v1/facets').expect(200)).body).not.toHaveProperty('note');
+    const explained = await slow
+      .caller()
+      .post('/api/v1/suggest')
+      .send({ keywords: ['name'] })
+      .expect(200);
+    expect(explained.body.note).toMatch(/^Nothing is known/);
+    for (const compact of [false, true]) {
+      const { text: tool } = await slow
+        .caller()
+        .post('/mcp')
+        .set({ Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' })
+        .send({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name: 'suggest_domains', arguments: { q: 'name', compact } },
+        })
+        .expect(200);
+      expect(tool).toContain('Nothing is known');
+    }
+    const { text: page } = await slow.caller().get('/?q=name').set('Accept', 'text/html').expect(200);
+    expect(page).toContain('nothing is known');
+    expect(page).not.toContain('No name like this');
     // Nothing is said to be there that is not shown, though the cube knows how many there are.
     expect((await client.get('/api/v1/search?hyphens=only').expect(200)).body).toMatchObject(nothing);
     // The walk goes on where it was.

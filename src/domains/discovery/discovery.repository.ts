@@ -182,18 +182,18 @@ export class DiscoveryRepository {
 
   /**
    * How many names pass, by each thing that the cube tells apart: all of them where it knows, else of the {@link MAX_COUNTED}
-   * best. No rows when the time cap struck.
+   * best. Null when the time cap struck.
    *
    * @throws {DatabaseUnavailable}
    */
-  async countFacets(filter: NameFilter): Promise<FacetRow[]> {
+  async countFacets(filter: NameFilter): Promise<FacetRow[] | null> {
     const cover = coverOf(filter);
     const best: DiscoveryQuery = { ...filter, sort: BY_RANK, limit: MAX_COUNTED };
     const statement = cover?.isExact
       ? facetsOfCells(cover)
       : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current), FACET_COLUMNS));
     const { rows, timedOut } = await this.reads.capped<FacetRow>(statement);
-    return timedOut ? [] : rows;
+    return timedOut ? null : rows;
   }
 
   private async readCount(statement: PreparedStatement): Promise<number | null> {

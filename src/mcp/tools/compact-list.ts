@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
+import { NOTHING_KNOWN } from '../../domains/discovery/nothing-known.js';
 import type { DomainDto } from '../../domains/domain.dto.js';
 import { Metered } from '../../rate-limit/rate.dto.js';
 
@@ -85,6 +86,11 @@ export class CompactList extends Metered {
 
   @ApiPropertyOptional({ description: 'True when the search was too broad for the time cap.', enum: [true] })
   timed_out?: true;
+
+  @ApiPropertyOptional({
+    description: 'Present when that struck before the first name was found: nothing is known.',
+  })
+  note?: string;
 }
 
 type Listed = Pick<CompactList, 'total' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'>;
@@ -108,6 +114,7 @@ export function compactList(entries: readonly Entry[], answer: Listed): CompactL
     ...(has_more !== undefined && { has_more }),
     ...(next_cursor !== undefined && { next_cursor }),
     ...(timed_out && { timed_out }),
+    ...(timed_out && entries.length === 0 && { note: NOTHING_KNOWN }),
     rate,
     ...(quota && { quota }),
   };

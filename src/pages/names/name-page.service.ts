@@ -4,6 +4,7 @@ import type { Visitor } from '../../auth/visitors.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/domain.js';
 import {
@@ -99,7 +100,7 @@ export class NamePageService {
   /** What a registry said is kept at the primary; without it the page has what replicas know. */
   private findWord(name: DomainName): Promise<RegistryAnswer | null> {
     return this.registry.findKnown(name).catch((error: unknown) => {
-      if (error instanceof DatabaseUnavailable) return null;
+      if (error instanceof DatabaseUnavailable || isSqlState(error, LOCK_NOT_AVAILABLE)) return null;
       throw error;
     });
   }

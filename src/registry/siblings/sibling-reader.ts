@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Queryable } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/names/domain-name.js';
 import type { RegistryAnswer } from '../registry-lookup.js';
@@ -41,12 +42,12 @@ export class SiblingReader {
     return names.map(toView);
   }
 
-  /** While no server takes writes, which alone knows the recent answers, the word of the dataset has to do. */
+  /** While no server takes writes, which alone knows the recent answers, or they are locked, the word of the dataset has to do. */
   private async findKnown(names: readonly DomainName[]): Promise<Map<string, RegistryAnswer>> {
     try {
       return await this.registry.findAllKnown(names);
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) return new Map();
+      if (error instanceof DatabaseUnavailable || isSqlState(error, LOCK_NOT_AVAILABLE)) return new Map();
       throw error;
     }
   }
