@@ -67,6 +67,11 @@ export class PrimaryWatch {
     return Date.now() + this.aheadMs - time.getTime();
   }
 
+  /** How many marks are kept. */
+  get size(): number {
+    return this.marks.length;
+  }
+
   close(): void {
     this.session.end();
   }

@@ -5,6 +5,7 @@ import { Outage } from '../errors/outage.js';
 import { BUCKETS, bucketOf } from './durations.js';
 import { doorOf, operationOf } from './request-subjects.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
+import { BoundedMap } from '../validation/bounded-map.js';
 
 const WRITE_EVERY_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;
@@ -16,7 +17,7 @@ const MAX_KEPT_COUNTS = 10_000;
 @Injectable()
 export class RequestCounts implements OnApplicationShutdown {
   private readonly outage = new Outage(new Logger('ServiceLevels'), 'Requests are counted and not written');
-  private counts = new Map<string, MinuteCount>();
+  private counts = new BoundedMap<string, MinuteCount>(MAX_KEPT_COUNTS);
 
   constructor(private readonly minutes: ServiceMinuteRepository) {}
 
@@ -41,7 +42,7 @@ export class RequestCounts implements OnApplicationShutdown {
   async write(now: Date = new Date()): Promise<void> {
     this.countOf('instance', now);
     const counts = this.counts;
-    this.counts = new Map();
+    this.counts = new BoundedMap(MAX_KEPT_COUNTS);
     try {
       await this.minutes.add([...counts.values()]);
       this.outage.end();
@@ -87,10 +88,12 @@ export class RequestCounts implements OnApplicationShutdown {
 
   /** Puts back what was not written, before what has come since. */
   private keep(counts: ReadonlyMap<string, MinuteCount>): void {
-    for (const [key, count] of counts) {
-      const later = this.counts.get(key);
-      if (later) addTo(later, count);
-      else if (this.counts.size < MAX_KEPT_COUNTS) this.counts.set(key, count);
+    const later = this.counts;
+    this.counts = new BoundedMap(MAX_KEPT_COUNTS);
+    for (const [key, count] of [...counts, ...later]) {
+      const earlier = this.counts.get(key);
+      if (earlier) addTo(earlier, count);
+      else this.counts.set(key, count);
     }
   }
 }

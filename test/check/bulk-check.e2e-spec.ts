@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MAX_BODY_BYTES } from '../../src/errors/requests/body-limit.js';
 import { BulkCheckRepository } from '../../src/check/bulk/bulk-check.repository.js';
 import { BulkCheckService } from '../../src/check/bulk/bulk-check.service.js';
@@ -384,4 +385,15 @@ describe('another instance', () => {
     expect(asked()).toBe(10);
     expect(await used(key)).toBe(6);
   });
+});
+
+it('a process takes no more checks than it has room for; the rest is left to whoever is free', async () => {
+  const worker = app.app.get(BulkCheckWorker);
+  for (let count = 0; count < 600; count += 1)
+    worker.begin({
+      ...{ id: randomUUID(), caller: 'account:bound', accountId: null, keyId: null },
+      ...{ tier: 'pro', reservation: 'none', endsInMs: 1 },
+    });
+  expect(worker.size).toBe(500);
+  await until('none of them is there', () => worker.size === 0);
 });

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 const SESSION = /^(?:__Secure-)?bowerbird\.session_token$/;
 /** A value and its HMAC-SHA-256 in base64, as the accounts library signs cookies. */
@@ -14,7 +15,7 @@ const MAX_NEW = 1_000;
  */
 export class SessionCookies {
   /** Tokens by their hashes. */
-  private readonly made = new Map<string, string>();
+  private readonly made = new BoundedMap<string, string>(MAX_NEW);
 
   /** @param secrets the one to sign with, and those that are accepted as well */
   constructor(
@@ -26,8 +27,6 @@ export class SessionCookies {
   makeToken(): string {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const hash = hashOf(token);
-    const [oldest] = this.made.keys();
-    if (oldest !== undefined && this.made.size >= MAX_NEW) this.made.delete(oldest);
     this.made.set(hash, token);
     return hash;
   }

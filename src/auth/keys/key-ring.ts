@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
 import { VersionWatch } from './version-watch.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** Holders kept in memory; 10,000 are about 5 MB. */
 const MAX_KNOWN = 10_000;
@@ -16,7 +17,7 @@ interface Known {
  */
 @Injectable()
 export class KeyRing implements OnApplicationShutdown {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new BoundedMap<string, Known>(MAX_KNOWN);
   private readonly watch: VersionWatch;
 
   constructor(private readonly keys: ApiKeyRepository) {
@@ -28,7 +29,7 @@ export class KeyRing implements OnApplicationShutdown {
     const id = idOf(hash);
     const known = this.known.get(id);
     if (!known || !this.watch.holds(known.version)) return null;
-    this.keep(id, known);
+    this.known.set(id, known);
     return isInTime(known.holder) ? known.holder : null;
   }
 
@@ -53,17 +54,9 @@ export class KeyRing implements OnApplicationShutdown {
     const { holder, version } = await this.keys.findHolder(hash);
     this.watch.observe(version, askedAt);
     const id = idOf(hash);
-    if (holder) this.keep(id, { holder, version });
+    if (holder) this.known.set(id, { holder, version });
     else this.known.delete(id);
     return holder;
-  }
-
-  // A Map remembers the order of insertion: what was used longest ago comes first and goes first.
-  private keep(id: string, known: Known): void {
-    this.known.delete(id);
-    this.known.set(id, known);
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 }
 

@@ -90,6 +90,11 @@ export class BulkCheckWorker implements OnModuleDestroy {
     this.runs.set(check.id, run);
   }
 
+  /** How many checks are under way here. */
+  get size(): number {
+    return this.runs.size;
+  }
+
   /** Waits until everything in the check is done, but no longer than this. Whoever stops waits for nothing. */
   async wait(id: string, maxMs: number): Promise<void> {
     const until = performance.now() + maxMs;

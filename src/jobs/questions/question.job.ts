@@ -8,6 +8,7 @@ import type { NoAnswerReason } from '../../registry/registry-lookup.js';
 import { type BackgroundResult, Registry } from '../../registry/registry.js';
 import type { Job, PieceResult } from '../job.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;
@@ -38,7 +39,7 @@ export class QuestionJob implements Job {
   readonly name = 'questions';
   readonly everyMs = EVERY_MS;
   readonly maxPieceMs = MAX_PIECE_MS;
-  private readonly answeredAtMs = new Map<string, number>();
+  private readonly answeredAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
     private readonly queue: QuestionQueue,
@@ -68,7 +69,7 @@ export class QuestionJob implements Job {
       return { answered: false, reason: 'not_served', retryAfterSeconds: 0 };
     const result = await this.registry.askInBackground(judged.domain);
     if (!result.answered) return result;
-    this.remember(domain, now);
+    this.answeredAtMs.set(domain, now.getTime());
     await this.freshness.learn(result.outcome, result.answer.checkedAt);
     // Names that wait for their first answer have none that failed before it.
     if (reason === 'retry' || reason === 'recheck') await this.failures.forget(domain);
@@ -84,12 +85,5 @@ export class QuestionJob implements Job {
   private isTooSoon(domain: string, now: Date): boolean {
     const answeredAtMs = this.answeredAtMs.get(domain);
     return answeredAtMs !== undefined && now.getTime() - answeredAtMs < TOO_SOON_MS;
-  }
-
-  private remember(domain: string, now: Date): void {
-    this.answeredAtMs.delete(domain);
-    this.answeredAtMs.set(domain, now.getTime());
-    const [oldest] = this.answeredAtMs.keys();
-    if (oldest !== undefined && this.answeredAtMs.size > MAX_REMEMBERED) this.answeredAtMs.delete(oldest);
   }
 }

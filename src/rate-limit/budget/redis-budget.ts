@@ -5,6 +5,7 @@ import { BudgetClock } from './budget-clock.js';
 import { BudgetStore, type Reservation, RESERVATION_SECONDS } from './budget-store.js';
 import type { BudgetCounts } from './budget-window.js';
 import type { Grant } from './charges.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** What a run of the script is to do, and with which reservation; see budget.repository.ts. */
 interface Wish {
@@ -28,7 +29,7 @@ const IN_REDIS = 'redis:';
  */
 export class RedisBudget extends BudgetStore {
   /** Of the reservations that this process has begun, how much Redis was told is used. */
-  private readonly told = new Map<string, number>();
+  private readonly told = new BoundedMap<string, number>(MAX_TOLD);
 
   constructor(
     private readonly redis: Pick<RedisConnection, 'client' | 'ageMs'>,
@@ -47,7 +48,7 @@ export class RedisBudget extends BudgetStore {
     const id = IN_REDIS + randomUUID();
     const grant = await this.count(caller, { what: 'begin', records, reservation: id, seconds });
     if (!grant) return this.otherwise.reserve(caller, records, seconds);
-    this.remember(id, 0);
+    this.told.set(id, 0);
     const settle = async (used: number) => {
       this.told.delete(id);
       const counted = await this.count(caller, { what: 'end', records: used, reservation: id });
@@ -66,19 +67,11 @@ export class RedisBudget extends BudgetStore {
     const drawn = await this.count(caller, { what, records: total, reservation });
     const told = this.told.get(reservation);
     if (isLast) this.told.delete(reservation);
-    else if (drawn && told !== undefined) this.remember(reservation, total);
+    else if (drawn && told !== undefined) this.told.set(reservation, total);
     if (drawn) return drawn;
     const untold = isLast && told !== undefined ? Math.max(0, total - told) : 0;
     if (untold > 0) return this.otherwise.charge(caller, untold);
     return { ...(await this.otherwise.read(caller)), granted: 0 };
-  }
-
-  // A Map remembers the order of insertion: what is left when there are too many was begun long ago.
-  private remember(reservation: string, total: number): void {
-    this.told.delete(reservation);
-    this.told.set(reservation, total);
-    const [oldest] = this.told.keys();
-    if (this.told.size > MAX_TOLD && oldest !== undefined) this.told.delete(oldest);
   }
 
   async read(caller: Caller): Promise<BudgetCounts> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { BudgetClock } from './budget-clock.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** 20 MB at most. Whoever is forgotten is refused by PostgreSQL instead. */
 const MAX_CALLERS = 100_000;
@@ -14,15 +15,13 @@ interface Seen {
 /** The callers whose budget this instance has seen spent: what is charged is never given back, so they are until a window ends. */
 @Injectable()
 export class SpentBudgets {
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen = new BoundedMap<string, Seen>(MAX_CALLERS);
 
   constructor(private readonly clock: BudgetClock) {}
 
   note({ id, tier }: Caller, counts: BudgetCounts): void {
     this.seen.delete(id);
     if (!spentWindow(tier, counts)) return;
-    const [oldest] = this.seen.keys();
-    if (oldest !== undefined && this.seen.size >= MAX_CALLERS) this.seen.delete(oldest);
     this.seen.set(id, { counts: { ...counts, reserved: 0 }, atMs: this.clock.elapsedMs() });
   }
 

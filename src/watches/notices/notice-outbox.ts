@@ -14,6 +14,7 @@ import { MailboxRepository } from '../mails/mailbox.repository.js';
 import { readQuestion } from '../question.js';
 import { type MatchedWatch, WatchRepository } from '../watch.repository.js';
 import { type NewNotice, NoticeRepository } from './notice.repository.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;
@@ -31,7 +32,7 @@ type SearchWatch = MatchedWatch & NameFilter;
  */
 @Injectable()
 export class NoticeOutbox {
-  private readonly filters = new Map<string, NameFilter>();
+  private readonly filters = new BoundedMap<string, NameFilter>(MAX_FILTERS);
 
   constructor(
     private readonly database: Database,
@@ -127,8 +128,6 @@ export class NoticeOutbox {
     const known = this.filters.get(question);
     if (known) return known;
     const { filter } = await readQuestion(question);
-    const [oldest] = this.filters.keys();
-    if (oldest !== undefined && this.filters.size >= MAX_FILTERS) this.filters.delete(oldest);
     this.filters.set(question, filter);
     return filter;
   }

@@ -1,6 +1,7 @@
 import type { CalendarDate } from '../../calendar-date.js';
 import type { ListKind } from '../../../config/list-kinds.js';
 import type { DomainName } from '../../names/domain-name.js';
+import { BoundedMap } from '../../../validation/bounded-map.js';
 
 /** What one row of a file says about one name; null is what it does not say. */
 export interface Listing {
@@ -56,13 +57,13 @@ export function newsUntilOf(
 
 // Ten million rows have some thousand days, and reckoning one took a tenth of the time in which its row is read.
 const MAX_DAYS = 10_000;
-const NEWS_UNTIL = new Map<CalendarDate, string>();
+const NEWS_UNTIL = new BoundedMap<CalendarDate, string>(MAX_DAYS);
 
 function newsUntilOfDay(day: CalendarDate): string {
   const known = NEWS_UNTIL.get(day);
   if (known !== undefined) return known;
   // The drop came on some moment of its day.
   const newsUntil = new Date(Date.parse(day) + (NEWS_DAYS + 1) * DAY_MS).toISOString();
-  if (NEWS_UNTIL.size < MAX_DAYS) NEWS_UNTIL.set(day, newsUntil);
+  NEWS_UNTIL.set(day, newsUntil);
   return newsUntil;
 }
