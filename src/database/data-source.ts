@@ -46,6 +46,7 @@ import { CreatePasskeys1766000196000 } from '../../migrations/1766000196000-crea
 import { IndexAuditActions1766000196100 } from '../../migrations/1766000196100-index-audit-actions.js';
 import { ProveWebhookHosts1766000197000 } from '../../migrations/1766000197000-prove-webhook-hosts.js';
 import { TellOfHiddenNames1766000197100 } from '../../migrations/1766000197100-tell-of-hidden-names.js';
+import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-index-name-traits.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -106,6 +107,7 @@ const MIGRATIONS = [
   IndexAuditActions1766000196100,
   ProveWebhookHosts1766000197000,
   TellOfHiddenNames1766000197100,
+  IndexNameTraits1766000198000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

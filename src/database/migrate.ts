@@ -1,11 +1,13 @@
-import type { DataSource } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { VERSION } from '../config/version.js';
 import { adoptFormer } from './adopt-former.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
 
-/** How long another instance may migrate before this one gives up; a supervisor will start it again. */
-const MAX_LOCK_WAIT = '15min';
+/** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */
+const MAX_WAIT_MS = 900_000;
+const RETRY_MS = 250;
 
 /** One connection holds the lock, the other migrates. */
 const CONNECTIONS = 2;
@@ -32,8 +34,7 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
   try {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
-    await runner.query(`SELECT set_config('lock_timeout', $1, true)`, [MAX_LOCK_WAIT]);
-    await runner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
+    await waitForTurn(runner);
     await adoptFormer(
       dataSource,
       SQUASHED_MIGRATIONS.map(({ name }) => name),
@@ -45,6 +46,23 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
   } finally {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     await runner.release();
+  }
+}
+
+/**
+ * Asks again and again: a statement that waits for the lock would be waited for by an index that is built CONCURRENTLY by whoever has it,
+ * and neither would end. Without parameters, as a statement that has some leaves a portal open whose snapshot that would wait for, too.
+ */
+async function waitForTurn(runner: QueryRunner): Promise<void> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    const [turn] = await runner.manager.query<{ mine: boolean }[]>(
+      `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migration}) AS mine`,
+    );
+    if (turn?.mine) return;
+    if (Date.now() > deadline)
+      throw new Error('Another instance has been migrating the database for 15 minutes; try again later.');
+    await pause(RETRY_MS);
   }
 }
 

@@ -44,6 +44,7 @@ import {
   lookupOf,
   markPattern,
 } from '../../src/domains/discovery/pattern-grams.js';
+import { characterTraits, traitsOf } from '../../src/domains/discovery/name-traits.js';
 import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
 import { ReadDatabase } from '../../src/replicas/read-database.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
@@ -120,7 +121,7 @@ async function countCells(cover: CellCover): Promise<number> {
 const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
 const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
 const anyLabel = fc
-  .array(fc.constantFrom('a', 'b', '1', '-', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })
+  .array(fc.constantFrom('a', 'b', '1', '-', 'x', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })
   .map((grams) => grams.join(''))
   .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
 const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
@@ -132,7 +133,7 @@ const anyRow: fc.Arbitrary<DomainSeed> = fc.record({
 });
 const anyRows = fc.uniqueArray(anyRow, { selector: ({ domain }) => domain, maxLength: 150 });
 const anyQuery: fc.Arbitrary<DiscoveryQuery> = fc.record({
-  q: fc.option(fc.oneof(anyLabel, fc.constantFrom('a', '-', 'om', 'u', 'z', '1', 'com', 'au-', '-a')), {
+  q: fc.option(fc.oneof(anyLabel, fc.constantFrom('a', '-', 'om', 'u', 'x', 'z', '1', 'com', 'au-', '-a')), {
     nil: undefined,
   }),
   mode: fc.constantFrom(...MATCH_MODES),
@@ -181,12 +182,18 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
     others.push({ strategy: 'range', key: 'first_seen' });
   if (q !== '' && mode === 'prefix') others.push({ strategy: 'range', key: 'domain' });
+  const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
+  if (traits.length > 0) others.push({ strategy: 'bands', every: [], some: [], traits });
   if (!lookup) return others;
   const { every, some } = lookup;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
   const choices =
     some.length > 0 ? [[], suffix] : [every.slice(0, 1), every.slice(-2), [...suffix, ...every]];
-  return [...others, ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const)];
+  return [
+    ...others,
+    ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const),
+    { strategy: 'bands', every: every.slice(0, 1), some, traits },
+  ];
 }
 
 describe('every way to ask', () => {

@@ -6,8 +6,9 @@ import {
   isCommon,
   type NameFilter,
 } from './discovery-query.js';
-import { type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
+import { type ChosenLookup, type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
+import { characterTraits, traitsOf } from './name-traits.js';
 import { markedPieces } from './wording.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
@@ -88,16 +89,22 @@ function waysFor(query: DiscoveryQuery, sample: NameSample, purpose: Purpose): W
   const isFirst = purpose === 'first' && isCommon(query);
   for (const key of isFirst ? [] : rangeKeys(query))
     ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
-  if (lookup) {
+  const characters = lookup ? [] : characterTraits(query);
+  if (lookup || characters.length > 0) {
     // A name has one suffix, so only a single one can be asked of every name.
     const candidates = [
-      ...lookup.every,
+      ...(lookup?.every ?? []),
       ...(query.suffixes.length === 1 ? query.suffixes.map(gramOfSuffix) : []),
     ];
-    const grams = costs.chooseGrams(candidates, lookup.some);
-    ways.push([{ strategy: 'bands', ...grams }, costs.ofBands(grams)]);
+    const grams = costs.chooseGrams(candidates, { some: lookup?.some ?? [], traits: characters });
+    const chosen = isFirst ? grams : costs.chooseTraits(grams, traitsOf(query));
+    ways.push([{ strategy: 'bands', ...lookupOfCodes(chosen) }, costs.ofBands(chosen)]);
   }
   return ways;
+}
+
+function lookupOfCodes({ every, some, traits }: ChosenLookup): GramLookup {
+  return { every, some, ...(traits.length > 0 && { traits: traits.map(({ codes }) => codes) }) };
 }
 
 function cheapest<Plan>(ways: readonly Way<Plan>[]): Way<Plan> {

@@ -220,9 +220,10 @@ export function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, co
   }
 }
 
-function gramConditions({ every, some }: GramLookup, bind: Bind): string {
+function gramConditions({ every, some, traits = [] }: GramLookup, bind: Bind): string {
   return [
     ...(every.length > 0 ? [`domain_grams(name, tld) @> ${bind(every.map(codeOfGram))}`] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
+    ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
   ].join(' AND ');
 }

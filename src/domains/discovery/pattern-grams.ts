@@ -26,10 +26,14 @@ export function markName(name: string): string {
   return START + name + END;
 }
 
-/** Grams to look up: of names that have every one of `every`, and one at least of `some` unless that is empty. */
+/**
+ * What to look up: names that have every one of `every`, and one at least of `some` unless that is empty, and one of the codes of
+ * each of `traits` (name-traits.ts).
+ */
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
+  readonly traits?: readonly (readonly number[])[];
 }
 
 /**

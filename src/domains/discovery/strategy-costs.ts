@@ -9,12 +9,18 @@ import {
 } from './discovery-query.js';
 import type { NameSample } from './name-sample.js';
 import { readsUntil, shareByLength } from './order-reads.js';
+import type { TraitLookup } from './name-traits.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
 import { holdsScores, SCORE_BANDS } from './score-bands.js';
 import { shareOffered } from './wording.js';
 
 /** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. `domain`: of names that begin alike. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
+
+/** Grams and traits to look up together. */
+export interface ChosenLookup extends Omit<GramLookup, 'traits'> {
+  readonly traits: readonly TraitLookup[];
+}
 
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
@@ -84,17 +90,18 @@ export class StrategyCosts {
     this.wanted = query.limit + (query.offset ?? 0);
   }
 
-  /** The lookup of grams whose posting lists are worth reading, the rarest first. @param some not a matter of choice */
-  chooseGrams(candidates: readonly string[], some: readonly string[]): GramLookup {
+  /** The lookup of grams whose posting lists are worth reading, the rarest first. @param given not a matter of choice */
+  chooseGrams(candidates: readonly string[], given: Pick<ChosenLookup, 'some' | 'traits'>): ChosenLookup {
+    const isGiven = given.some.length > 0 || given.traits.length > 0;
     const rarest = candidates
       .toSorted((one, other) => this.sample.shareOf(one) - this.sample.shareOf(other))
       .slice(0, MAX_CANDIDATES);
-    let best: GramLookup = { every: some.length > 0 ? [] : rarest.slice(0, 1), some };
+    let best: ChosenLookup = { ...given, every: isGiven ? [] : rarest.slice(0, 1) };
     while (best.every.length < MAX_GRAMS) {
       const { every } = best;
       const next = rarest
         .filter((gram) => !every.includes(gram))
-        .map((gram) => ({ every: [...every, gram], some }))
+        .map((gram) => ({ ...given, every: [...every, gram] }))
         .reduce((cheapest, other) => (this.ofBands(other) < this.ofBands(cheapest) ? other : cheapest), best);
       if (next === best) break;
       best = next;
@@ -102,23 +109,33 @@ export class StrategyCosts {
     return best;
   }
 
+  /** The lookup with those traits whose lists are worth reading. */
+  chooseTraits(lookup: ChosenLookup, traits: readonly TraitLookup[]): ChosenLookup {
+    return traits.reduce((best, trait) => {
+      const narrower = { ...best, traits: [...best.traits, trait] };
+      return this.ofBands(narrower) < this.ofBands(best) ? narrower : best;
+    }, lookup);
+  }
+
   /** Band by band, in the order of rank until enough names have matched; in any other order, all of them. */
-  ofBands({ every, some }: GramLookup): number {
-    const share = this.shareOfLookup(every, some);
-    const shares = every.map((gram) => this.leastShareOf(gram));
+  ofBands({ every, some, traits }: ChosenLookup): number {
+    const traitShares = traits.map((trait) => this.shareOfTrait(trait));
+    const share = traitShares.reduce((product, part) => product * part, this.shareOfLookup(every, some));
+    const shares = [...every.map((gram) => this.leastShareOf(gram)), ...traitShares];
     const rarest = Math.min(...shares, some.length > 0 ? this.patternShare : 1);
     // A posting list is read by pages, and a page costs the same whether one of its entries is wanted or all.
     const entries = [...shares, ...(some.length > 0 ? [this.patternShare] : [])].reduce(
       (sum, listed) => sum + Math.min(listed, rarest * ENTRIES_PER_PAGE),
       0,
     );
+    const lists = traits.reduce((sum, { codes }) => sum + codes.length, every.length + some.length);
     let cost = this.countingAll;
     let found = 0;
     for (const size of this.bands) {
       const matching = size * this.matchShare;
       // To be sorted, all of a band are read; to be counted, those that are needed.
       const part = this.purpose === 'any' ? Math.min(1, (this.wanted - found) / Math.max(1, matching)) : 1;
-      cost += (every.length + some.length) * LOOKUP_US + size * (entries * ENTRY_US + part * share * NAME_US);
+      cost += lists * LOOKUP_US + size * (entries * ENTRY_US + part * share * NAME_US);
       found += matching;
       if (this.endsEarly && found >= this.wanted) break;
     }
@@ -198,9 +215,19 @@ export class StrategyCosts {
   private shareOfLookup(every: readonly string[], some: readonly string[]): number {
     if (some.length > 0)
       return every.reduce((product, gram) => product * this.sample.shareOf(gram), this.patternShare);
-    const [rarest = '', ...others] = every;
+    const [rarest, ...others] = every;
+    if (rarest === undefined) return 1;
     const share = this.leastShareOf(rarest);
     return others.reduce((product, gram) => product * this.shareAmong(rarest, gram), share);
+  }
+
+  /** Of a pattern of one character it is counted, of what has no pattern the cells say it. */
+  private shareOfTrait({ asks }: TraitLookup): number {
+    const share =
+      asks.q === undefined
+        ? this.sample.shareOfFilter({ ...NO_LIMITS, ...asks })
+        : this.sample.shareOf(asks.q);
+    return Math.max(this.sample.leastShare, share);
   }
 
   /** Of a gram that none of the sample has, some of all names may have it. */

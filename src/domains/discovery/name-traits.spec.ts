@@ -1,0 +1,54 @@
+import type { NameFilter } from './discovery-query.js';
+import { characterTraits, traitsOf } from './name-traits.js';
+
+const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
+
+function codesOf(more: Partial<NameFilter>) {
+  return traitsOf({ ...FILTER, ...more }).map(({ codes }) => codes);
+}
+
+describe('traitsOf', () => {
+  it('has nothing where the filter asks for what most names have', () => {
+    expect(codesOf({ q: 'coffee', minLength: 3, hyphens: 'exclude', numbers: 'allow' })).toEqual([]);
+  });
+
+  it.each([
+    [{ hyphens: 'only' }, [1, 3]],
+    [{ numbers: 'only' }, [2, 3]],
+    [{ hyphens: 'only', numbers: 'only' }, [3]],
+    [{ hyphens: 'only', numbers: 'exclude' }, [1]],
+    [{ hyphens: 'exclude', numbers: 'only' }, [2]],
+  ] as const)('tells what %p may have', (presence, codes) => {
+    expect(codesOf(presence)).toEqual([codes]);
+  });
+
+  it('names every week that the days touch', () => {
+    // 1 January of the year 1 is a Monday, as is 29 June 2026.
+    expect(codesOf({ firstSeenFrom: '2026-06-29', firstSeenTo: '2026-07-05' })).toEqual([[105_685]]);
+    expect(codesOf({ firstSeenFrom: '2026-06-28', firstSeenTo: '2026-07-06' })).toEqual([
+      [105_684, 105_685, 105_686],
+    ]);
+  });
+
+  it('leaves days without an end, of many weeks, and none at all to the others', () => {
+    expect(codesOf({ firstSeenFrom: '2026-06-29' })).toEqual([]);
+    expect(codesOf({ firstSeenFrom: '2025-01-01', firstSeenTo: '2026-06-29' })).toEqual([]);
+    expect(codesOf({ firstSeenFrom: '2026-06-29', firstSeenTo: '2026-06-01' })).toEqual([]);
+  });
+});
+
+describe('characterTraits', () => {
+  it.each([
+    ['x', [120]],
+    ['7', [55]],
+    ['-', [1, 3]],
+  ])('lists the names with %s', (q, codes) => {
+    expect(characterTraits({ ...FILTER, q }).map((trait) => trait.codes)).toEqual([codes]);
+  });
+
+  it('lists no character that many names have, nor a first or last one', () => {
+    expect(characterTraits({ ...FILTER, q: 'e' })).toEqual([]);
+    expect(characterTraits({ ...FILTER, q: 'x', mode: 'prefix' })).toEqual([]);
+    expect(characterTraits({ ...FILTER, q: 'xx' })).toEqual([]);
+  });
+});
