@@ -1053,6 +1053,36 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
       secret: 'whsec_YhYBnlBZb4NIC3KVOvGQTck9kIrjVicGqMqIbvTcaHo=',
     },
   },
+  addWatch: {
+    'application/json': {
+      ok: true,
+      watch: {
+        id: '4c5ebd19-f998-4a00-9b56-b3c40d7393fa',
+        domain: 'coffeecart.com.au',
+        search: null,
+        on: ['confirmed'],
+        told: true,
+        created_at: '2026-11-23T01:08:04.406Z',
+      },
+    },
+  },
+  listWatches: {
+    'application/json': {
+      ok: true,
+      results: [
+        {
+          id: '4c5ebd19-f998-4a00-9b56-b3c40d7393fa',
+          domain: 'coffeecart.com.au',
+          search: null,
+          on: ['confirmed'],
+          told: true,
+          created_at: '2026-11-23T01:08:04.406Z',
+        },
+      ],
+      max_names: 10000,
+      max_searches: 10000,
+    },
+  },
   getWebhookProof: {
     'application/json': {
       ok: true,

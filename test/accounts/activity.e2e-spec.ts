@@ -79,7 +79,13 @@ describe('the activity of an account', () => {
   it('has the exports that were fetched, once an hour each', async () => {
     const accountId = await accountOf(await signedInVisitor(test));
     const { bearer } = await addKey(test.database, { accountId, scopes: ['export'] });
-    const file = { name: 'snapshot-20260101T000000Z-part-001.ndjson.gz', format: 'ndjson', rows: 0, bytes: 0, sha256: 'a'.repeat(64) };
+    const file = {
+      name: 'snapshot-20260101T000000Z-part-001.ndjson.gz',
+      format: 'ndjson',
+      rows: 0,
+      bytes: 0,
+      sha256: 'a'.repeat(64),
+    };
     const exported = await addExport(file);
     const caller = test.caller();
     for (let count = 0; count < 3; count += 1) {

@@ -26,6 +26,31 @@ AS $function$
         RETURN grams;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.domain_traits(name text, hyphens smallint, digits smallint, first_seen date)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE COST 1000
+AS $function$
+      DECLARE
+        traits integer[] := array_remove(ARRAY[
+          (first_seen - '0001-01-01') / 7,
+          CASE WHEN hyphens > 0 THEN CASE WHEN digits > 0 THEN 3 ELSE 1 END WHEN digits > 0 THEN 2 END,
+          CASE WHEN strpos(name, 'j') > 0 THEN 106 END,
+          CASE WHEN strpos(name, 'q') > 0 THEN 113 END,
+          CASE WHEN strpos(name, 'v') > 0 THEN 118 END,
+          CASE WHEN strpos(name, 'x') > 0 THEN 120 END,
+          CASE WHEN strpos(name, 'z') > 0 THEN 122 END], NULL);
+      BEGIN
+        IF digits > 0 THEN
+          FOR digit IN 0 .. 9 LOOP
+            IF strpos(name, digit::text) > 0 THEN
+              traits := traits || (48 + digit);
+            END IF;
+          END LOOP;
+        END IF;
+        RETURN traits;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.raise_auth_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -97,6 +122,24 @@ CREATE TABLE account_link (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT account_link_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE account_passkey (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  name text,
+  credential_id text NOT NULL,
+  public_key text NOT NULL,
+  counter double precision NOT NULL,
+  device_type text NOT NULL,
+  backed_up boolean NOT NULL,
+  transports text,
+  aaguid text,
+  created_at timestamp with time zone,
+  CONSTRAINT account_passkey_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_passkey_credential_id_check CHECK ((length(credential_id) <= 2000)),
+  CONSTRAINT account_passkey_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT account_passkey_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE account_second_factor (
@@ -321,7 +364,7 @@ CREATE TABLE domain_event (
   domain text COLLATE "C" NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
   CONSTRAINT domain_event_pkey PRIMARY KEY (number),
-  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text])))
+  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text, 'domain.removed'::text, 'domain.restored'::text])))
 );
 
 CREATE TABLE export (
@@ -764,6 +807,7 @@ CREATE TABLE webhook (
   not_before timestamp with time zone,
   tell_owner_after timestamp with time zone,
   watched_only boolean DEFAULT false NOT NULL,
+  host text GENERATED ALWAYS AS ("substring"(url, '^[a-z]+://([^/?#]+)'::text)) STORED,
   CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT webhook_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT webhook_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),
@@ -796,11 +840,30 @@ CREATE TABLE webhook_outbox (
   CONSTRAINT webhook_outbox_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE webhook_proof (
+  account_id uuid NOT NULL,
+  host text NOT NULL,
+  proven_at timestamp with time zone DEFAULT now() NOT NULL,
+  proven_by text NOT NULL,
+  CONSTRAINT webhook_proof_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_proof_pkey PRIMARY KEY (account_id, host),
+  CONSTRAINT webhook_proof_proven_by_check CHECK ((proven_by = ANY (ARRAY['challenge'::text, 'file'::text, 'use'::text])))
+);
+
+CREATE TABLE webhook_turn (
+  account_id uuid NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_turn_pkey PRIMARY KEY (account_id)
+);
+
 CREATE INDEX account_attempt_expire ON public.account_attempt USING btree (expire);
 
 CREATE INDEX account_link_expires_at ON public.account_link USING btree (expires_at);
 
 CREATE INDEX account_link_identifier ON public.account_link USING btree (identifier);
+
+CREATE INDEX account_passkey_account ON public.account_passkey USING btree (account_id);
 
 CREATE INDEX account_session_account_id ON public.account_session USING btree (account_id);
 
@@ -809,6 +872,8 @@ CREATE INDEX account_session_expires_at ON public.account_session USING btree (e
 CREATE INDEX account_sign_up_expires_at ON public.account_sign_up USING btree (expires_at);
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
+
+CREATE INDEX audit_log_action ON public.audit_log USING btree (subject, action, at);
 
 CREATE INDEX audit_log_age ON public.audit_log USING btree (at);
 
@@ -820,17 +885,17 @@ CREATE INDEX bulk_check_open ON public.bulk_check USING btree (leased_until) WHE
 
 CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 
-CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
+CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
-CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
+CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
 
-CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
+CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
 
-CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
+CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
 
-CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
+CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
 
-CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10000));
+CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10000));
 
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
