@@ -233,13 +233,14 @@ describe('import', () => {
       expect((await read()).lastEvent).toBe(lastEvent);
     });
 
-    it('hides without an event, and announces a name that is shown again', async () => {
+    it('tells of a name that is hidden, and announces one that is shown again', async () => {
       const { availableRecords, lastEvent } = await read();
       await load('domain,hidden\nsurf.com.au,true\n');
-      expect(await read()).toMatchObject({ availableRecords: availableRecords - 1, lastEvent });
+      expect(await read()).toMatchObject({ availableRecords: availableRecords - 1, lastEvent: lastEvent + 1 });
+      expect((await read()).events.at(-1)).toBe(`${lastEvent + 1} domain.removed surf.com.au`);
       await load('domain,hidden\nsurf.com.au,false\n');
-      expect(await read()).toMatchObject({ availableRecords, lastEvent: lastEvent + 1 });
-      expect((await read()).events.at(-1)).toBe(`${lastEvent + 1} domain.dropped surf.com.au`);
+      expect(await read()).toMatchObject({ availableRecords, lastEvent: lastEvent + 2 });
+      expect((await read()).events.at(-1)).toBe(`${lastEvent + 2} domain.dropped surf.com.au`);
     });
 
     it('does not announce a hidden name that drops again', async () => {
