@@ -167,7 +167,7 @@ describe('GET /drops', () => {
     expect(/confirmed<\/dt><dd>(\d+)/.exec(dropped.text)?.[1]).toBe(String(namesIn(dropped.text).length));
     expect(dropped.text).toContain('Names that dropped, by day');
     expect(dropped.text).toMatch(
-      /aria-label="[^"]+, today, \d+ dropped(, \d+ due)?" aria-current="date">\d+<small/,
+      /, today, <\/span><small( class="due")?>\d+<span class="visually-hidden"> (due|dropped)</,
     );
     const rescued = await open('/drops?list=rescued').expect(200);
     expect(namesIn(rescued.text)).toContain('day-saved0.com.au');

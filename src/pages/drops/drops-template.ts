@@ -26,7 +26,7 @@ export const DROPS_TEMPLATE = `
     <h2><%= it.month.name %></h2>
     <table class="month"><caption class="visually-hidden">Days of the month</caption>
       <thead><tr><th scope="col">Mo</th><th scope="col">Tu</th><th scope="col">We</th><th scope="col">Th</th><th scope="col">Fr</th><th scope="col">Sa</th><th scope="col">Su</th></tr></thead>
-      <tbody><% for (const week of it.month.weeks) { %><tr><% for (const one of week) { %><td><% if (one) { %><a href="<%= one.href %>" aria-label="<%= one.words %>"<% if (one.isOn) { %> aria-current="date"<% } %>><%= one.date %><small<% if (one.isDue) { %> class="due"<% } %>><%= one.names %></small></a><% } %></td><% } %></tr><% } %></tbody>
+      <tbody><% for (const week of it.month.weeks) { %><tr><% for (const one of week) { %><td><% if (one) { %><a href="<%= one.href %>"<% if (one.isOn) { %> aria-current="date"<% } %>><%= one.date %><span class="visually-hidden"><%= one.rest %></span><small<% if (one.isDue) { %> class="due"<% } %>><%= one.names %><span class="visually-hidden"><%= one.what %></span></small></a><% } %></td><% } %></tr><% } %></tbody>
     </table>
     <p class="hint">The small number is how many names dropped that day, or <span class="due">are due</span>.</p>
     <p class="actions"><a href="<%= it.month.before %>">The month before</a><a href="<%= it.month.behind %>">The month after</a></p>

@@ -118,14 +118,13 @@ function cellOf(one: CalendarDate, view: DayOfDrops): object {
   const link = linkOf(one, view);
   const due = view.dueByDay.get(one) ?? 0;
   const dropped = droppedOn(one, view.manyCounts);
-  const told = [
-    ...(dropped > 0 ? [`${grouped(dropped)} dropped`] : []),
-    ...(due > 0 ? [`${grouped(due)} due`] : []),
-  ];
+  const names = due > 0 ? due : dropped;
   return {
     ...link,
-    words: [link.words, ...told].join(', '),
-    names: due > 0 ? grouped(due) : dropped > 0 ? grouped(dropped) : '',
+    // The date is shown, and the rest of the words is for those who do not see where it stands.
+    rest: `${link.words.slice(String(link.date).length)}${names > 0 ? ', ' : ''}`,
+    names: names > 0 ? grouped(names) : '',
+    what: names === 0 ? '' : due > 0 ? ' due' : ' dropped',
     isDue: due > 0,
   };
 }
