@@ -1,16 +1,11 @@
 // Draws the picture that is shown where a page is shared, assets/open-graph.png, once: 1200 by 630, straw and satin blue.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { MARK_FILE } from '../../dist/src/pages/layout/mark.js';
+import { openBrowser } from './visits.mjs';
 
 const PICTURE = resolve(fileURLToPath(import.meta.url), '../../../assets/open-graph.png');
-const browser = await playwright.launch({
-  executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu'],
-  headless: true,
-});
+const browser = await openBrowser();
 const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: 'light' });
 await page.setContent(`<!doctype html><style>
 body{margin:0;height:630px;box-sizing:border-box;padding:90px;background:#f6efd9;color:#161a2e;font:34px/1.35 system-ui,sans-serif;display:grid;align-content:space-between}

@@ -5,9 +5,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { startService } from './service.mjs';
+import { openBrowser } from './visits.mjs';
 
 const KEY = `dau_operator_${randomBytes(32).toString('hex')}`;
 const HASH = createHash('sha256').update(KEY).digest('hex');
@@ -17,11 +16,7 @@ const WAIT_MS = 30_000;
 
 await writeFile(LIST, `domain,wayback,first_seen\n${NAME},12,2026-11-01\nno name at all,1,2026-11-01\n`);
 const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` });
-const browser = await playwright.launch({
-  executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  headless: true,
-});
+const browser = await openBrowser();
 const wrong = [];
 try {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();

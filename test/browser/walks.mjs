@@ -1,9 +1,8 @@
 // What people come for, walked through in a real browser: find a name, be told that it was taken in between, find another and be
 // handed over; check a pasted list. With the script and without, by keyboard alone, at four widths, light and dark, at 200 %.
 import assert from 'node:assert/strict';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { startService } from './service.mjs';
+import { openBrowser } from './visits.mjs';
 
 const WALKS = [
   { name: 'wide', width: 1280, height: 900 },
@@ -29,11 +28,7 @@ const TABS = 120;
 const service = await startService({
   TIERS: JSON.stringify({ demo: { requestsPerMinute: 2_000, listPages: 2_000, recordsPerMinute: 2_000 } }),
 });
-const browser = await playwright.launch({
-  executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  headless: true,
-});
+const browser = await openBrowser();
 try {
   for (const [place, walk] of WALKS.entries()) {
     const taken = TAKEN[place % TAKEN.length];

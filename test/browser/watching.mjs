@@ -4,26 +4,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { startService } from './service.mjs';
+import { inLook, LOOKS, openBrowser, visit, weigh, ZOOMED } from './visits.mjs';
 
 const PASSWORD = 'correct horse battery';
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const MAX_GZIPPED_BYTES = 20_000;
-const LOOKS = [
-  { width: 1280, height: 900, colorScheme: 'light' },
-  { width: 1280, height: 900, colorScheme: 'dark' },
-  { width: 390, height: 844, colorScheme: 'light' },
-  { width: 390, height: 844, colorScheme: 'dark' },
-  { width: 320, height: 640, colorScheme: 'light' },
-  { width: 320, height: 640, colorScheme: 'dark' },
-];
 /** More than there are on any page. */
 const MAX_STOPS = 120;
 
@@ -35,11 +20,7 @@ const service = await startService({
   WEBHOOK_ALLOW_LOOPBACK: 'on',
   TIERS: JSON.stringify({ member, demo }),
 });
-const browser = await playwright.launch({
-  executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  headless: true,
-});
+const browser = await openBrowser();
 const receiver = createServer((request, response) =>
   request.resume().on('end', () => response.end('thanks')),
 );
@@ -51,12 +32,20 @@ try {
   const session = await watchAndBeTold();
   console.log('ok   a name is watched on the way through signing up, and told of by mail after its drop');
   const webhook = await webhookAndItsLog(session);
-  console.log('ok   a webhook is made in the pages, and its delivery is on its page');
+  console.log(
+    'ok   a webhook of what is watched is made in the pages at 200 %, and its delivery is on its page',
+  );
   await withoutScriptByKeyboard();
   console.log('ok   the same without script, by keyboard alone');
   const pages = pagesWith(webhook);
-  for (const look of LOOKS) await lookAt(pages, look, session);
-  for (const [name, path] of Object.entries(pages)) await weigh(name, path, session);
+  for (const look of LOOKS) {
+    const context = await inLook(browser, look);
+    await context.addCookies(session);
+    for (const [name, path] of Object.entries(pages))
+      await visit(context, service.url + path, `${name}-${look.width}-${look.colorScheme}`, findings);
+    await context.close();
+  }
+  for (const [name, path] of Object.entries(pages)) await weigh(service.url, name, path, findings, session);
   assert.deepEqual(findings, []);
   console.log(
     `ok   ${Object.keys(pages).length} pages in ${LOOKS.length} looks: axe 0, nothing sideways, no other host`,
@@ -144,12 +133,14 @@ async function makeUsage(page) {
 
 /** @returns the path of its page */
 async function webhookAndItsLog(cookies) {
-  const context = await browser.newContext();
+  const context = await inLook(browser, ZOOMED);
   await context.addCookies(cookies);
   const page = await context.newPage();
   await page.goto(`${service.url}/profile/webhooks`);
   await page.getByLabel('Address').fill(receiverUrl);
   await page.getByLabel('What it is for').fill('My program');
+  // The search that was watched above finds the name that drops below.
+  await page.getByLabel('only names and searches that I watch').check();
   await page.getByRole('button', { name: 'Make the webhook' }).click();
   assert.match(await page.getByLabel('Secret').inputValue(), /^whsec_/);
   await page.getByRole('link', { name: 'I have copied it' }).click();
@@ -217,51 +208,6 @@ async function tabTo(page, selector) {
     await page.keyboard.press('Tab');
   }
   throw new Error(`the keyboard does not reach ${selector}`);
-}
-
-async function lookAt(pages, { width, height, colorScheme }, cookies) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  await context.addCookies(cookies);
-  for (const [name, path] of Object.entries(pages)) {
-    const title = `${name}-${width}-${colorScheme}`;
-    const page = await context.newPage();
-    page.on('pageerror', (error) => findings.push(`${title}: ${error}`));
-    page.on(
-      'console',
-      (message) => message.type() === 'error' && findings.push(`${title}: ${message.text()}`),
-    );
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== service.url) findings.push(`${title} asks ${request.url()}`);
-    });
-    await page.goto(service.url + path);
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    if (sideways > 0) findings.push(`${title}: ${sideways} px sideways`);
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate('axe.run()');
-    for (const { id, nodes } of violations)
-      findings.push(`${title}: ${id} (${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')})`);
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${title}.png`), fullPage: true });
-    await page.close();
-  }
-  await context.close();
-}
-
-async function weigh(name, path, cookies) {
-  const headers = {
-    Accept: 'text/html',
-    Cookie: cookies.map((one) => `${one.name}=${one.value}`).join('; '),
-  };
-  const read = async (address) => (await fetch(service.url + address, { headers })).text();
-  const html = await read(path);
-  const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js)[^"]*)"/g)].map(
-    ([, asset]) => asset,
-  );
-  const parts = [html, ...(await Promise.all(assets.map(read)))];
-  const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
-  if (bytes > MAX_GZIPPED_BYTES) findings.push(`${name}: ${bytes} bytes`);
 }
 
 function newEmail() {
