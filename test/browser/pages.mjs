@@ -53,6 +53,7 @@ const ACCOUNT_PAGES = {
   webhooks: '/profile/webhooks',
   sessions: '/profile/sessions',
   activity: '/profile/activity',
+  security: '/profile/security',
   'second-factor': '/profile/second-factor',
   apps: '/profile/apps',
 };
