@@ -15,6 +15,7 @@ import { AccountRepository } from './library/account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { FactorSeals } from './library/factor-seals.js';
 import { HashingTurns } from './library/hashing-turns.js';
 import { SignUpRepository } from './library/sign-up.repository.js';
 import { SessionCookies } from './session/session-cookies.js';
@@ -55,6 +56,7 @@ const PAGES = [
     AccountTrail,
     Passwords,
     SecondFactors,
+    FactorSeals,
     Passkeys,
     PasskeyRepository,
     AttemptLimit,

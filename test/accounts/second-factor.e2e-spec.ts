@@ -138,7 +138,7 @@ describe('an account with a second factor', () => {
   });
 
   it('keeps it while the secret is replaced, and its key is not to be read in the database', async () => {
-    const { visitor, key } = await withFactor();
+    const { visitor, key, recovery } = await withFactor();
     const rows = await test.database.query<{ row: string }>(
       'SELECT to_jsonb(f)::text AS row FROM account_second_factor f',
     );
@@ -152,5 +152,14 @@ describe('an account with a second factor', () => {
     await owner.send('/sign-in', password(visitor)).expect(303);
     await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
     await other.close();
+    // The one before is gone: what it sealed was sealed anew at that start.
+    const last = await startAccountsApp({ DATABASE_URL: test.databaseUrl, AUTH_SECRET: next.AUTH_SECRET });
+    for (const code of [codeOf(key), recovery[0] ?? '']) {
+      const again = visitorOf(last);
+      await again.send('/sign-in', password(visitor)).expect(303);
+      await again.send('/sign-in/code', { code }).expect(303);
+    }
+    await last.close();
+    expect(other.log.join('')).toMatch(/[1-9]\d* second factors were sealed anew/);
   });
 });

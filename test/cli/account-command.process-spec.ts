@@ -52,6 +52,12 @@ describe('bowerbird account', () => {
       const { status } = await test.caller().get('/v1/stats').set('Authorization', bearer);
       return status === 401;
     });
+    const again = command('revoke-keys', await emailOf(accountId), ...WHY);
+    expect(await again.ended).toBe(0);
+    expect(again.output()).toContain('0 keys revoked');
+    const record = 'SELECT reason FROM audit_log WHERE action = $1 AND subject = $2';
+    const revoked = [`account.revoke-keys`, `account:${accountId}`];
+    expect(await test.database.query(record, revoked)).toEqual([{ reason: 'ticket 4711' }]);
   });
 
   it('list prints accounts, and nothing of their keys', async () => {
