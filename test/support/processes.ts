@@ -33,24 +33,25 @@ export function compiledSources(): Promise<string> {
   return compiled;
 }
 
-/** Compiles them into a folder of the test's own. @returns the folder */
+/** Compiles them into a folder of the test's own. @param root where they are @returns the folder */
 export async function compileSources(
   folder: string,
   nodeModules: string = join(ROOT, 'node_modules'),
+  root: string = ROOT,
 ): Promise<string> {
-  const names = await Promise.all(SOURCES.map((source) => readdir(join(ROOT, source), { recursive: true })));
+  const names = await Promise.all(SOURCES.map((source) => readdir(join(root, source), { recursive: true })));
   const files = names.flatMap((list, index) => list.map((name) => join(SOURCES[index] ?? '', name)));
   await Promise.all(
-    files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file)).map((file) => compile(file, folder)),
+    files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file)).map((file) => compile(root, file, folder)),
   );
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await symlink(nodeModules, join(folder, 'node_modules'));
-  for (const name of READ_BESIDE_SOURCES) await symlink(join(ROOT, name), join(folder, name));
+  for (const name of READ_BESIDE_SOURCES) await symlink(join(root, name), join(folder, name));
   return folder;
 }
 
-async function compile(file: string, folder: string): Promise<void> {
-  const { code } = await transformFile(join(ROOT, file), {
+async function compile(root: string, file: string, folder: string): Promise<void> {
+  const { code } = await transformFile(join(root, file), {
     swcrc: false,
     jsc: {
       target: 'es2022',

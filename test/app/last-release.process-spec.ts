@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from '../../src/database/migrate.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
+import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
+import { createEmptyDatabase, dropDatabase } from '../support/database.js';
+import { importVouched } from '../support/import.js';
+import { compileSources, makeFolder, ROOT, run, type Running } from '../support/processes.js';
+
+// The version before this one goes on serving while a new one migrates. Moved on with each release.
+const { commit } = JSON.parse(readFileSync(join(ROOT, 'test/app/last-release.json'), 'utf8')) as {
+  commit: string;
+};
+/** A copy without the history has no last release to build. */
+const isKnown = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).status === 0;
+
+async function buildLastRelease(): Promise<string> {
+  const [sources, folder] = [await makeFolder('last-sources'), await makeFolder('last-release')];
+  await mkdir(sources, { recursive: true });
+  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['-x', '-C', sources], { input: archive });
+  return compileSources(folder, join(ROOT, 'node_modules'), sources);
+}
+
+interface Served {
+  readonly suggested: unknown;
+  readonly checked: unknown;
+  readonly fed: unknown;
+  readonly webhook: unknown;
+  readonly signUp: number;
+}
+
+describe('the last release', () => {
+  let url: string;
+  let registry: SandboxRegistry;
+  let database: Database;
+  let service: Running | undefined;
+  beforeAll(async () => {
+    url = await createEmptyDatabase();
+    registry = await startSandboxRegistry({ port: 0 });
+    database = new Database(await createDataSource(url, 2, () => undefined).initialize());
+  });
+  afterAll(async () => {
+    await service?.stop('SIGTERM');
+    await database.dataSource.destroy();
+    await registry.close();
+    await dropDatabase(url);
+  });
+
+  (isKnown ? it : it.skip)('serves and imports on the schema of this one as it did on its own', async () => {
+    const folder = await buildLastRelease();
+    const environment = {
+      ...WITH_WEBHOOKS,
+      ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', BASE_URL: 'http://127.0.0.1:3000' },
+      ...{ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', REGISTRY_CANARIES: '' },
+      TIERS: '{"demo":{"recordsPerMinute":100000,"requestsPerMinute":100000}}',
+    };
+    service = run(join(folder, 'src/main.js'), [], { environment });
+    const [, port = ''] = await service.says(/"port":(\d+),"msg":"listening"/);
+    const list = join(await makeFolder('last-list'), 'list.csv');
+    await writeFile(list, 'domain,wayback\nsandbox-available.com.au,7\nlast-release.com.au,9\n');
+    const importing = () =>
+      run(
+        join(folder, 'src/cli.js'),
+        ['import', list, '--vouched-by', 'test', '--confirmed-at', '2026-11-20'],
+        { environment },
+      );
+    expect(await importing().ended).toBe(0);
+    const { bearer } = await addKey(database, { tier: 'pro', scopes: ['read', 'webhooks'] });
+    const before = await serve(port, bearer, 'before');
+    const applied = await migrate(url);
+    expect(applied.length).toBeGreaterThan(0);
+    const after = await serve(port, bearer, 'after');
+    expect(after).toEqual(before);
+    // What this version writes, the last one tells of.
+    await importVouched(database, 'domain,wayback\nnew-release.com.au,3\n', { now: new Date() });
+    expect(JSON.stringify((await ask(port, '/v1/suggest?q=new-release')).body)).toContain(
+      'new-release.com.au',
+    );
+    // Its command, which is of before versions refused newer schemas, imports on it as well.
+    await writeFile(list, 'domain,wayback\nimported-after.com.au,5\n');
+    expect(await importing().ended).toBe(0);
+    expect((await ask(port, '/v1/suggest?q=imported-after')).body).toMatchObject({ count: 1 });
+    expect(service.output()).not.toMatch(/"level":"?(50|error)/);
+  });
+
+  async function ask(port: string, path: string, options: RequestInit = {}) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, options);
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  /** What a service is asked to do, as far as it is the same each time. */
+  async function serve(port: string, bearer: string, moment: string): Promise<Served> {
+    const headers = { Authorization: bearer, 'Content-Type': 'application/json' };
+    const json = (body: object) => JSON.stringify(body);
+    const suggested = await ask(port, '/v1/suggest?q=last-release');
+    const checked = await ask(port, '/v1/domains/check?domain=sandbox-available.com.au');
+    const fed = await ask(port, '/api/v1/dropped?since=2020-01-01T00:00:00Z', { headers });
+    const url = `http://127.0.0.1:9/${moment}`;
+    const webhook = await ask(port, '/api/v1/webhooks', { method: 'POST', headers, body: json({ url }) });
+    const form = new URLSearchParams({
+      name: 'Ann',
+      email: `${moment}@example.com`,
+      password: 'a river of nine stones',
+    });
+    const signUp = await ask(port, '/sign-up', {
+      ...{ method: 'POST', body: form, redirect: 'manual' },
+      headers: { Origin: 'http://127.0.0.1:3000', 'Sec-Fetch-Site': 'same-origin' },
+    });
+    return {
+      suggested: [suggested.status, suggested.body.results],
+      checked: [checked.status, checked.body.registered, checked.body.available, checked.body.known],
+      fed: [fed.status, fed.body.results],
+      webhook: [webhook.status, Object.keys(webhook.body.webhook ?? webhook.body)],
+      signUp: signUp.status,
+    };
+  }
+});
