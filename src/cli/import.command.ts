@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LIST_KINDS, type ListKind } from '../config/list-kinds.js';
 import { isCalendarDate } from '../domains/calendar-date.js';
+import { VOUCHER, VOUCHER_RULE } from '../import/vouch.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from './exit-codes.js';
 
 export interface ImportFlags {
@@ -15,8 +16,6 @@ export interface ImportFlags {
 }
 
 const MOMENT = /^[\d-]+(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-/** What `confirmed_by` has room for beside the word that says what it is. */
-const VOUCHER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
 export function registerImport(program: Command): void {
   program
@@ -73,7 +72,7 @@ function percentage(text: string): number {
 
 function voucher(text: string): string {
   if (VOUCHER.test(text)) return text;
-  throw new InvalidArgumentError('A name is up to 40 letters, digits, dots, hyphens and underscores.');
+  throw new InvalidArgumentError(`A name is ${VOUCHER_RULE}.`);
 }
 
 function moment(text: string): Date {

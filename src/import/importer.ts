@@ -21,6 +21,7 @@ import type { ImportSource } from './reading/import-source.js';
 import type { FileSubject } from './reading/row-layout.js';
 import { Rejects } from './rejects.js';
 import { RowFeed } from './row-feed.js';
+import type { Vouch } from './vouch.js';
 
 export interface ImportOptions {
   /** Takes the answers that registries gave meanwhile. */
@@ -34,7 +35,7 @@ export interface ImportOptions {
   /** When the purges of a day run, if not at the official times. */
   readonly purgeTimes?: PurgeTimes | undefined;
   /** Who vouches that the names were free, and when they were. */
-  readonly vouch?: { readonly by: string; readonly at: Date } | undefined;
+  readonly vouch?: Vouch | undefined;
   /** Writes an event also for drops that are too old to be news. */
   readonly announcesOldDrops?: boolean | undefined;
   /** Whether names are added that the dataset does not have. Without it: unless it is a file of scores. */
@@ -72,7 +73,9 @@ export async function importNames(
   options: ImportOptions,
 ): Promise<ImportReport> {
   if (options.vouch && options.vouch.at > options.now)
-    throw new ImportError('Nobody can vouch for what lies in the future: see --confirmed-at.');
+    throw new ImportError(
+      'Nobody can vouch for what lies in the future: the time of the confirmation is ahead.',
+    );
   const rejects = await Rejects.to(options.rejectsFile, source);
   let isMerged = false;
   try {

@@ -7,6 +7,7 @@ import { OperatorImportsController } from './imports/imports.controller.js';
 import { OperatorJobsController } from './jobs/jobs.controller.js';
 import { OperatorsModule } from './operators.module.js';
 import { OperatorRecordsController } from './records/records.controller.js';
+import { OperatorUsageController } from './usage/usage.controller.js';
 
 /** /ops/v1; without OPERATOR_KEY_HASH none of it is there. */
 @Module({
@@ -17,6 +18,7 @@ import { OperatorRecordsController } from './records/records.controller.js';
     OperatorImportsController,
     OperatorDatasetController,
     OperatorAccountsController,
+    OperatorUsageController,
   ],
   providers: [OperatorAttempts, OperatorGuard],
 })

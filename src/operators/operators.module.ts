@@ -16,6 +16,8 @@ import { OperatorImports } from './imports/operator-imports.js';
 import { OperatorJobs } from './jobs/operator-jobs.js';
 import { OperatorRecords } from './records/operator-records.js';
 import { OperatorStatus } from './status/operator-status.js';
+import { OperatorUsage } from './usage/operator-usage.js';
+import { OperatorUsageRepository } from './usage/operator-usage.repository.js';
 
 const SERVICES = [
   OperatorStatus,
@@ -24,6 +26,7 @@ const SERVICES = [
   OperatorAccounts,
   OperatorImports,
   OperatorRecords,
+  OperatorUsage,
 ];
 
 /** What operators do, at whichever door: the command line, and /ops/v1. */
@@ -39,6 +42,7 @@ const SERVICES = [
     JobStateRepository,
     OperatorImportRepository,
     OperatorsAccountRepository,
+    OperatorUsageRepository,
   ],
   exports: SERVICES,
 })

@@ -20,14 +20,7 @@ export class UsageHistoryService {
 
   /** @throws {ApiError} invalid_parameter */
   async readHistory(accountId: string, query: UsageHistoryQuery): Promise<UsageHistory> {
-    const to = query.to ?? dayOf(await this.clock.now());
-    const from = query.from ?? daysBefore(to, USUAL_DAYS - 1);
-    if (from > to) throw new ApiError('invalid_parameter', 'from must not be later than to');
-    if (from < daysBefore(to, MAX_DAYS - 1))
-      throw new ApiError(
-        'invalid_parameter',
-        `from and to must be within ${MAX_DAYS} days; ask year by year`,
-      );
+    const { from, to } = daysOf(query, await this.clock.now());
     const days = await this.days.listDays(accountId, from, to);
     return {
       ok: true,
@@ -48,6 +41,16 @@ export class UsageHistoryService {
     );
     return csvLine(['day', 'key_id', 'key_name', 'records']) + lines.join('');
   }
+}
+
+/** The days that are asked for. @throws {ApiError} invalid_parameter */
+export function daysOf(query: UsageHistoryQuery, now: Date): { from: string; to: string } {
+  const to = query.to ?? dayOf(now);
+  const from = query.from ?? daysBefore(to, USUAL_DAYS - 1);
+  if (from > to) throw new ApiError('invalid_parameter', 'from must not be later than to');
+  if (from < daysBefore(to, MAX_DAYS - 1))
+    throw new ApiError('invalid_parameter', `from and to must be within ${MAX_DAYS} days; ask year by year`);
+  return { from, to };
 }
 
 /** @param day YYYY-MM-DD */

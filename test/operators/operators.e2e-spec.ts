@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { OperatorsPort } from '../../src/app.operators.js';
 import type { ImportDto } from '../../src/operators/imports/imports.dto.js';
+import type { Charged } from '../../src/operators/usage/usage.dto.js';
 import { mintOperatorKey } from '../../src/operators/access/operator-key.js';
 import { addKey } from '../support/accounts.js';
 import { type Client, startTestApp } from '../support/app.js';
@@ -295,6 +296,32 @@ describe('imports', () => {
     expect((await audit(`import:${id}`)).map(({ action }) => action)).toEqual(['import.done', 'import']);
   });
 
+  it('offer names on the word of somebody, who is on record, and both parts of it are needed', async () => {
+    const vouch = { vouched_by: 'registrar-a', confirmed_at: '2026-11-20T04:00:00Z' };
+    const file = 'domain,wayback\nvouched-for.com.au,12\n';
+    const { body } = await upload(file, { dry_run: 'false', ...vouch }).expect(200);
+    const { id } = body as ImportDto;
+    expect(await ended(id)).toMatchObject({ state: 'done', report: { added: 1 } });
+    expect((await alice.get('/ops/v1/dataset/vouched-for.com.au').expect(200)).body).toMatchObject({
+      row: { state: 'available', confirmed_by: 'vouched:registrar-a' },
+    });
+    const reason = `${REASON} (vouched by registrar-a at 2026-11-20T04:00:00.000Z)`;
+    expect((await audit(`import:${id}`)).map((entry) => entry.reason)).toEqual([reason, reason]);
+    for (const wrong of [
+      { vouched_by: 'a' },
+      { confirmed_at: vouch.confirmed_at },
+      { ...vouch, vouched_by: 'a b' },
+    ])
+      expect((await upload(file, wrong).expect(400)).body).toMatchObject({
+        error: { code: 'invalid_parameter' },
+      });
+    const ahead = await upload(file, { ...vouch, confirmed_at: '2099-01-01T00:00:00Z' }).expect(200);
+    expect(await ended((ahead.body as ImportDto).id)).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('in the future'),
+    });
+  });
+
   it.each([
     ['more rejects than may be', LIST, { max_rejects_percent: '10' }, '1 of 2 rows were rejected, 50.0 %'],
     ['a zip archive', Buffer.from('504b030414000000', 'hex'), {}, 'It is a zip archive'],
@@ -330,6 +357,49 @@ describe('imports', () => {
     const next = await upload(LIST, {}).expect(200);
     expect(await ended((next.body as ImportDto).id)).toMatchObject({ state: 'done' });
   });
+});
+
+it('usage is told by account, key and day, page by page and as a file, and adds up', async () => {
+  const one = await addKey(test.database, { tier: 'pro', name: 'Billed' });
+  const other = await addKey(test.database, { tier: 'starter' });
+  await test.database.query(
+    `INSERT INTO usage_day (account_id, key_id, day, records)
+     SELECT $1::uuid, $2::uuid, day::date, 3 FROM generate_series('2025-03-01'::date, '2025-12-31'::date, '1 day') AS day
+      UNION ALL SELECT $3::uuid, $4::uuid, day::date, 2 FROM generate_series('2025-03-01'::date, '2025-12-31'::date, '1 day') AS day`,
+    [one.accountId, one.id, other.accountId, other.id],
+  );
+  const days = { from: '2025-03-01', to: '2025-12-31' };
+  const page = async (query: object) =>
+    (
+      await alice
+        .get('/ops/v1/usage')
+        .query({ ...days, ...query })
+        .expect(200)
+    ).body as Charged;
+  const pages = [await page({}), await page({ page: 2 })];
+  expect(pages.map(({ results, has_more, records }) => [results.length, has_more, records])).toEqual([
+    [500, true, 306 * 5],
+    [112, false, 306 * 5],
+  ]);
+  const all = pages.flatMap(({ results }) => results);
+  expect(new Set(all.map(({ day, key_id }) => `${day} ${key_id}`)).size).toBe(612);
+  expect(all.reduce((sum, { records }) => sum + records, 0)).toBe(306 * 5);
+  const mine = await page({ account: one.accountId });
+  expect(mine).toMatchObject({ records: 306 * 3, has_more: false });
+  expect(mine.results[0]).toMatchObject({ day: '2025-03-01', key_name: 'Billed', tier: 'pro', records: 3 });
+  const { text, headers } = await alice
+    .get('/ops/v1/usage.csv')
+    .query({ ...days, account: one.accountId })
+    .expect(200);
+  expect(headers['content-type']).toContain('text/csv');
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    'day,account,email,tier,key_id,key_name,records',
+    expect.stringMatching(new RegExp(`^2025-03-01,${one.accountId},.+@example.com,pro,${one.id},Billed,3$`)),
+  ]);
+  expect(text.trim().split('\n')).toHaveLength(307);
+  await alice.get('/ops/v1/usage').query({ from: '2025-12-31', to: '2025-03-01' }).expect(400);
+  await alice.get('/ops/v1/usage').query({ from: '2020-01-01', to: '2025-03-01' }).expect(400);
+  await test.caller().get('/ops/v1/usage').expect(401);
 });
 
 it('the records, the tiers and the status are there to be read', async () => {

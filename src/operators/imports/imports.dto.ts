@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
 import { LIST_KINDS, type ListKind } from '../../config/list-kinds.js';
+import { Moment } from '../../domains/moment.decorator.js';
+import { VOUCHER, VOUCHER_RULE } from '../../import/vouch.js';
 import { IsNumberFrom } from '../../validation/numbers.js';
 import { ReasonBody } from '../order.js';
 
@@ -34,6 +36,18 @@ export class UploadQuery extends ReasonBody {
   @IsOptional()
   @IsIn(LIST_KINDS, { message: `kind must be one of ${LIST_KINDS.join(', ')}` })
   kind?: ListKind;
+
+  @ApiPropertyOptional({
+    description: 'Who confirmed elsewhere that the names are free; they are offered on that word.',
+    pattern: VOUCHER.source,
+    example: 'registrar-a',
+  })
+  @IsOptional()
+  @Matches(VOUCHER, { message: `vouched_by must be ${VOUCHER_RULE}` })
+  vouched_by?: string;
+
+  @Moment('When that was; needed with vouched_by.', '2026-11-20T04:00:00Z')
+  confirmed_at?: string;
 
   @ApiPropertyOptional({
     description: 'Import nothing when more of the rows than that are rejected.',

@@ -15,6 +15,7 @@ import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ImportReport } from '../../import/import-report.js';
 import { importNames } from '../../import/importer.js';
+import type { Vouch } from '../../import/vouch.js';
 import { openImportFile } from '../../import/reading/import-source.js';
 import { REJECTS_HEADER } from '../../import/rejects.js';
 import { hasCode, messageOf } from '../../validation/thrown.js';
@@ -45,9 +46,10 @@ export class OperatorImports implements BeforeApplicationShutdown {
   /**
    * Takes a file and begins to import it.
    *
-   * @throws {ApiError} body_too_large; limit_reached while another import of an operator is under way
+   * @throws {ApiError} invalid_parameter, body_too_large; limit_reached while another import of an operator is under way
    */
-  async upload(body: Readable, query: UploadQuery, order: Order): Promise<ImportDetails> {
+  async upload(body: Readable, query: UploadQuery, ordered: Order): Promise<ImportDetails> {
+    const order = { ...ordered, reason: reasonOf(query, vouchOf(query)) };
     const upload = await receiveUpload(body, this.config.operators.maxUploadBytes);
     const id = randomUUID();
     const { file, dry_run: dryRun } = query;
@@ -141,6 +143,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
       importNames(database, source, {
         lifecycle: this.lifecycle,
         now,
+        vouch: vouchOf(query),
         listKind: query.kind,
         purgeTimes: this.config.lists.purgeTimes,
         asksAgain: true,
@@ -161,6 +164,19 @@ export class OperatorImports implements BeforeApplicationShutdown {
   private async note(id: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.logger.warn(`Import ${id}: ${messageOf(error)}`));
   }
+}
+
+/** @throws {ApiError} invalid_parameter */
+function vouchOf({ vouched_by, confirmed_at }: UploadQuery): Vouch | undefined {
+  if (vouched_by === undefined && confirmed_at === undefined) return undefined;
+  if (vouched_by === undefined || confirmed_at === undefined)
+    throw new ApiError('invalid_parameter', 'vouched_by and confirmed_at go together: who said so, and when');
+  return { by: vouched_by, at: new Date(confirmed_at) };
+}
+
+/** The audit log has whose word names are offered on. */
+function reasonOf({ reason }: UploadQuery, vouch: Vouch | undefined): string {
+  return vouch ? `${reason} (vouched by ${vouch.by} at ${vouch.at.toISOString()})` : reason;
 }
 
 /** @returns null when nothing was rejected */
