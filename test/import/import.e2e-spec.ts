@@ -236,7 +236,10 @@ describe('import', () => {
     it('tells of a name that is hidden, and announces one that is shown again', async () => {
       const { availableRecords, lastEvent } = await read();
       await load('domain,hidden\nsurf.com.au,true\n');
-      expect(await read()).toMatchObject({ availableRecords: availableRecords - 1, lastEvent: lastEvent + 1 });
+      expect(await read()).toMatchObject({
+        availableRecords: availableRecords - 1,
+        lastEvent: lastEvent + 1,
+      });
       expect((await read()).events.at(-1)).toBe(`${lastEvent + 1} domain.removed surf.com.au`);
       await load('domain,hidden\nsurf.com.au,false\n');
       expect(await read()).toMatchObject({ availableRecords, lastEvent: lastEvent + 2 });

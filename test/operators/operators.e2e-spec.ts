@@ -347,6 +347,26 @@ describe('imports', () => {
     });
   });
 
+  it('are not told as failed when nobody knows whether the names are in', async () => {
+    await test.database.query(`
+      CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
+    await test.database.query(`
+      CREATE CONSTRAINT TRIGGER hang_up AFTER UPDATE ON dataset DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION hang_up()`);
+    const { body } = await upload(LIST.replace('uploaded', 'unsure'), { dry_run: 'false' }).expect(200);
+    const { id } = body as ImportDto;
+    await until('it has ended', () =>
+      test.log.some((line) => line.includes(id) && line.includes('may be in or not')),
+    );
+    await test.database.query('DROP FUNCTION hang_up CASCADE');
+    await test.database.query(
+      `UPDATE operator_import SET touched_at = now() - interval '2 minutes' WHERE id = $1`,
+      [id],
+    );
+    expect(await ended(id)).toMatchObject({ state: 'interrupted', problem: null });
+  });
+
   it('whose process was killed are told as interrupted, and keep nobody from the next', async () => {
     await test.database.query(
       `INSERT INTO operator_import (id, file, bytes, dry_run, actor, reason, touched_at)

@@ -3,7 +3,7 @@ import { Clock } from '../../database/clock.js';
 import { createLifecycle } from '../../domains/domains.module.js';
 import { ImportError, UncertainImportError } from '../../import/import-error.js';
 import { importNames } from '../../import/importer.js';
-import { describeReport } from '../../import/import-report.js';
+import { describeReport, type ImportReport } from '../../import/import-report.js';
 import { type ImportSource, importSourceOf, openImportFile } from '../../import/reading/import-source.js';
 import { messageOf } from '../../validation/thrown.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
@@ -19,11 +19,13 @@ export async function runImport(path: string, options: ImportFlags): Promise<voi
   const interrupt = () => interruption.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = showProgress(process.stderr);
+  // Once it is there the names are in, and nothing that follows takes them back.
+  let report: ImportReport | undefined;
   try {
     const vouch = vouchOf(options);
     const source = await openSource(path);
-    const report = await withDatabase(async (database, config) =>
-      importNames(database, source, {
+    await withDatabase(async (database, config) => {
+      report = await importNames(database, source, {
         lifecycle: createLifecycle(database, config),
         now: await new Clock(database).now(),
         listKind: options.kind,
@@ -37,14 +39,17 @@ export async function runImport(path: string, options: ImportFlags): Promise<voi
         maxRejectsPercent: options.maxRejects,
         signal: interruption.signal,
         onProgress: progress.update,
-      }),
-    );
-    progress.stop();
-    process.stdout.write(describeReport(report));
-    if (report.missed !== undefined) process.exitCode = EXIT_AFTERWARDS;
+      });
+      progress.stop();
+      process.stdout.write(describeReport(report));
+      if (report.missed !== undefined) process.exitCode = EXIT_AFTERWARDS;
+    });
   } catch (error) {
     progress.stop();
-    if (error instanceof UncertainImportError) {
+    if (report) {
+      process.stderr.write(`${path}: it is imported, and what followed failed: ${messageOf(error)}\n`);
+      process.exitCode = EXIT_AFTERWARDS;
+    } else if (error instanceof UncertainImportError) {
       process.stderr.write(`${path}: ${error.message}\n`);
       process.exitCode = EXIT_AFTERWARDS;
     } else if (interruption.signal.aborted) {

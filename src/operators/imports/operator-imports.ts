@@ -14,6 +14,7 @@ import { withoutStatementTimeout } from '../../database/without-statement-timeou
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ImportReport } from '../../import/import-report.js';
+import { UncertainImportError } from '../../import/import-error.js';
 import { importNames } from '../../import/importer.js';
 import type { Vouch } from '../../import/vouch.js';
 import { openImportFile } from '../../import/reading/import-source.js';
@@ -109,6 +110,11 @@ export class OperatorImports implements BeforeApplicationShutdown {
       await this.note(id, async () => void (rejects = await packed(rejectsFile)));
       await this.note(id, () => this.recordDone(id, report, rejects, order));
     } catch (error) {
+      // It is told as interrupted once nobody touches it: to call it failed would be to say that the names are not in.
+      if (error instanceof UncertainImportError) {
+        this.logger.warn(`Import ${id}: ${error.message}`);
+        return;
+      }
       const problem = messageOf(error).slice(0, MAX_PROBLEM_LENGTH);
       this.logger.warn(`Import ${id} failed: ${problem}`);
       await this.note(id, async () => this.imports.fail(id, problem, await packed(rejectsFile)));
@@ -139,8 +145,9 @@ export class OperatorImports implements BeforeApplicationShutdown {
   ): Promise<ImportReport> {
     const source = { ...(await openImportFile(path)), name: query.file };
     const now = await this.clock.now();
-    return withoutStatementTimeout(this.database, (database) =>
-      importNames(database, source, {
+    let report: ImportReport | undefined;
+    const importing = withoutStatementTimeout(this.database, async (database) => {
+      report = await importNames(database, source, {
         lifecycle: this.lifecycle,
         now,
         vouch: vouchOf(query),
@@ -152,8 +159,15 @@ export class OperatorImports implements BeforeApplicationShutdown {
         maxRejectsPercent: query.max_rejects_percent,
         signal: this.stopping.signal,
         onProgress,
-      }),
-    );
+      });
+      return report;
+    });
+    return importing.catch((error: unknown) => {
+      // Connections that cannot be closed afterwards take nothing back.
+      if (!report) throw error;
+      this.logger.warn(`After an import: ${messageOf(error)}`);
+      return report;
+    });
   }
 
   private touch(id: string, place: ImportPlace): Promise<void> {
