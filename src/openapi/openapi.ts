@@ -11,6 +11,7 @@ import { ErrorBody } from '../errors/error.dto.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools/tool-set.js';
 import { tiersOf } from '../tiers/tiers.module.js';
+import { once } from '../validation/once.js';
 import { withAnswerExamples } from './answer-examples.js';
 import { withBodyDefaultsInWords } from './body-defaults.js';
 import { withKeys, withoutKeys } from './key-security.js';
@@ -56,25 +57,32 @@ function withCodeSamples(document: OpenAPIObject): OpenAPIObject {
   }));
 }
 
-/** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. */
+/** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. To write them takes longer than to start a server, so each is written for whoever first asks. */
 export function serveDocuments(app: NestExpressApplication, { published }: ApiDocuments): void {
   for (const prefix of API_PREFIXES) {
     const document = published[prefix];
-    serveText(app, documentPath(prefix), 'application/json', JSON.stringify(document));
-    serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', dump(document, { noRefs: true }));
-    serveText(app, `/${prefix}/docs`, 'html', referencePage(prefix));
+    serveText(app, documentPath(prefix), 'application/json', () => JSON.stringify(document));
+    serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', () => dump(document, { noRefs: true }));
+    serveText(app, `/${prefix}/docs`, 'html', () => referencePage(prefix));
     // The documents that Swagger's module would serve have no ETag, and a type from before RFC 9512.
-    SwaggerModule.setup(`${prefix}/docs`, app, forTrying(document), { raw: [], swaggerOptions: UI_OPTIONS });
+    SwaggerModule.setup(`${prefix}/docs`, app, () => forTrying(document), {
+      raw: [],
+      swaggerOptions: UI_OPTIONS,
+    });
   }
-  serveText(app, '/assets/reference.css', 'css', REFERENCE_STYLESHEET);
-  serveText(app, '/assets/reference.js', 'js', REFERENCE_SCRIPT);
+  serveText(app, '/assets/reference.css', 'css', () => REFERENCE_STYLESHEET);
+  serveText(app, '/assets/reference.js', 'js', () => REFERENCE_SCRIPT);
 }
 
 /** Serves what does not change while the service runs. */
-function serveText(app: NestExpressApplication, path: string, type: string, text: string): void {
-  const tag = entityTagOf(text);
+function serveText(app: NestExpressApplication, path: string, type: string, write: () => string): void {
+  const written = once(() => {
+    const text = write();
+    return { text, tag: entityTagOf(text) };
+  });
   const adapter: HttpServer = app.getHttpAdapter();
   adapter.get(path, (_request: Request, response: Response) => {
+    const { text, tag } = written();
     response.type(type).set('ETag', tag).send(text);
   });
 }

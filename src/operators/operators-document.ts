@@ -45,7 +45,7 @@ export function serveOperationsDocument(app: NestExpressApplication, document: O
     response.set('X-Robots-Tag', 'noindex').set('Cache-Control', 'no-store');
     next();
   });
-  SwaggerModule.setup('ops/docs', app, forTrying(document), {
+  SwaggerModule.setup('ops/docs', app, () => forTrying(document), {
     raw: [],
     customSiteTitle: 'Bowerbird for operators',
     swaggerOptions: { tryItOutEnabled: true, docExpansion: 'list', persistAuthorization: false },

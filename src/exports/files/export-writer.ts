@@ -26,7 +26,7 @@ export class ExportWriter<Row> {
 
   static async begin<Row>(place: PartPlace<Row>, maxPartRows = MAX_PART_ROWS): Promise<ExportWriter<Row>> {
     await mkdir(place.folder);
-    return new ExportWriter(place, Part.begin(place, 1), maxPartRows);
+    return new ExportWriter(place, await Part.begin(place, 1), maxPartRows);
   }
 
   /**
@@ -57,6 +57,6 @@ export class ExportWriter<Row> {
   private async turn(): Promise<void> {
     this.files.push(...(await this.part.close()));
     this.parts += 1;
-    this.part = Part.begin(this.place, this.parts);
+    this.part = await Part.begin(this.place, this.parts);
   }
 }

@@ -7,7 +7,7 @@ import { type ExportedFile, fileNameOf, type Format, FORMAT_NAMES } from '../exp
 import { csvLine } from '../../validation/csv-line.js';
 import type { Column } from '../rows/columns.js';
 import { GzipFile } from './gzip-file.js';
-import { ParquetFile } from './parquet-file.js';
+import type { ParquetFile } from './parquet-file.js';
 
 /** Where the parts of an export go, and what they have. */
 export interface PartPlace<Row> {
@@ -29,7 +29,9 @@ export class Part<Row> {
   ) {}
 
   /** @param number from 1 */
-  static begin<Row>(place: PartPlace<Row>, number: number): Part<Row> {
+  static async begin<Row>(place: PartPlace<Row>, number: number): Promise<Part<Row>> {
+    // Its library is fifty files, for which no start of a service has to wait.
+    const { ParquetFile } = await import('./parquet-file.js');
     const pathOf = (format: Format) => join(place.folder, fileNameOf(place.id, number, format));
     const csv = new GzipFile(pathOf('csv.gz'));
     void csv.add(csvLine(place.columns.map(({ name }) => name)));

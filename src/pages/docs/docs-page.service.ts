@@ -14,8 +14,8 @@ const BODY = eta.compile(`
     <li><a href="${REFERENCE}">Reference (OpenAPI)</a></li>
   </ul></nav>
   <main id="main" tabindex="-1" class="prose">
-    <% if (it.document.parts.length > 6) { %><details class="filters"><summary>On this page</summary><ul><% for (const { words, id } of it.document.parts) { %><li><a href="#<%= id %>"><%= words %></a></li><% } %></ul></details><% } %>
-<%~ it.document.html %>
+    <% if (it.rendered.parts.length > 6) { %><details class="filters"><summary>On this page</summary><ul><% for (const { words, id } of it.rendered.parts) { %><li><a href="#<%= id %>"><%= words %></a></li><% } %></ul></details><% } %>
+<%~ it.rendered.html %>
     <% if (it.next) { %><p class="actions"><a class="btn quiet" href="<%= it.next.address %>">Next: <%= it.next.menu %></a></p><% } %>
   </main>
 </div>`);
@@ -30,7 +30,7 @@ export class DocsPageService implements OnModuleInit {
     private readonly tiers: Tiers,
   ) {}
 
-  /** A file that is not there, or a link that leads nowhere, ends the start. */
+  /** A file that is not there ends the start. */
   async onModuleInit(): Promise<void> {
     const { baseUrl } = this.config.links;
     this.documents = await readDocuments({ baseUrl, tiers: this.tiers.table });
@@ -41,7 +41,9 @@ export class DocsPageService implements OnModuleInit {
     const place = this.documents.findIndex((one) => one.name === name);
     const document = this.documents[place];
     if (!document) throw new ApiError('not_found', 'There is no document of this name.');
-    const { title, address } = document;
+    const { address } = document;
+    const rendered = document.render();
+    const { title } = rendered;
     const next = this.documents[place + 1];
     return renderLayout(siteOf(this.config), {
       title,
@@ -49,7 +51,7 @@ export class DocsPageService implements OnModuleInit {
       canonical: address,
       section: '/docs',
       signedIn,
-      body: eta.render(BODY, { documents: this.documents, document, next }),
+      body: eta.render(BODY, { documents: this.documents, document, rendered, next }),
     });
   }
 }

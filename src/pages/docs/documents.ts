@@ -6,7 +6,8 @@ import { errorRows } from '../../errors/error-table.js';
 import { tierRows, toMarkdown } from '../../tiers/tier-table.js';
 import type { TierTable } from '../../tiers/tiers.js';
 import { deprecationTable } from '../../versioning/deprecations.js';
-import { renderMarkdown } from './markdown.js';
+import { once } from '../../validation/once.js';
+import { type Rendered, renderMarkdown } from './markdown.js';
 
 /** The documents, each a Markdown file of the repository, in the order in which they are read. */
 export const DOCUMENTS = [
@@ -27,9 +28,7 @@ export interface SiteDocument {
   readonly name: DocumentName;
   readonly address: string;
   readonly menu: string;
-  readonly title: string;
-  readonly parts: readonly { readonly words: string; readonly id: string }[];
-  readonly html: string;
+  readonly render: () => Rendered;
 }
 
 /** What the documents say of this installation. */
@@ -40,13 +39,15 @@ interface Installation {
 
 export const addressOfDocument = (name: DocumentName): string => (name === '' ? '/docs' : `/docs/${name}`);
 
-/** All of them. They change with a release or the configuration only. */
+/** All of them, each rendered for whoever first asks: they change with a release or the configuration only. */
 export function readDocuments(installation: Installation): Promise<SiteDocument[]> {
   return Promise.all(
     DOCUMENTS.map(async ({ name, menu, file }) => {
       const text = await readFile(join(PROJECT_FOLDER, file), 'utf8');
-      const rendered = renderMarkdown(fill(text, installation), (href) => siteLink(href, file));
-      return { name, menu, address: addressOfDocument(name), ...rendered };
+      const render = once(() =>
+        renderMarkdown(fill(text, installation), (href) => siteLink(href, file)),
+      );
+      return { name, menu, address: addressOfDocument(name), render };
     }),
   );
 }

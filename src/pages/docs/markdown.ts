@@ -3,7 +3,8 @@ import MarkdownIt, { type PluginSimple } from 'markdown-it';
 /** Where a link of a document leads on the site; null: to nothing that is there, and its words are no link. */
 export type Linker = (href: string) => string | null;
 
-interface Rendered {
+/** A text, and what of it others show. */
+export interface Rendered {
   /** Of the first heading; empty without one. */
   readonly title: string;
   /** The other headings of the second level, with the place that they have on the page. */
