@@ -20,6 +20,9 @@ const PROMISED: readonly (readonly [AttemptKind, number, number])[] = [
   ['mailFromAddress', 20, 3_600],
   ['mail', 5, 3_600],
   ['registerApp', 60, 3_600],
+  ['registerAppFromNetwork', 200, 3_600],
+  ['passkeyFromAddress', 100, 900],
+  ['passwordStrength', 200, 900],
 ];
 
 describe('attempts', () => {

@@ -245,15 +245,36 @@ describe('an app is registered', () => {
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(60);
   });
 
-  it('unless there are 5,000 already that no account has connected', async () => {
-    await test.database.query(
-      `INSERT INTO oauth_client (client_id, name, redirect_uris, token_endpoint_auth_method, grant_types, response_types, scopes)
-       SELECT 'filler-' || n, 'Filler', '[]', 'none', '[]', '[]', '[]' FROM generate_series(1, 5000) n`,
-    );
+  it('200 times an hour from one network, whose callers are many', async () => {
+    const attempts = test.app.get(AttemptLimit, { strict: false });
+    for (let tried = 0; tried < 200; tried += 1)
+      await attempts.isWithin('registerAppFromNetwork', '2001:db8:77::/48');
     const body = { redirect_uris: ['https://app.example/callback'] };
-    expect((await register(body).expect(429)).headers['retry-after']).toBe('3600');
+    for (const [address, status] of [
+      ['2001:db8:77:1::1', 429],
+      ['2001:db8:77:ffff::1', 429],
+      ['2001:db8:78::1', 201],
+    ] as const)
+      await register(body).set('X-Forwarded-For', address).expect(status);
+  });
+
+  it('also where 5,000 wait that no account has connected: the oldest of them yields', async () => {
+    await test.database.query(
+      `INSERT INTO oauth_client (client_id, name, redirect_uris, token_endpoint_auth_method, grant_types, response_types, scopes, created_at)
+       SELECT 'filler-' || n, 'Filler', '[]', 'none', '[]', '[]', '[]', now() - interval '30 minutes' - n * interval '1 second'
+         FROM generate_series(1, 5000) n`,
+    );
+    const { body } = await register({ redirect_uris: ['https://app.example/callback'] }).expect(201);
+    const left = await test.database.query<{ id: string }>(
+      `SELECT client_id AS id FROM oauth_client WHERE client_id LIKE 'filler-%' OR client_id = $1`,
+      [body.client_id],
+    );
+    const ids = left.map(({ id }) => id);
+    expect([ids.includes(body.client_id), ids.includes('filler-5000'), ids.includes('filler-1')]).toEqual([
+      ...[true, false, true],
+    ]);
+    expect(ids.length).toBeLessThanOrEqual(5_000);
     await test.database.query(`DELETE FROM oauth_client WHERE client_id LIKE 'filler-%'`);
-    await register(body).expect(201);
   });
 
   it('and forgotten where no account connects it', async () => {
@@ -265,6 +286,9 @@ describe('an app is registered', () => {
     expect(await count()).toBe(1);
     await purge.purge(new Date(Date.now() + 3_700_000));
     expect(await count()).toBe(0);
+    const query = new URLSearchParams({ client_id: body.client_id, redirect_uri: 'https://app.example/' });
+    const { text } = await test.caller().get(`/oauth2/authorize?${query.toString()}`).expect(400);
+    expect(text).toContain('forgotten. Start again in the app, which then registers anew.');
   });
 });
 
@@ -364,7 +388,7 @@ describe('an app sends somebody', () => {
   ])('with %s: nobody is sent there', async (_, changes) => {
     const { headers, text } = await visitor.open(pathWith(changes)).expect(400);
     expect(headers).not.toHaveProperty('location');
-    expect(text).toContain('Start again there');
+    expect(text).toMatch(/Start again (?:there|in the app)/);
   });
 
   it('whose decision is on what they saw, and was made here', async () => {

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
+/** More than come at a time. */
+const YIELDED_AT_ONCE = 100;
+
 /** An app as somebody is asked about it. */
 export interface App {
   readonly name: string;
@@ -29,13 +32,14 @@ export class AppRepository {
     return row ?? null;
   }
 
-  /** How many apps have registered that no account has connected, up to `limit`. */
-  async countUnconnected(limit: number): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM (SELECT ${UNCONNECTED} LIMIT $1) unconnected`,
-      [limit],
+  /** Makes room for one more: of the apps that no account has connected, the oldest go where there are `limit` or more. */
+  async makeRoom(limit: number): Promise<void> {
+    await this.database.query(
+      `DELETE FROM oauth_client
+        WHERE client_id IN (SELECT client_id ${UNCONNECTED} ORDER BY created_at DESC, client_id OFFSET $1 LIMIT ${YIELDED_AT_ONCE})
+          AND NOT EXISTS (SELECT FROM oauth_consent WHERE client_id = oauth_client.client_id)`,
+      [limit - 1],
     );
-    return row?.count ?? 0;
   }
 
   /** The apps that the account has connected, newest first. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { networkOf } from '../../audit/network.js';
 import { callerIdOfAddress } from '../../auth/caller.js';
 import { KeyRing } from '../../auth/keys/key-ring.js';
 import { TOKEN_RESOURCE } from '../../auth/resource-challenge.filter.js';
@@ -13,7 +14,7 @@ import { APP_PROBLEM_PATH, APP_SCOPES } from '../library/app-provider.js';
 import { AttemptLimit } from '../library/attempt-limit.js';
 import { SessionCookies } from '../session/session-cookies.js';
 import { readRegistration } from './app-registration.js';
-import { type ConnectedApp, AppRepository } from './app.repository.js';
+import { type App, type ConnectedApp, AppRepository } from './app.repository.js';
 
 /** Apps that registered and that no account has connected: more than ever are at it at a time, and no load for a table. */
 const MAX_UNCONNECTED = 5_000;
@@ -46,10 +47,8 @@ export class ConnectedApps {
   async register(body: unknown, address: string): Promise<Response> {
     const app = readRegistration(body);
     await this.attempts.count('registerApp', callerIdOfAddress(address));
-    if ((await this.apps.countUnconnected(MAX_UNCONNECTED)) >= MAX_UNCONNECTED)
-      throw new AccountProblem(429, 'Too many apps have registered of late. Try again in an hour.', {
-        'Retry-After': '3600',
-      });
+    await this.attempts.count('registerAppFromNetwork', networkOf(address) ?? '');
+    await this.apps.makeRoom(MAX_UNCONNECTED);
     // What it did not say is decided here, and it is told so (RFC 7591, 3.2.1): apps on people's machines keep no secrets.
     const metadata = {
       ...app,
@@ -77,6 +76,7 @@ export class ConnectedApps {
    */
   async authorize(query: string, headers: IncomingHttpHeaders): Promise<string> {
     const asked = this.complete(new URLSearchParams(query));
+    await this.findApp(asked);
     const answer = await this.hand(`oauth2/authorize?${asked.toString()}`, { cookie: headers.cookie });
     const location = answer.headers.get('location');
     if (location === null) throw new AccountProblem(400, NOT_UNDERSTOOD);
@@ -87,9 +87,9 @@ export class ConnectedApps {
 
   /** @throws {AccountProblem} where the request is not one that an app has made and this service has sent on */
   async findRequest(query: URLSearchParams): Promise<AppRequest> {
-    const app = await this.apps.findApp(query.get('client_id') ?? '');
+    const app = await this.findApp(query);
     const redirectUri = query.get('redirect_uri') ?? '';
-    if (!app || !isRegistered(redirectUri, app.redirectUris)) throw new AccountProblem(400, NOT_UNDERSTOOD);
+    if (!isRegistered(redirectUri, app.redirectUris)) throw new AccountProblem(400, NOT_UNDERSTOOD);
     return { name: app.name, redirectUri };
   }
 
@@ -111,6 +111,15 @@ export class ConnectedApps {
     if (!(await this.apps.disconnect(accountId, clientId)))
       throw new AccountProblem(404, 'There is no such app.');
     await this.ring.notice();
+  }
+
+  /** @throws {AccountProblem} where it never registered, or was forgotten */
+  private async findApp(query: URLSearchParams): Promise<App> {
+    const clientId = query.get('client_id') ?? '';
+    if (clientId === '') throw new AccountProblem(400, NOT_UNDERSTOOD);
+    const app = await this.apps.findApp(clientId);
+    if (!app) throw new AccountProblem(400, FORGOTTEN);
+    return app;
   }
 
   // Every token is for the tool server, and an app that does not ask to be kept is kept all the same: it can be disconnected. People are
@@ -148,6 +157,8 @@ interface Handed {
 
 const NOT_UNDERSTOOD =
   'The app that sent you here did not ask as it must. Start again there, and tell its makers if it goes on like this.';
+const FORGOTTEN =
+  'The app that sent you here is not registered, or no longer: one that no account connects within an hour is forgotten. Start again in the app, which then registers anew. If you come back to this page, take the server out of the app and add it again.';
 const TOO_LATE =
   'This was asked too long ago, or somebody else has signed in meanwhile. Start again at the app.';
 

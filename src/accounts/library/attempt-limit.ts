@@ -27,6 +27,8 @@ const LIMITS = {
   mail: { points: 5, duration: HOUR },
   // Filling the table of apps. Those that run elsewhere register each of their users from few addresses.
   registerApp: { points: 60, duration: HOUR },
+  // A /48 has 65,536 networks that count as one caller each.
+  registerAppFromNetwork: { points: 200, duration: HOUR },
 } as const;
 
 export type AttemptKind = keyof typeof LIMITS;
