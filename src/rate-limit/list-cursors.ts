@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
+import { isSame } from '../validation/proofs.js';
 import { ListSecretRepository } from './list-secret.repository.js';
 
 const PROOF_BYTES = 16;
@@ -28,7 +29,7 @@ export class ListCursors {
     const isOurs =
       cursor !== undefined &&
       proof !== undefined &&
-      timingSafeEqual(Buffer.from(proof, 'base64url'), await this.proofOf(cursor));
+      isSame(Buffer.from(proof, 'base64url'), await this.proofOf(cursor));
     if (isOurs) return cursor;
     throw new ApiError(
       'invalid_parameter',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Config } from '../config/config.js';
+import { isMadeWithAny } from '../validation/proofs.js';
 
 const PURPOSE = 'bowerbird watch link';
 /** Account, for the feed its generation, and what proves that they are ours. */
@@ -37,8 +38,8 @@ export class WatchLinks {
     const generation = Number(digits);
     const shown = Buffer.from(proof, 'base64url');
     // Links that were mailed before the secret was changed, too, for as long as the one before is still good.
-    const isOurs = this.config.auth.secrets.some((secret) =>
-      timingSafeEqual(shown, proofOf(secret, use, accountId, generation)),
+    const isOurs = isMadeWithAny(shown, this.config.auth.secrets, (secret) =>
+      proofOf(secret, use, accountId, generation),
     );
     return isOurs ? { accountId, generation } : null;
   }

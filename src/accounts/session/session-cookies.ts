@@ -1,5 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { BoundedMap } from '../../validation/bounded-map.js';
+import { isMadeWithAny } from '../../validation/proofs.js';
 
 const SESSION = /^(?:__Secure-)?bowerbird\.session_token$/;
 /** A value and its HMAC-SHA-256 in base64, as the accounts library signs cookies. */
@@ -79,7 +80,7 @@ export class SessionCookies {
     const [, text, signature] = SIGNED.exec(decoded(value)) ?? [];
     if (text === undefined || signature === undefined) return null;
     const shown = Buffer.from(signature, 'base64');
-    return this.secrets.some((secret) => timingSafeEqual(shown, proofOf(text, secret))) ? text : null;
+    return isMadeWithAny(shown, this.secrets, (secret) => proofOf(text, secret)) ? text : null;
   }
 
   private sign(text: string): string {

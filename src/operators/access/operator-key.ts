@@ -1,5 +1,6 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { hashApiKey } from '../../auth/keys/api-key.js';
+import { isSame } from '../../validation/proofs.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 is 256 bits. */
@@ -26,7 +27,6 @@ export function holderOf(
 ): string | null {
   const hash = hashApiKey(text);
   let holder: string | null = null;
-  for (const { name, hash: known } of keys)
-    if (timingSafeEqual(hash, Buffer.from(known, 'hex'))) holder = name;
+  for (const { name, hash: known } of keys) if (isSame(hash, Buffer.from(known, 'hex'))) holder = name;
   return holder;
 }
