@@ -44,6 +44,8 @@ export class Config {
     takesApps: boolean;
     /** What is signed with any of them is accepted; `secret` is the first. */
     secrets: readonly string[];
+    /** The same for the links that people keep. */
+    linkSecrets: readonly string[];
   };
   /** smtpUrl undefined: mail is written to the log. */
   readonly mail: { smtpUrl: string | undefined; from: string };

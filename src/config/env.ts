@@ -93,6 +93,12 @@ export class Env extends OperationsEnv {
   @MaxLength(1000)
   AUTH_SECRET_ALSO: string | undefined = undefined;
 
+  /** What signs the addresses of feeds and the links that end mails, which people keep. Not set: AUTH_SECRET, with which they end when it is replaced. */
+  @IsOptional()
+  @MinLength(32, { message: 'WATCH_LINK_SECRET must have at least 32 characters' })
+  @MaxLength(1000)
+  WATCH_LINK_SECRET: string | undefined = undefined;
+
   /** Server that mail to account holders is sent through: smtp:// or smtps://USER:PASSWORD@HOST:PORT. Not set: mail is written to the log. */
   @IsOptional()
   @Matches(/^smtps?:\/\/\S+$/, { message: 'SMTP_URL must start with smtp:// or smtps://' })
@@ -219,6 +225,7 @@ export const SECRETS = [
   'DATABASE_REPLICA_URLS',
   'AUTH_SECRET',
   'AUTH_SECRET_ALSO',
+  'WATCH_LINK_SECRET',
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_SECRET_KEY_ALSO',
   'SMTP_URL',

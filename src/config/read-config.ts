@@ -61,7 +61,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       enabled: env.AUTH === 'on',
       secret: env.AUTH_SECRET ?? '',
       takesApps: env.AUTH === 'on' && isConfidential(baseUrl),
-      secrets: [env.AUTH_SECRET, env.AUTH_SECRET_ALSO].filter((secret) => secret !== undefined),
+      secrets: thoseGiven(env.AUTH_SECRET, env.AUTH_SECRET_ALSO),
+      linkSecrets: thoseGiven(env.WATCH_LINK_SECRET, env.AUTH_SECRET, env.AUTH_SECRET_ALSO),
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     webhooks: {
@@ -179,4 +180,8 @@ function listAddresses({ LIST_DELETED_URLS, LIST_EXPIRED_URLS }: Env): ListAddre
 function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (isObject(inner) || Array.isArray(inner)) deepFreeze(inner);
   return Object.freeze(value);
+}
+
+function thoseGiven(...secrets: readonly (string | undefined)[]): string[] {
+  return secrets.filter((secret) => secret !== undefined);
 }

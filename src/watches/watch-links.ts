@@ -37,8 +37,8 @@ export class WatchLinks {
     if (accountId === undefined || proof === undefined) return null;
     const generation = Number(digits);
     const shown = Buffer.from(proof, 'base64url');
-    // Links that were mailed before the secret was changed, too, for as long as the one before is still good.
-    const isOurs = isMadeWithAny(shown, this.config.auth.secrets, (secret) =>
+    // Those that people have kept from before a change of the secret too, for as long as the one before is still good.
+    const isOurs = isMadeWithAny(shown, this.config.auth.linkSecrets, (secret) =>
       proofOf(secret, use, accountId, generation),
     );
     return isOurs ? { accountId, generation } : null;
@@ -49,7 +49,8 @@ export class WatchLinks {
   }
 
   private tokenOf(use: Use, accountId: string, generation: number): string {
-    const proof = proofOf(this.config.auth.secret, use, accountId, generation);
+    const [secret = ''] = this.config.auth.linkSecrets;
+    const proof = proofOf(secret, use, accountId, generation);
     return `${accountId}.${generation}.${proof.toString('base64url')}`;
   }
 }
