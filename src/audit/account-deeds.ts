@@ -22,6 +22,7 @@ export const ACCOUNT_DEEDS = {
   'webhook.pause': 'A webhook was paused',
   'webhook.resume': 'A webhook was switched on again',
   'webhook.rotate': 'A webhook got a new secret',
+  'webhook.prove': "A webhook's host was proven",
   'webhook.remove': 'A webhook was removed',
   'watch.add': 'A watch was set',
   'watch.remove': 'A watch was removed',

@@ -60,6 +60,11 @@ describe('a host that nobody has proven', () => {
     const host = new URL(hooks.receiver.url).host;
     expect(body.proof).toMatchObject({ host, proven_by: 'challenge', unproven_pace_seconds: PACE_SECONDS });
     await prove(id, 'challenge').expect(200);
+    const trail = await hooks.test.database.query(
+      `SELECT reason FROM audit_log WHERE subject = $1 AND action = 'webhook.prove'`,
+      [`account:${who.accountId}`],
+    );
+    expect(trail).toEqual([{ reason: expect.stringContaining(`${host} by challenge`) }]);
     expect(receivedAt(path)).toHaveLength(1);
     const second = await who.subscribe();
     expect(await proofOf(second.id)).toMatchObject({ host, proven_by: 'challenge' });

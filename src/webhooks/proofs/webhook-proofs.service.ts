@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
-import type { Caller } from '../../auth/caller.js';
+import { AccountDeeds } from '../../audit/account-deeds.js';
+import { type Caller, doerOf } from '../../auth/caller.js';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
 import { Clock } from '../../database/clock.js';
@@ -27,6 +28,7 @@ const USER_AGENT = `Bowerbird-Webhooks/${VERSION}`;
 export class WebhookProofsService {
   constructor(
     private readonly proofs: WebhookProofRepository,
+    private readonly deeds: AccountDeeds,
     private readonly watch: EventWatch,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -50,6 +52,7 @@ export class WebhookProofsService {
     const problem = await (by === 'file' ? this.readFile(proof, accountId) : this.challenge(proof, id));
     if (problem !== null) throw new ApiError('host_not_proven', `${proof.host} is not proven: ${problem}`);
     await this.proofs.insert(accountId, proof.host, by);
+    await this.deeds.note(doerOf(caller, accountId), 'webhook.prove', `${proof.host} by ${by}`);
     // What waited for a turn does not any more.
     this.watch.wake();
     return this.readProof(id, caller);
