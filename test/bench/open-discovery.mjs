@@ -5,7 +5,8 @@
  * @param limits what differs from the default configuration
  */
 export async function openDiscovery(load, database, sampler, { capMs, poolSize } = {}) {
-  const { readConfig } = await load('config/read-config.js');
+  // Earlier checkouts read it in another file.
+  const { readConfig } = await load('config/read-config.js').catch(() => load('config/config.js'));
   const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
   const defaults = readConfig({});
   const config = {

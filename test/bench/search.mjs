@@ -233,8 +233,8 @@ function differs({ sides: asked, plain }) {
   const [ours, ...others] = [...asked, ...(plain ? [plain] : [])];
   const cut = (total) => Math.min(total, MAX_COUNTED - 1);
   return others.some(
-    ({ names, total }) =>
+    ({ names, total, isCounted = true }) =>
       (names !== null && ours.names !== null && names !== ours.names) ||
-      (total !== null && ours.isCounted && cut(total) !== cut(ours.total)),
+      (total !== null && isCounted && ours.isCounted && cut(total) !== cut(ours.total)),
   );
 }
