@@ -15,19 +15,12 @@ import {
   WEBHOOK_DEFAULTS,
   type WebhookChanges,
 } from './webhook-settings.dto.js';
-import {
-  toWebhookDto,
-  type WebhookDto,
-  type WebhookList,
-  type WebhookResult,
-  type WebhookWithSecret,
-} from './webhook.dto.js';
+import { toWebhookDto, type WebhookList, type WebhookResult, type WebhookWithSecret } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
+import { definedFields, differencesOf, settingsOf } from './webhook-changes.js';
 import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-type Settings = Pick<WebhookDto, keyof NewWebhook>;
 
 /** What account holders do with their webhooks. Those of others are not there for them. */
 @Injectable()
@@ -217,35 +210,6 @@ export class WebhooksService implements OnApplicationBootstrap {
     const problem = judgeNewReceiver(url, this.config.webhooks.allowsLoopback);
     if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
   }
-}
-
-function settingsOf(body: Settings): WebhookSettings {
-  if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
-    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
-  return {
-    url: new URL(body.url).href,
-    description: body.description,
-    eventTypes: body.events,
-    watchedOnly: body.watched_only,
-    suffixes: body.tld,
-    q: body.q,
-    mode: body.mode,
-    minWayback: body.min_wayback,
-    minLength: body.min_length,
-    maxLength: body.max_length,
-    batchSize: body.batch_size,
-    enabled: body.enabled,
-  };
-}
-
-/** The names of the settings that are others now. */
-function differencesOf(before: WebhookSettings, after: WebhookSettings): string[] {
-  const settings = Object.keys(after) as (keyof WebhookSettings)[];
-  return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-}
-
-function definedFields<Body extends object>(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }
 
 export function ownerOf(caller: Caller): string {
