@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import { type OrderFlags, takesReason } from './order-flags.js';
 
 const CHANGES = [
-  ['hide', 'Withhold a name from discovery, the feed and exports; the next diff says that it is removed.'],
+  [
+    'hide',
+    'Withhold a name from discovery, the feed and exports. Who holds a copy is told to leave it out, and not why.',
+  ],
   ['unhide', 'Show a name again. Feed, exports and webhooks are told of it as what it is now.'],
   ['remove', 'Forget a name. The next list that has it brings it back: what shall stay away is hidden.'],
 ] as const;

@@ -1,3 +1,4 @@
+import { dumpSchema } from '../support/schema.js';
 import { open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -120,6 +121,8 @@ describe('a backup', () => {
     const target = await emptyDatabase();
     await restore(target.database, path, nobody);
     expect(await contentOf(target)).toEqual(before);
+    // Indexes are built when the rows are there, and all of them are.
+    expect(await dumpSchema(target.database)).toBe(await dumpSchema(stopped.database));
     await importVouched(target.database, 'domain,wayback\nafterwards.com.au,7\n');
     const [last] = await target.database.query<{ isNext: boolean }>(
       'SELECT max(number) = (SELECT last_event FROM dataset) AS "isNext" FROM domain_event',

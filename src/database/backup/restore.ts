@@ -12,6 +12,9 @@ import type { BackedUp } from './backup.js';
 import { BackupReader, FORMAT } from './backup-file.js';
 import { type BackupTable, columnList, listMigrations, listTables, quoted } from './backup-tables.js';
 
+/** For building indexes: a restore is alone on its database. */
+const INDEX_MEMORY = '256MB';
+
 /** Migrations make a row of each; what the backup has takes its place. */
 const HAVE_ROWS_WHEN_EMPTY = [
   'dataset',
@@ -60,7 +63,9 @@ async function fill(
   await assertSameSchema(transaction, head.migrations);
   const tables = await listTables(transaction);
   const all = tables.map(({ table }) => quoted(table)).join(', ');
-  await client.query(`SET LOCAL lock_timeout = '10s'; LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`);
+  await client.query(
+    `SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'; SET LOCAL lock_timeout = '10s'; LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`,
+  );
   await assertEmpty(transaction, tables);
   await client.query(`TRUNCATE ${all}`);
   const open = new Map(tables.map((table) => [table.table, table]));
@@ -70,13 +75,34 @@ async function fill(
     if (!table || !isSameList(columns, table.columns))
       throw new Error(`The backup has another table than this schema: ${String(name)}`);
     open.delete(table.table);
-    onTable(await fillTable(client, reader, table));
+    onTable(await withoutIndexes(transaction, table, () => fillTable(client, reader, table)));
   }
   if (open.size > 0 || head.tables !== tables.length)
     throw new Error('The backup lacks tables of this schema.');
   const { sequences } = await reader.object();
   for (const [name, last] of Object.entries((sequences ?? {}) as Record<string, unknown>))
     await transaction.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), last]);
+}
+
+/**
+ * Builds the indexes when the rows are there: to keep them while a million names come in takes many times as long as the rows do. Those of
+ * constraints stay.
+ */
+async function withoutIndexes<Result>(
+  transaction: Queryable,
+  { table }: BackupTable,
+  fillIt: () => Promise<Result>,
+): Promise<Result> {
+  const indexes = await transaction.query<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+       FROM pg_index
+      WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+    [quoted(table)],
+  );
+  for (const { name } of indexes) await transaction.query(`DROP INDEX ${name}`);
+  const filled = await fillIt();
+  for (const { definition } of indexes) await transaction.query(definition);
+  return filled;
 }
 
 async function fillTable(client: Client, reader: BackupReader, table: BackupTable): Promise<BackedUp> {

@@ -41,7 +41,7 @@ export class OperatorDatasetController {
     id: 'hideName',
     summary: 'Withhold a name',
     description:
-      'From discovery, the feed and exports. Nothing is told of it; the next diff says that it is removed. A check of it still answers what the registry says.',
+      'From discovery, the feed and exports. Who holds a copy is told to leave it out (domain.removed), and not why. A check of it still answers what the registry says.',
     answer: Done,
     failures: FAILURES,
   })
@@ -59,7 +59,7 @@ export class OperatorDatasetController {
     id: 'unhideName',
     summary: 'Show a name again',
     description:
-      'Feed, exports and webhooks are told of it as what it is now: that it dropped, or is listed.',
+      'Feed, exports and webhooks are told of it as what it is now: that it dropped, is listed, or is there again.',
     answer: Done,
     failures: FAILURES,
   })
