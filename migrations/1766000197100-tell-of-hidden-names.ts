@@ -6,6 +6,7 @@ const NOW = `('domain.dropped', 'domain.taken', 'domain.listed', 'domain.rescued
 /** Lets the feed tell of names that are withheld, and shown again, to those who hold a copy. */
 export class TellOfHiddenNames1766000197100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    // Without reading the table while it is locked: there are more types now than before. ValidateEventTypes1766000199500 reads it.
     await runner.query(checking(NOW));
   }
 
@@ -18,4 +19,4 @@ export class TellOfHiddenNames1766000197100 implements MigrationInterface {
 const checking = (types: string) => `
   ALTER TABLE domain_event
     DROP CONSTRAINT domain_event_type_check,
-    ADD CONSTRAINT domain_event_type_check CHECK (type IN ${types})`;
+    ADD CONSTRAINT domain_event_type_check CHECK (type IN ${types}) NOT VALID`;

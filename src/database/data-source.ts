@@ -47,6 +47,7 @@ import { IndexAuditActions1766000196100 } from '../../migrations/1766000196100-i
 import { ProveWebhookHosts1766000197000 } from '../../migrations/1766000197000-prove-webhook-hosts.js';
 import { TellOfHiddenNames1766000197100 } from '../../migrations/1766000197100-tell-of-hidden-names.js';
 import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-index-name-traits.js';
+import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-validate-event-types.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -108,6 +109,7 @@ const MIGRATIONS = [
   ProveWebhookHosts1766000197000,
   TellOfHiddenNames1766000197100,
   IndexNameTraits1766000198000,
+  ValidateEventTypes1766000199500,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

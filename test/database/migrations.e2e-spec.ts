@@ -93,6 +93,34 @@ describe('migrations', () => {
     expect(await dump()).toBe(done);
   });
 
+  it('do not read the events while they are locked, and have read them in the end', async () => {
+    const isRead = async (before: string) => {
+      await runFirst(dataSource, placeOf(before));
+      const [row] = await dataSource.query<{ read: boolean }[]>(
+        `SELECT convalidated AS read FROM pg_constraint WHERE conname = 'domain_event_type_check'`,
+      );
+      return row?.read;
+    };
+    const placeOf = (name: string) =>
+      dataSource.migrations.findIndex(({ constructor }) => constructor.name === name);
+    expect(await isRead('TellOfPurges1766000195000')).toBe(true);
+    expect(await isRead('WatchByWebhook1766000195100')).toBe(false);
+    expect(await isRead('ValidateEventTypes1766000199500')).toBe(false);
+    await dataSource.runMigrations();
+    expect(await isRead('ValidateEventTypes1766000199500')).toBe(true);
+  });
+
+  it('that index the audit log go on where a kill left them', async () => {
+    const place = dataSource.migrations.findIndex(
+      ({ constructor }) => constructor.name === 'IndexAuditActions1766000196100',
+    );
+    await runFirst(dataSource, place);
+    // As a build that was ended leaves it: of no use.
+    await dataSource.query('CREATE INDEX audit_log_action ON audit_log (subject)');
+    await dataSource.runMigrations();
+    expect(await dump()).toBe(await readFile(SCHEMA, 'utf8'));
+  });
+
   // src/domains/discovery/score-bands.ts writes the conditions of its statements; the planner has to see that they agree.
   it('index the score bands that discovery reads', async () => {
     await dataSource.runMigrations();
