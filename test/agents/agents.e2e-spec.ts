@@ -38,7 +38,7 @@ describe('GET /llms.txt', () => {
   });
 
   it.each([
-    { webhooks: 'on', environment: WITH_WEBHOOKS, addresses: 10 },
+    { webhooks: 'on', environment: WITH_WEBHOOKS, addresses: 12 },
     { webhooks: 'off', environment: WITH_KEYS, addresses: 0 },
   ])('tells of keys and of all that they open, WEBHOOKS=$webhooks', async ({ environment, addresses }) => {
     const keyed = await startTestApp({ ...environment, TIERS: '{"starter":{"recordsPerMinute":123}}' });

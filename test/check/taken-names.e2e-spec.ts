@@ -135,7 +135,11 @@ describe('a name that the registry calls registered', () => {
     await load(`domain,hidden\n${TAKEN},true\n`);
     expect(await check()).toMatchObject({ registered: true, hidden: true });
     await load(`domain,hidden\n${TAKEN},false\n`);
-    expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
+    expect(await events()).toEqual(
+      ['1 domain.dropped', '2 domain.removed', '3 domain.taken', '4 domain.restored'].map(
+        (event) => `${event} ${TAKEN}`,
+      ),
+    );
     expect((await readDataset(test.database)).availableRecords).toBe(0);
   });
 });

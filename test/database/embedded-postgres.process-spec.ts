@@ -262,7 +262,9 @@ describe('several processes on one folder', () => {
       const starting = run(join(compiled, program), parameters, { environment });
       children.push(starting);
       await until('it starts', async () => {
-        const { rows } = await gate.query(`SELECT FROM pg_locks WHERE NOT granted`);
+        const { rows } = await gate.query(
+          `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_xact_lock%' AND pid <> pg_backend_pid()`,
+        );
         return rows.length > 0;
       });
       expect(await first.stop('SIGTERM')).toBe(0);

@@ -85,6 +85,7 @@ const CASES: Partial<
 /** Of files, said while something is away, by the balancer, or to what a usual client cannot send: other tests bring them about. */
 const ELSEWHERE: ErrorCode[] = [
   'link_invalid',
+  'host_not_proven',
   'range_not_satisfiable',
   'request_timeout',
   'expectation_failed',

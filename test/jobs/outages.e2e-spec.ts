@@ -91,7 +91,7 @@ describe('a day without', () => {
     expect(await countStates(jobs.database)).toEqual({ available: 40 });
     const all = [first, second].flatMap(({ early, late }) => [...early, ...late]);
     const ahead = [...first.early, ...first.late, ...second.late];
-    expect((await events()).sort()).toEqual(
+    expect((await events()).filter((event) => !event.startsWith('purged ')).sort()).toEqual(
       [...all.map((name) => `dropped ${name}`), ...ahead.map((name) => `listed ${name}`)].sort(),
     );
     await lists.close();
@@ -108,7 +108,7 @@ describe('a day without', () => {
     const morning = after(PURGE_AT, 24 * HOUR);
     await pass(PURGE_AT, morning);
     expect(await countStates(jobs.database)).toEqual({ purged: 60 });
-    expect(await events()).toEqual([]);
+    expect((await events()).sort()).toEqual(names.map((name) => `purged ${name}`).sort());
     expect(await stateOf(jobs.database, 'questions')).toMatchObject({ failures: 0 });
     const during = await readStatus();
     expect(during.registries).toMatchObject([{ last_answered_at: null }]);
@@ -123,7 +123,7 @@ describe('a day without', () => {
     // No question waits for longer than an hour for its turn to be asked again.
     await pass(morning, after(morning, HOUR + MINUTE), 20 * MINUTE);
     expect(await countStates(jobs.database)).toEqual({ available: 50, rescued: 10 });
-    expect(await events()).toHaveLength(60);
+    expect((await events()).filter((event) => !event.startsWith('purged '))).toHaveLength(60);
     expect(registry.requests()).toBe(60);
     expect((await readStatus()).registries).toMatchObject([
       { breaker: 'closed', last_answered_at: expect.any(String) },

