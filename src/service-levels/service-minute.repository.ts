@@ -136,7 +136,9 @@ const WAITS: Readonly<Record<Delay, { text: string; limit: number }>> = {
              FROM (SELECT attempted_at, events FROM webhook_delivery
                     -- What an account sends to hosts that it has not proven takes turns.
                     WHERE webhook_id NOT IN (SELECT id FROM webhook JOIN webhook_turn USING (account_id)
-                                               LEFT JOIN webhook_proof USING (account_id, host) WHERE proven_at IS NULL)
+                                               LEFT JOIN webhook_proof AS proof
+                                                      ON proof.account_id = webhook.account_id AND place IN (host, url)
+                                              WHERE next_at IS NOT NULL AND proven_at IS NULL)
                       AND status = 'delivered' AND type <> 'webhook.test' AND attempted_at >= $1 AND attempted_at < $2
                     ORDER BY id LIMIT $3) AS delivery
              JOIN domain_event AS event ON event.number = delivery.events[1]`,

@@ -20,12 +20,13 @@ const RESEALED_AT_ONCE = 500;
 
 type Row = QueryResultRow & Webhook & { secret: Buffer; requestHash: Buffer | null };
 
-/** Of a row of `webhook`: whether its account has proven its host. */
+/** Of a row of `webhook`: whether its account has proven its host, or its address alone. */
 export const PROVEN = `EXISTS (SELECT FROM webhook_proof AS proof
-  WHERE proof.account_id = webhook.account_id AND proof.host = webhook.host)`;
+  WHERE proof.account_id = webhook.account_id AND proof.place IN (webhook.host, webhook.url))`;
 
 /** And whether its deliveries take turns with those to all that the account has not proven: one was taken lately. */
-export const PACED = `(NOT ${PROVEN} AND EXISTS (SELECT FROM webhook_turn AS turn WHERE turn.account_id = webhook.account_id))`;
+export const PACED = `(NOT ${PROVEN} AND EXISTS (SELECT FROM webhook_turn AS turn
+  WHERE turn.account_id = webhook.account_id AND next_at > now() - interval '1 hour'))`;
 
 const COLUMNS = `id, ${PROVEN} AS "isProven", account_id AS "accountId", url, description, event_types AS "eventTypes", watched_only AS "watchedOnly", suffixes, q, mode,
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,

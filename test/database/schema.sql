@@ -842,17 +842,18 @@ CREATE TABLE webhook_outbox (
 
 CREATE TABLE webhook_proof (
   account_id uuid NOT NULL,
-  host text NOT NULL,
+  place text NOT NULL,
   proven_at timestamp with time zone DEFAULT now() NOT NULL,
   proven_by text NOT NULL,
   CONSTRAINT webhook_proof_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT webhook_proof_pkey PRIMARY KEY (account_id, host),
+  CONSTRAINT webhook_proof_pkey PRIMARY KEY (account_id, place),
   CONSTRAINT webhook_proof_proven_by_check CHECK ((proven_by = ANY (ARRAY['challenge'::text, 'file'::text, 'use'::text])))
 );
 
 CREATE TABLE webhook_turn (
   account_id uuid NOT NULL,
-  next_at timestamp with time zone NOT NULL,
+  next_at timestamp with time zone,
+  next_proof_at timestamp with time zone,
   CONSTRAINT webhook_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT webhook_turn_pkey PRIMARY KEY (account_id)
 );

@@ -115,7 +115,7 @@ async function collect(): Promise<Answers> {
   await noteJson('getWebhookProof', keyed('get', `${webhook}/proof`));
   // Who has proven a host is not asked again.
   await test.database.query(
-    `INSERT INTO webhook_proof (account_id, host, proven_by) SELECT account_id, host, 'file' FROM webhook`,
+    `INSERT INTO webhook_proof (account_id, place, proven_by) SELECT account_id, host, 'file' FROM webhook`,
   );
   await noteJson('proveWebhook', keyed('post', `${webhook}/proof`).send({ by: 'file' }));
   const { delivery } = await noteJson('testWebhook', keyed('post', `${webhook}/test`));

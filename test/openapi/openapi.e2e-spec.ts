@@ -165,9 +165,10 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
       .get(address.replace('.json', '.yaml'))
       .buffer(true)
       .parse((response, done) => {
-        let text = '';
-        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        response.on('end', () => done(null, text));
+        // A character can lie across two chunks.
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks).toString()));
       })
       .expect(200);
     expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8');

@@ -14,10 +14,13 @@ beforeEach(async () => {
   hooks.receiver.files.clear();
 });
 
-const nextTurn = () => hooks.test.database.query('DELETE FROM webhook_turn');
+const nextTurn = () => hooks.test.database.query('UPDATE webhook_turn SET next_proof_at = NULL');
 const proofOf = async (id: string) =>
   (await who.call('get', `/api/v1/webhooks/${id}/proof`).expect(200)).body.proof;
 const prove = (id: string, by: string) => who.call('post', `/api/v1/webhooks/${id}/proof`, { by });
+/** What the account has to put on its hosts is there. */
+const putFile = async (id: string) =>
+  hooks.receiver.files.set('/.well-known/bowerbird-webhooks.txt', (await proofOf(id)).file.line);
 const waitingOf = async (id: string) => (await who.logOf(id)).filter(({ status }) => status === 'pending');
 /** The receiver signs what it is challenged with, as its owner's program does. */
 const signChallenges = () => {
@@ -43,35 +46,65 @@ describe('a host that nobody has proven', () => {
     expect(delivered()).toBe(1);
     for (const { next_attempt_at } of await waitingOf(one.id))
       expect(Date.parse(next_attempt_at ?? '') - Date.now()).toBeGreaterThan((PACE_SECONDS - 60) * 1000);
-    await prove(one.id, 'challenge').expect(429).expect('Retry-After', String(PACE_SECONDS));
+    // What waits has the turn of deliveries, and not that of proofs.
+    await prove(one.id, 'file').expect(409);
+    await hooks.test.database.query(
+      `UPDATE webhook_turn SET next_proof_at = now() + interval '100 seconds' WHERE account_id = $1`,
+      [who.accountId],
+    );
+    const refused = await prove(one.id, 'file').expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(100);
     await nextTurn();
-    signChallenges();
-    await prove(one.id, 'challenge').expect(200);
-    // Beside the challenge; the other webhook leads to the same host.
-    await until('all of them', () => delivered() === 7);
+    await putFile(one.id);
+    await prove(one.id, 'file').expect(200);
+    // The other webhook leads to the same host.
+    await until('all of them', () => delivered() === 6);
     expect(await waitingOf(other.id)).toEqual([]);
   });
 
   it('that was proven once is not asked again, for any webhook of the account', async () => {
     const { id, path } = await who.subscribe();
     expect((await who.call('get', `/api/v1/webhooks/${id}`)).body.webhook.host_proven).toBe(false);
-    signChallenges();
-    const { body } = await prove(id, 'challenge').expect(200);
+    await putFile(id);
+    const { body } = await prove(id, 'file').expect(200);
     const host = new URL(hooks.receiver.url).host;
-    expect(body.proof).toMatchObject({ host, proven_by: 'challenge', unproven_pace_seconds: PACE_SECONDS });
+    expect(body.proof).toMatchObject({ host, proven_by: 'file', unproven_pace_seconds: PACE_SECONDS });
+    await prove(id, 'file').expect(200);
     await prove(id, 'challenge').expect(200);
     const trail = await hooks.test.database.query(
       `SELECT reason FROM audit_log WHERE subject = $1 AND action = 'webhook.prove'`,
       [`account:${who.accountId}`],
     );
-    expect(trail).toEqual([{ reason: expect.stringContaining(`${host} by challenge`) }]);
-    expect(receivedAt(path)).toHaveLength(1);
+    expect(trail).toEqual([{ reason: expect.stringContaining(`${host} by file`) }]);
+    expect(receivedAt(path)).toHaveLength(0);
     const second = await who.subscribe();
-    expect(await proofOf(second.id)).toMatchObject({ host, proven_by: 'challenge' });
+    expect(await proofOf(second.id)).toMatchObject({ host, proven_by: 'file' });
     expect((await who.call('get', '/api/v1/webhooks')).body.results).toEqual([
       expect.objectContaining({ host_proven: true }),
       expect.objectContaining({ host_proven: true }),
     ]);
+  });
+
+  it('that answers a challenge at one address proves that address alone', async () => {
+    const { id, path } = await who.subscribe({ q: 'one-path' });
+    signChallenges();
+    expect((await prove(id, 'challenge').expect(200)).body.proof.proven_by).toBe('challenge');
+    await prove(id, 'challenge').expect(200);
+    expect(receivedAt(path)).toHaveLength(1);
+    const neighbour = await who.subscribe({ q: 'one-path' });
+    expect((await proofOf(neighbour.id)).proven_at).toBeNull();
+    await drop('one-path-1.com.au', 'one-path-2.com.au', 'one-path-3.com.au');
+    await until('the address', () => receivedAt(path).length === 4);
+    await until('one turn', () => receivedAt(neighbour.path).length === 1);
+    expect(await waitingOf(neighbour.id)).toHaveLength(2);
+    // Elsewhere on the host it is as unproven as others are, until the host is.
+    await who.call('patch', `/api/v1/webhooks/${id}`, { url: `${hooks.receiver.url}/elsewhere` }).expect(200);
+    expect((await proofOf(id)).proven_at).toBeNull();
+    await putFile(id);
+    await nextTurn();
+    expect((await prove(id, 'file').expect(200)).body.proof.proven_by).toBe('file');
+    expect((await proofOf(neighbour.id)).proven_by).toBe('file');
   });
 
   it('is proven by a file that names the account, and by no other file', async () => {

@@ -21,7 +21,7 @@ const TABLES: Readonly<Record<string, string>> = {
   webhooks: `SELECT id, url, description, event_types, watched_only, suffixes, q, mode, min_wayback, min_length, max_length, batch_size,
                     enabled,
                     disabled_reason, created_at, updated_at FROM webhook WHERE account_id = $1 ORDER BY created_at`,
-  proven_hosts: `SELECT host, proven_at, proven_by FROM webhook_proof WHERE account_id = $1 ORDER BY host`,
+  proven_hosts: `SELECT place, proven_at, proven_by FROM webhook_proof WHERE account_id = $1 ORDER BY place`,
   activity: `SELECT at, action, reason, "from" FROM audit_log WHERE subject = 'account:' || $1 ORDER BY id`,
   usage: `SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id, records::float8 AS records FROM usage_day WHERE account_id = $1 ORDER BY day, key_id`,
 };

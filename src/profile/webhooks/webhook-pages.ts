@@ -83,7 +83,7 @@ interface WebhookView extends PageView {
 
 const PROOF = `<% if (!it.proof.proven_at && it.proof.unproven_pace_seconds > 0) { %>
 <h2>Show that the host is yours</h2>
-<p>Nobody has shown yet that <code><%= it.proof.host %></code> is yours. Until then one delivery in <%= it.proof.unproven_pace_seconds %> seconds is made to all such hosts of your account. Show it once, in one of two ways:</p>
+<p>Nobody has shown yet that <code><%= it.proof.host %></code> is yours. Until then one delivery in <%= it.proof.unproven_pace_seconds %> seconds is made to all such hosts of your account. Show it once, in one of two ways: the challenge for this address alone, the file for the whole host.</p>
 <form class="stack" method="post" action="<%= it.path %>/prove"><input type="hidden" name="by" value="challenge">
   <p>Your program answers a signed <code>webhook.challenge</code> with a signature of its own: <a href="/docs/webhooks">how, in three lines</a>.</p>
   <button>Send the challenge</button></form>

@@ -10,7 +10,7 @@ export interface LeasedWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
-  /** Whether the account has proven the host, or no proof is needed. */
+  /** Whether the account has proven the host, or this address. */
   readonly isProven: boolean;
   /** Its receiver failed or took its time when it was last asked. */
   readonly isSlow: boolean;
@@ -146,7 +146,7 @@ export class WebhookLeaseRepository {
        ), unproven AS (
          -- Whose the host is by now is to be shown anew.
          DELETE FROM webhook_proof AS proof USING disabled
-          WHERE proof.account_id = disabled.account_id AND proof.host = disabled.host
+          WHERE proof.account_id = disabled.account_id AND proof.place IN (disabled.host, disabled.url)
        )
        SELECT id, url, email, reason FROM disabled`,
       [id, reason, url],

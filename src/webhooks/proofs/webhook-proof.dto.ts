@@ -4,11 +4,11 @@ import { PROOF_WAYS, type ProofWay } from './webhook-proof.repository.js';
 
 const ASKED_WAYS = ['challenge', 'file'] as const;
 
-@ApiSchema({ name: 'WebhookProofOrder', description: 'How a host is to be proven.' })
+@ApiSchema({ name: 'WebhookProofOrder', description: 'How a host, or an address, is to be proven.' })
 export class ProofOrder {
   @ApiProperty({
     description:
-      '`challenge`: a signed webhook.challenge is sent to the address of the webhook, which answers with a signature of its own; `file`: a file is read from the host.',
+      '`challenge`: a signed webhook.challenge is sent to the address of the webhook, which answers with a signature of its own, which proves that address and no other; `file`: a file is read from the host, which proves all of it.',
     enum: ASKED_WAYS,
     example: 'file',
   })
@@ -32,11 +32,13 @@ class ProofFile {
   line: string;
 }
 
-@ApiSchema({ name: 'WebhookProof', description: 'Whether the host of a webhook is proven to be yours.' })
+@ApiSchema({
+  name: 'WebhookProof',
+  description: 'Whether the host of a webhook, or its address, is proven to be yours.',
+})
 export class ProofDto {
   @ApiProperty({
-    description:
-      'With its port, unless that is 443. A proof is for all webhooks of the account that lead there.',
+    description: 'With its port, unless that is 443.',
     example: 'example.com',
   })
   host: string;
@@ -51,7 +53,8 @@ export class ProofDto {
   proven_at: string | null;
 
   @ApiProperty({
-    description: '`use`: the webhook was there before proofs were.',
+    description:
+      '`file`: for all webhooks of the account that lead to the host; `challenge`: for those that lead to this address; `use`: the same, as a webhook led there before proofs were.',
     enum: PROOF_WAYS,
     nullable: true,
     example: 'file',
@@ -60,7 +63,7 @@ export class ProofDto {
 
   @ApiProperty({
     description:
-      'Seconds from one request to the next to all hosts of the account that are not proven, this proof included; 0: no proof is needed.',
+      'Seconds from one delivery to the next to all that the account has not proven, and from one attempt at a proof to the next; 0: no proof is needed.',
     minimum: 0,
     example: 10,
   })

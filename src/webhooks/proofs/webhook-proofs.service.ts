@@ -23,7 +23,7 @@ const OK = 200;
 
 const USER_AGENT = `Bowerbird-Webhooks/${VERSION}`;
 
-/** Lets account holders prove that a host is theirs, which lifts the pace of deliveries to it. */
+/** Lets account holders prove that a host, or an address, is theirs, which lifts the pace of deliveries to it. */
 @Injectable()
 export class WebhookProofsService {
   constructor(
@@ -40,19 +40,22 @@ export class WebhookProofsService {
   }
 
   /**
-   * Asks the host, once in a turn of the account; one that is proven is not asked.
+   * Asks the host, once in a turn of the account; what is proven is not asked. A path may be one of many on a host, so that a signed answer
+   * from it proves no more than its address; a file at the root proves the host.
    *
    * @throws {ApiError} not_found, host_not_proven, too_many_requests
    */
   async prove(id: string, { by }: ProofOrder, caller: Caller): Promise<ProofResult> {
     const accountId = ownerOf(caller);
     const proof = await this.find(accountId, id);
-    if (proof.provenAt !== null) return this.resultOf(proof, accountId);
+    if (proof.provenBy === 'file' || (proof.provenBy !== null && by === 'challenge'))
+      return this.resultOf(proof, accountId);
     await this.takeTurn(accountId);
     const problem = await (by === 'file' ? this.readFile(proof, accountId) : this.challenge(proof, id));
-    if (problem !== null) throw new ApiError('host_not_proven', `${proof.host} is not proven: ${problem}`);
-    await this.proofs.insert(accountId, proof.host, by);
-    await this.deeds.note(doerOf(caller, accountId), 'webhook.prove', `${proof.host} by ${by}`);
+    const place = by === 'file' ? proof.host : proof.url;
+    if (problem !== null) throw new ApiError('host_not_proven', `${place} is not proven: ${problem}`);
+    await this.proofs.insert(accountId, place, by);
+    await this.deeds.note(doerOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
     // What waited for a turn does not any more.
     this.watch.wake();
     return this.readProof(id, caller);
@@ -67,11 +70,11 @@ export class WebhookProofsService {
   private async takeTurn(accountId: string): Promise<void> {
     const pace = this.config.webhooks.unprovenPaceSeconds;
     // Without a pace there is nothing to win, and nothing to be held to.
-    if (pace === 0 || (await this.proofs.takeTurn(accountId, pace))) return;
-    const retryAfterSeconds = Math.ceil(pace);
+    const retryAfterSeconds = pace === 0 ? 0 : await this.proofs.takeProofTurn(accountId, pace);
+    if (retryAfterSeconds === 0) return;
     throw new ApiError(
       'too_many_requests',
-      `Hosts that are not proven are asked once in ${pace} s, deliveries included; ask again then`,
+      `An account asks for a proof once in ${pace} s; ask again in ${retryAfterSeconds} s`,
       { retryAfterSeconds },
     );
   }
