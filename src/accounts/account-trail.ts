@@ -22,6 +22,11 @@ export class AccountTrail {
     await this.deeds.note({ accountId, address }, deed, what);
   }
 
+  /** The same of what is done already, whether or not it can be noted. */
+  async noteDone(accountId: string, deed: AccountDeed, address: string, what = ''): Promise<void> {
+    await this.deeds.noteDone({ accountId, address }, deed, what);
+  }
+
   /** Somebody did not get in. It takes as long for an address without an account: the statement is the same. */
   async noteFailure(email: string, why: 'wrong password' | 'wrong code', address: string): Promise<void> {
     await this.accounts.noteFailedSignIn(email, why, networkOf(address));

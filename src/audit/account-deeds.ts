@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../validation/thrown.js';
 import { AuditRepository } from './audit.repository.js';
 import { networkOf } from './network.js';
 
@@ -49,11 +50,27 @@ const MAX_WHAT_LENGTH = 500;
 /** The part of the audit log that is about accounts: their owners read it as well. */
 @Injectable()
 export class AccountDeeds {
+  private readonly logger = new Logger('Audit');
+
   constructor(private readonly audit: AuditRepository) {}
 
   /** @param what it was done with, such as the name of a key */
   async note(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
     await this.audit.record(entryOf(doer, deed, what));
+  }
+
+  /**
+   * The same of what is done already, and whose answer cannot be had again, such as a secret: a note that cannot be written is in the log of
+   * the service instead, and nobody is told that it was not done.
+   */
+  async noteDone(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
+    try {
+      await this.note(doer, deed, what);
+    } catch (error) {
+      this.logger.error(
+        `Not noted: ${deed} by account ${doer.accountId}: ${what.slice(0, MAX_WHAT_LENGTH)}: ${messageOf(error)}`,
+      );
+    }
   }
 
   /** The same of what is done often: of an hour and a network it is one entry. */

@@ -175,25 +175,25 @@ export class WebhookRepository {
    * Replaces the secret; the request that made the webhook is not answered with any.
    *
    * @param overlapSeconds how long those until now sign beside the new one at most
-   * @returns whether it was replaced; not while as many sign as can sign
+   * @returns the webhook; null where it was not replaced, as as many sign as can sign
    */
   async replaceSecret(
     accountId: string,
     id: string,
     secret: Buffer,
     overlapSeconds: number,
-  ): Promise<boolean> {
-    const rows = await this.database.query(
+  ): Promise<Webhook | null> {
+    const [row] = await this.database.query<Row>(
       `UPDATE webhook
           SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
               earlier_until = (now() + make_interval(secs => $4))
                 || ARRAY(SELECT least(ends, now() + make_interval(secs => $4)) ${LIVE}),
               secret = $3, request_hash = NULL, updated_at = now()
         WHERE account_id = $1 AND id = $2 AND ($4 = 0 OR cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS})
-      RETURNING id`,
+      RETURNING ${COLUMNS}`,
       [accountId, id, secret, overlapSeconds],
     );
-    return rows.length > 0;
+    return row ?? null;
   }
 
   /**

@@ -8,6 +8,7 @@ import { ApiError } from '../errors/api-error.js';
 import { messageOf } from '../validation/thrown.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receivers/receiver-address.js';
+import { definedFields, differencesOf, settingsOf } from './webhook-settings.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import {
   type NewWebhook,
@@ -99,7 +100,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   async deleteWebhook(id: string, caller: Caller): Promise<void> {
     const accountId = ownerOf(caller);
     if (!(await this.webhooks.deleteWebhook(accountId, id))) throw notFound();
-    await this.deeds.note(doerOf(caller, accountId), 'webhook.remove', id);
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.remove', id);
   }
 
   /**
@@ -112,24 +113,25 @@ export class WebhooksService implements OnApplicationBootstrap {
     { overlap_seconds }: SecretRotation,
     caller: Caller,
   ): Promise<WebhookWithSecret> {
-    const webhook = await this.find(id, caller);
+    const { accountId } = await this.find(id, caller);
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
-    if (!(await this.webhooks.replaceSecret(webhook.accountId, id, sealed, overlap_seconds)))
+    const rotated = await this.webhooks.replaceSecret(accountId, id, sealed, overlap_seconds);
+    if (!rotated)
       throw new ApiError(
         'limit_reached',
         `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
       );
-    await this.deeds.note(doerOf(caller, webhook.accountId), 'webhook.rotate', id);
-    return { ...(await this.readWebhook(id, caller)), secret };
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.rotate', id);
+    return { ok: true, webhook: toWebhookDto(rotated), secret };
   }
 
   private async noteChange({ id, enabled }: Webhook, changed: string[], caller: Caller): Promise<void> {
     const doer = doerOf(caller, ownerOf(caller));
     if (changed.includes('enabled'))
-      await this.deeds.note(doer, enabled ? 'webhook.resume' : 'webhook.pause', id);
+      await this.deeds.noteDone(doer, enabled ? 'webhook.resume' : 'webhook.pause', id);
     const others = changed.filter((setting) => setting !== 'enabled');
-    if (others.length > 0) await this.deeds.note(doer, 'webhook.change', `${id}: ${others.join(', ')}`);
+    if (others.length > 0) await this.deeds.noteDone(doer, 'webhook.change', `${id}: ${others.join(', ')}`);
   }
 
   /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
@@ -176,7 +178,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (webhook === 'no_account') throw keyInvalid();
     if (webhook === 'too_many')
       throw new ApiError('limit_reached', `An account can have ${MAX_WEBHOOKS} webhooks; delete one first`);
-    await this.deeds.note(doerOf(caller, accountId), 'webhook.create', `${id} to ${settings.url}`);
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.create', `${id} to ${settings.url}`);
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }
 

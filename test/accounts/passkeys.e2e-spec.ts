@@ -1,4 +1,5 @@
 import { makeAuthenticator } from '../support/authenticator.js';
+import { whileNothingIsNoted } from '../support/database.js';
 import { until } from '../support/processes.js';
 import {
   type AccountsApp,
@@ -56,6 +57,18 @@ describe('a passkey', () => {
       mailsTo(test, visitor.email).some(({ text: mail }) =>
         mail.includes('The passkey "My phone" was added'),
       ),
+    );
+  });
+
+  it('is added, mailed of and signs in although the audit log takes no entry', async () => {
+    const visitor = await signedInVisitor(test);
+    const phone = makeAuthenticator();
+    await whileNothingIsNoted(test.database, async () => {
+      await add(visitor, phone, 'Unnoted');
+      expect(await statusOfSignIn(phone)).toBe(303);
+    });
+    await until('the owner is told', () =>
+      mailsTo(test, visitor.email).some(({ text }) => text.includes('The passkey "Unnoted" was added')),
     );
   });
 

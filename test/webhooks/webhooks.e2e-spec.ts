@@ -1,5 +1,6 @@
 import { addKey, WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
+import { whileNothingIsNoted } from '../support/database.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
@@ -211,6 +212,23 @@ describe('a subscription', () => {
 });
 
 describe('the secret', () => {
+  it('is told although the audit log takes no entry, of which there is an error line', async () => {
+    const who = await owner();
+    const { database } = hooks.test;
+    const { body: made } = await whileNothingIsNoted(database, async () =>
+      who.call('post', '/api/v1/webhooks', quiet('https://example.com/unnoted')).expect(201),
+    );
+    const path = `/api/v1/webhooks/${made.webhook.id}`;
+    const { body: rotated } = await whileNothingIsNoted(database, async () =>
+      who.call('post', `${path}/rotate-secret`).expect(200),
+    );
+    for (const { secret } of [made, rotated]) expect(secret).toMatch(/^whsec_/);
+    expect(rotated.webhook.id).toBe(made.webhook.id);
+    const lines = hooks.test.log.filter((line) => line.includes(who.accountId));
+    for (const deed of ['webhook.create', 'webhook.rotate'])
+      expect(lines).toContainEqual(expect.stringContaining(`Not noted: ${deed} by account`));
+  });
+
   it('is replaced; for a day both sign, then the new one alone', async () => {
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'rotated' });

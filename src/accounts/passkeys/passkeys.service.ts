@@ -116,7 +116,8 @@ export class Passkeys {
     const signedIn = await this.accounts.ask(() =>
       api.verifyPasskeyAuthentication({ ...given, returnHeaders: true }),
     );
-    await this.trail.note(signedIn.response.user.id, 'account.sign-in', address, 'with a passkey');
+    // The passkey has signed in: who is told otherwise has a session that nobody knows.
+    await this.trail.noteDone(signedIn.response.user.id, 'account.sign-in', address, 'with a passkey');
     return this.accounts.forBrowser(signedIn.headers, headers);
   }
 
@@ -131,9 +132,9 @@ export class Passkeys {
     name: string,
     address: string,
   ): Promise<void> {
-    await this.trail.note(id, deed, address, name);
     const what = deed === 'passkey.add' ? 'was added to' : 'was removed from';
     this.mails.factorChanged(email, `The passkey "${name}" ${what} your account`);
+    await this.trail.noteDone(id, deed, address, name);
   }
 
   /** @throws {AccountProblem} where no browser would take one */

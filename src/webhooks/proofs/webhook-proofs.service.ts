@@ -55,7 +55,7 @@ export class WebhookProofsService {
     const place = by === 'file' ? proof.host : proof.url;
     if (problem !== null) throw new ApiError('host_not_proven', `${place} is not proven: ${problem}`);
     await this.proofs.insert(accountId, place, by);
-    await this.deeds.note(doerOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
     // What waited for a turn does not any more.
     this.watch.wake();
     return this.readProof(id, caller);

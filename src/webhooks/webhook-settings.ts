@@ -1,0 +1,37 @@
+import { ApiError } from '../errors/api-error.js';
+import type { NewWebhook } from './webhook-settings.dto.js';
+import type { WebhookDto } from './webhook.dto.js';
+import type { WebhookSettings } from './webhook.js';
+
+type Settings = Pick<WebhookDto, keyof NewWebhook>;
+
+/** What a body sets. @throws {ApiError} invalid_parameter */
+export function settingsOf(body: Settings): WebhookSettings {
+  if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
+    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
+  return {
+    url: new URL(body.url).href,
+    description: body.description,
+    eventTypes: body.events,
+    watchedOnly: body.watched_only,
+    suffixes: body.tld,
+    q: body.q,
+    mode: body.mode,
+    minWayback: body.min_wayback,
+    minLength: body.min_length,
+    maxLength: body.max_length,
+    batchSize: body.batch_size,
+    enabled: body.enabled,
+  };
+}
+
+/** The names of the settings that are others now. */
+export function differencesOf(before: WebhookSettings, after: WebhookSettings): string[] {
+  const settings = Object.keys(after) as (keyof WebhookSettings)[];
+  return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+/** What was sent, without what was left out. */
+export function definedFields<Body extends object>(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
+}
