@@ -109,6 +109,29 @@ describe('a watched name', () => {
     expect(await told(late)).toEqual([`domain.dropped ${domain}`]);
   });
 
+  it('that drops is told of once, whenever it was watched and whatever the operator did between', async () => {
+    const [early, late] = [await owner(), await owner()];
+    const domain = 'purged-then-hidden.com.au';
+    await addInState(test.database, [{ domain, state: 'listed' }]);
+    await test.database.query(`UPDATE domain SET news_until = '2100-01-01' WHERE domain = $1`, [domain]);
+    await service.watchName(domain, ['dropped'], early);
+    expect(await lifecycleOn(test.database).observePurges(new Date('2026-11-20T04:00:00Z'), 10)).toBe(1);
+    await matched();
+    // Nobody told them of the purge.
+    await service.watchName(domain, ['dropped'], late);
+    for (const hidden of [true, false])
+      await lifecycleOn(test.database).observeHidden(domain, hidden, new Date(), () => Promise.resolve());
+    const between = await test.database.query<{ type: string }>(
+      'SELECT type FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT 2',
+      [domain],
+    );
+    expect(between.map(({ type }) => type)).toEqual(['domain.restored', 'domain.removed']);
+    await settle(test.database, domain, true);
+    await matched();
+    expect(await told(early)).toEqual([`domain.purged ${domain}`]);
+    expect(await told(late)).toEqual([`domain.dropped ${domain}`]);
+  });
+
   it('that drops, by the list, is told apart from one that the registry calls free', async () => {
     const [drops, confirmed, both] = [await owner(), await owner(), await owner()];
     await addInState(test.database, [{ domain: 'list-says.com.au', state: 'listed' }]);

@@ -124,18 +124,18 @@ export class DomainEventRepository {
     return this.listEvents(condition, [numbers], numbers.length, FEED_TYPES);
   }
 
-  /** Of these drops, those of which the purge was the event before. */
-  async listToldAsPurged(numbers: readonly number[], source: Queryable): Promise<Set<number>> {
-    const rows = await source.query<{ number: number }>(
-      `SELECT event.number::float8 AS number
+  /** Of these drops, those of which the purge was what happened to the name before; with its number. The operator's word between does not count. */
+  async listPurgesBefore(numbers: readonly number[], source: Queryable): Promise<Map<number, number>> {
+    const rows = await source.query<{ number: number; purge: number }>(
+      `SELECT event.number::float8 AS number, before.number::float8 AS purge
          FROM domain_event AS event
-        CROSS JOIN LATERAL (SELECT type FROM domain_event AS earlier
-                             WHERE earlier.domain = event.domain AND earlier.number < event.number
+        CROSS JOIN LATERAL (SELECT number, type FROM domain_event AS earlier
+                             WHERE earlier.domain = event.domain AND earlier.number < event.number AND type = ANY ($2)
                              ORDER BY number DESC LIMIT 1) AS before
         WHERE event.number = ANY ($1) AND before.type = 'domain.purged'`,
-      [numbers],
+      [numbers, LIFE_TYPES],
     );
-    return new Set(rows.map(({ number }) => number));
+    return new Map(rows.map(({ number, purge }) => [number, purge]));
   }
 
   /** What happened to one name, newest first, but for the operator's word on it. */

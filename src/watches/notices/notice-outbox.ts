@@ -83,14 +83,14 @@ export class NoticeOutbox {
     const names = [...new Set(shown.map(({ domain }) => domain.domain))];
     const byName = grouped(await this.watches.listNameWatches(names, transaction), ({ domain }) => domain);
     const drawers = new NameDrawers(await this.listSearches(transaction));
-    const afterPurges = await this.listDropsAfterPurges(shown, byName, transaction);
+    const purges = await this.listPurgesBefore(shown, byName, transaction);
     const made: NewNotice[] = [];
     for (const event of shown) {
       const { number, domain } = event;
       const found = [
         ...(byName.get(domain.domain) ?? []),
         ...drawers.candidates(domain).filter((search) => matchesFilter(search, domain)),
-      ].filter((watch) => number > watch.afterEvent && tells(watch, event, afterPurges));
+      ].filter((watch) => number > watch.afterEvent && tells(watch, event, purges));
       made.push(...noticesOf(event, found));
       if (made.length >= MAX_MADE) return { made, last: number };
     }
@@ -99,19 +99,19 @@ export class NoticeOutbox {
 
   /**
    * A name whose drop is watched, and not its confirmation, is told of as its purge passes; or as it comes on offer, where no purge was
-   * known. @returns the numbers of those that came on offer and were told of before
+   * known. @returns of those that came on offer after a purge, the number of the purge by their own
    */
-  private async listDropsAfterPurges(
+  private async listPurgesBefore(
     events: readonly ListedEvent[],
     byName: ReadonlyMap<string, readonly MatchedWatch[]>,
     transaction: Queryable,
-  ): Promise<ReadonlySet<number>> {
+  ): Promise<ReadonlyMap<number, number>> {
     const drops = events.filter(
       ({ type, domain }) =>
         type === 'domain.dropped' && byName.get(domain.domain)?.some((watch) => waitsForDrop(watch)),
     );
-    if (drops.length === 0) return new Set();
-    return this.events.listToldAsPurged(
+    if (drops.length === 0) return new Map();
+    return this.events.listPurgesBefore(
       drops.map(({ number }) => number),
       transaction,
     );
@@ -140,11 +140,13 @@ function waitsForDrop({ eventTypes }: MatchedWatch): boolean {
 function tells(
   watch: MatchedWatch,
   { number, type }: ListedEvent<LifeType>,
-  afterPurges: ReadonlySet<number>,
+  purges: ReadonlyMap<number, number>,
 ): boolean {
   if (watch.eventTypes.includes(type)) return true;
   const isNameWatch = 'domain' in watch;
-  return isNameWatch && type === 'domain.dropped' && waitsForDrop(watch) && !afterPurges.has(number);
+  if (!isNameWatch || type !== 'domain.dropped' || !waitsForDrop(watch)) return false;
+  // A purge from before it was watched was told to nobody.
+  return (purges.get(number) ?? 0) <= watch.afterEvent;
 }
 
 /** What accounts are told, as events. */
