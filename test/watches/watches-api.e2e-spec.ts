@@ -109,6 +109,31 @@ describe('a webhook of what is watched', () => {
     expect(await arrivedAt(watched.path, 4)).toHaveLength(4);
   });
 
+  it('gets many deliveries in many transactions, of which none is large', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe({ watched_only: true, events: ['domain.dropped'] });
+    await watch(who, { search: 'q=manifold&tld=com.au' });
+    // More than an account may have, and nobody delivers to them meanwhile.
+    await hooks.test.database.query(`UPDATE webhook SET not_before = '2100-01-01' WHERE id = $1`, [id]);
+    await hooks.test.database.query(
+      `INSERT INTO webhook (account_id, url, description, event_types, suffixes, mode, min_wayback, batch_size, secret, enabled, after_event, watched_only, not_before)
+       SELECT account_id, url, description, event_types, suffixes, mode, min_wayback, batch_size, secret, enabled, after_event, watched_only, not_before
+         FROM webhook, generate_series(1, 99) WHERE id = $1`,
+      [id],
+    );
+    await drop(...Array.from({ length: 300 }, (_, place) => `manifold-${place}.com.au`));
+    await matched();
+    const batches = await hooks.test.database.query<{ made: number }>(
+      `SELECT count(*)::int AS made FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id
+        WHERE account_id = $1 GROUP BY webhook_delivery.created_at ORDER BY made DESC`,
+      [who.accountId],
+    );
+    expect(batches.reduce((sum, { made }) => sum + made, 0)).toBe(30_000);
+    // With the notices it is 20,000, and no more than those of one event beyond it.
+    expect(batches[0]?.made).toBeLessThanOrEqual(20_000);
+    await hooks.test.database.query('DELETE FROM webhook WHERE account_id = $1', [who.accountId]);
+  });
+
   it('that becomes one is told of what is watched from then on', async () => {
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'becomes' });

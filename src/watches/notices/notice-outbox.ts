@@ -18,7 +18,7 @@ import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;
-/** Notices made in one transaction, and no more than those of one event beyond it. */
+/** Notices and deliveries made in one transaction, and no more than those of one event beyond it. */
 const MAX_MADE = 20_000;
 /** Questions that are kept as filters: 20 MB at most. */
 const MAX_FILTERS = 50_000;
@@ -45,21 +45,28 @@ export class NoticeOutbox {
 
   /** Matches the next events. @returns how many notices came of it, and whether there are more events; not while another process is at it */
   async handOver(now: Date): Promise<{ made: number; isMore: boolean }> {
+    // How far to go is read before the place and the watches are: whoever comes later asks for later events. Where another process went
+    // further meanwhile, there is nothing to do.
+    const [dataset] = await this.database.query<{ newest: number; isNew: boolean }>(
+      `SELECT last_event::float8 AS newest, last_event > (SELECT last_event FROM watch_outbox) AS "isNew" FROM dataset`,
+    );
+    if (!dataset?.isNew) return { made: 0, isMore: false };
+    await this.webhooks.untilReadable();
+    return this.handOverUpTo(dataset.newest, now);
+  }
+
+  private async handOverUpTo(newest: number, now: Date): Promise<{ made: number; isMore: boolean }> {
     return this.database.transaction(async (transaction) => {
       const [outbox] = await transaction.query<{ last: number }>(
         'SELECT last_event::float8 AS last FROM watch_outbox FOR UPDATE SKIP LOCKED',
       );
-      // How far to go is read once nobody else moves the place, and before the watches are: whoever comes later asks for later events.
-      const [dataset] = await transaction.query<{ newest: number }>(
-        'SELECT last_event::float8 AS newest FROM dataset',
-      );
-      if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
+      if (!outbox || outbox.last >= newest) return { made: 0, isMore: false };
       const events = await this.events.listAllAfter(
         outbox.last,
         EVENTS_AT_ONCE,
         LIFE_TYPES,
         transaction,
-        dataset.newest,
+        newest,
       );
       const { made, last } = await this.match(events, transaction);
       if (made.length > 0) {
@@ -69,7 +76,7 @@ export class NoticeOutbox {
         await this.mailboxes.makeDue([...accounts].sort(), now, transaction);
       }
       const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
-      await transaction.query('UPDATE watch_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
+      await transaction.query('UPDATE watch_outbox SET last_event = $1', [isMore ? last : newest]);
       return { made: made.length, isMore };
     });
   }
@@ -84,15 +91,19 @@ export class NoticeOutbox {
     const byName = grouped(await this.watches.listNameWatches(names, transaction), ({ domain }) => domain);
     const drawers = new NameDrawers(await this.listSearches(transaction));
     const purges = await this.listPurgesBefore(shown, byName, transaction);
+    const deliveries = await this.webhooks.countByAccount(transaction);
     const made: NewNotice[] = [];
+    let size = 0;
     for (const event of shown) {
       const { number, domain } = event;
       const found = [
         ...(byName.get(domain.domain) ?? []),
         ...drawers.candidates(domain).filter((search) => matchesFilter(search, domain)),
       ].filter((watch) => number > watch.afterEvent && tells(watch, event, purges));
-      made.push(...noticesOf(event, found));
-      if (made.length >= MAX_MADE) return { made, last: number };
+      const notices = noticesOf(event, found);
+      made.push(...notices);
+      for (const { account_id } of notices) size += 1 + (deliveries.get(account_id) ?? 0);
+      if (size >= MAX_MADE) return { made, last: number };
     }
     return { made, last: events.at(-1)?.number };
   }

@@ -32,6 +32,9 @@ export interface Backlog {
 
 type Row = QueryResultRow & Delivery;
 
+/** Rows of one INSERT. */
+const INSERTED_AT_ONCE = 5_000;
+
 const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts,
   greatest(due_at, (SELECT greatest(not_before, CASE WHEN NOT ${PROVEN} THEN next_at END)
                       FROM webhook LEFT JOIN webhook_turn USING (account_id) WHERE webhook.id = webhook_id)) AS "dueAt",
@@ -50,12 +53,13 @@ export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
   async insertDeliveries(deliveries: readonly NewDelivery[], transaction: Queryable): Promise<void> {
-    await transaction.query(
-      `INSERT INTO webhook_delivery (webhook_id, type, events, is_batch)
-       SELECT made."webhookId", made.type, made.events, made."isBatch"
-         FROM jsonb_to_recordset($1::jsonb) AS made ("webhookId" uuid, type text, events bigint[], "isBatch" boolean)`,
-      [JSON.stringify(deliveries)],
-    );
+    for (let start = 0; start < deliveries.length; start += INSERTED_AT_ONCE)
+      await transaction.query(
+        `INSERT INTO webhook_delivery (webhook_id, type, events, is_batch)
+         SELECT made."webhookId", made.type, made.events, made."isBatch"
+           FROM jsonb_to_recordset($1::jsonb) AS made ("webhookId" uuid, type text, events bigint[], "isBatch" boolean)`,
+        [JSON.stringify(deliveries.slice(start, start + INSERTED_AT_ONCE))],
+      );
   }
 
   async insertTest(webhookId: string): Promise<Delivery> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Config } from '../../config/config.js';
-import type { Queryable } from '../../database/database.js';
+import { Database, type Queryable } from '../../database/database.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
@@ -20,12 +20,30 @@ export class WatchedWebhooks {
   private readonly tiers: readonly TierName[];
 
   constructor(
+    private readonly database: Database,
     private readonly deliveries: DeliveryRepository,
     private readonly reads: ReadDatabase,
     private readonly config: Config,
     { table }: Tiers,
   ) {
     this.tiers = tiersWithWebhooks(table);
+  }
+
+  /** To be awaited before events are handed over, outside of any transaction: a receiver may ask about the name as soon as it was told. */
+  async untilReadable(): Promise<void> {
+    const [any] = this.config.webhooks.enabled
+      ? await this.database.query('SELECT FROM webhook WHERE watched_only AND enabled LIMIT 1')
+      : [];
+    if (any) await this.reads.untilReadable();
+  }
+
+  /** How many webhooks each account has that are told: so many deliveries a notice comes to at most. */
+  async countByAccount(transaction: Queryable): Promise<Map<string, number>> {
+    if (!this.config.webhooks.enabled) return new Map();
+    const rows = await transaction.query<{ accountId: string; count: number }>(
+      `SELECT account_id AS "accountId", count(*)::int AS count FROM webhook WHERE watched_only AND enabled GROUP BY account_id`,
+    );
+    return new Map(rows.map(({ accountId, count }) => [accountId, count]));
   }
 
   /** @param told by account, in the order of the feed. @returns how many deliveries came of it */
@@ -39,9 +57,6 @@ export class WatchedWebhooks {
     const made = subscribers.flatMap(
       (subscriber) => deliveriesOf(told.get(subscriber.accountId) ?? [], [subscriber]).made,
     );
-    if (made.length === 0) return 0;
-    // A receiver may ask about the name as soon as it was told.
-    await this.reads.untilReadable();
     await this.deliveries.insertDeliveries(made, transaction);
     return made.length;
   }

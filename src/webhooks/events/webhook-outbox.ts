@@ -9,14 +9,12 @@ import {
 } from '../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { type TierName, Tiers } from '../../tiers/tiers.js';
-import { DeliveryRepository, type NewDelivery } from '../deliveries/delivery.repository.js';
+import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
 
 /** Events handed over in one transaction. */
 const EVENTS_AT_ONCE = 500;
-/** Rows of one INSERT. */
-const DELIVERIES_AT_ONCE = 5_000;
 /** Events looked at for one replay; each is one delivery at most. */
 const MAX_REPLAYED = 10_000;
 
@@ -70,7 +68,7 @@ export class WebhookOutbox {
         ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, FEED_TYPES, transaction, dataset.newest)
         : [];
       const { made, last } = deliveriesOf(events, subscribers);
-      await this.insert(made, transaction);
+      await this.deliveries.insertDeliveries(made, transaction);
       const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
       await transaction.query('UPDATE webhook_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
       return { made: made.length, isMore };
@@ -104,7 +102,7 @@ export class WebhookOutbox {
       const told = row.watchedOnly ? await toldOf(accountId, events, transaction) : events;
       const { made } = deliveriesOf(told, [{ ...row, afterEvent: 0 }]);
       const last = events.at(-1)?.number ?? after;
-      await this.insert(made, transaction);
+      await this.deliveries.insertDeliveries(made, transaction);
       return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
     });
   }
@@ -115,14 +113,6 @@ export class WebhookOutbox {
         WHERE enabled AND NOT watched_only AND account.tier = ANY ($1) AND account.disabled_at IS NULL`,
       [this.tiers],
     );
-  }
-
-  private async insert(deliveries: readonly NewDelivery[], transaction: Queryable): Promise<void> {
-    for (let start = 0; start < deliveries.length; start += DELIVERIES_AT_ONCE)
-      await this.deliveries.insertDeliveries(
-        deliveries.slice(start, start + DELIVERIES_AT_ONCE),
-        transaction,
-      );
   }
 }
 
