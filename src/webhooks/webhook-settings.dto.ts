@@ -70,7 +70,8 @@ export class WebhookOptions {
   description: string;
 
   @ApiProperty({
-    description: 'Which events to be told of.',
+    description:
+      'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and `domain.restored`, which nobody watches for and which are refused there.',
     enum: FEED_TYPES,
     isArray: true,
     example: ['domain.dropped'],

@@ -8,14 +8,9 @@ import { ApiError } from '../errors/api-error.js';
 import { messageOf } from '../validation/thrown.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receivers/receiver-address.js';
-import { definedFields, differencesOf, settingsOf } from './webhook-settings.js';
+import { definedFields, differencesOf, settingsOf, withDefaults } from './webhook-settings.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
-import {
-  type NewWebhook,
-  type SecretRotation,
-  WEBHOOK_DEFAULTS,
-  type WebhookChanges,
-} from './webhook-settings.dto.js';
+import { type NewWebhook, type SecretRotation, type WebhookChanges } from './webhook-settings.dto.js';
 import { toWebhookDto, type WebhookList, type WebhookResult, type WebhookWithSecret } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { definedFields, differencesOf, settingsOf } from './webhook-changes.js';
@@ -47,7 +42,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   ): Promise<WebhookWithSecret> {
     const accountId = ownerOf(caller);
     this.checkAddress(body.url);
-    const settings = settingsOf({ ...WEBHOOK_DEFAULTS, ...definedFields(body) });
+    const settings = settingsOf(withDefaults(body));
     if (idempotencyKey === undefined) return this.make(caller, settings, null);
     if (!IDEMPOTENCY_KEY.test(idempotencyKey))
       throw new ApiError(

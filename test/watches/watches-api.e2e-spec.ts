@@ -134,6 +134,30 @@ describe('a webhook of what is watched', () => {
     await hooks.test.database.query('DELETE FROM webhook WHERE account_id = $1', [who.accountId]);
   });
 
+  it('is told of all that a watch can tell of, unless it asks for less, and asks for nothing else', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe({ watched_only: true });
+    const path = `/api/v1/webhooks/${id}`;
+    const { body } = await who.call('get', path).expect(200);
+    expect([...body.webhook.events].sort()).toEqual([
+      'domain.dropped',
+      'domain.listed',
+      'domain.purged',
+      'domain.rescued',
+      'domain.taken',
+    ]);
+    const url = `${hooks.receiver.url}/unwatched`;
+    const events = ['domain.dropped', 'domain.removed'];
+    const refused = [
+      await who.call('post', '/api/v1/webhooks', { url, watched_only: true, events }).expect(400),
+      await who.call('patch', path, { events }).expect(400),
+    ];
+    for (const answer of refused)
+      expect(answer.body.error.message).toBe(
+        'events must not have domain.removed with watched_only: no watch tells of it',
+      );
+  });
+
   it('that becomes one is told of what is watched from then on', async () => {
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'becomes' });
