@@ -1071,14 +1071,16 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>
       ok: true,
       results: [
         {
-          id: '4c5ebd19-f998-4a00-9b56-b3c40d7393fa',
+          id: 'db5efe1f-6fdf-4658-92e7-f9491a4afd66',
           domain: 'coffeecart.com.au',
           search: null,
           on: ['confirmed'],
           told: true,
-          created_at: '2026-11-23T01:08:04.406Z',
+          created_at: '2026-11-23T01:59:16.029Z',
         },
       ],
+      has_more: false,
+      next_cursor: null,
       max_names: 10000,
       max_searches: 10000,
     },

@@ -9,15 +9,33 @@ import {
   IsUUID,
   MaxLength,
 } from 'class-validator';
+import { Cursor } from '../domains/cursor.decorator.js';
+import { IsIntegerFrom } from '../validation/numbers.js';
 import { kindsOf, type Watch, type Watched, WATCHED_KINDS } from './watch.js';
 
 /** Longer than any name, and than any question. */
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
-/** As many as any tier can watch: names and searches of the largest. */
-const MAX_LISTED = 100_000;
+const MAX_LIMIT = 100;
 const ON =
   '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
+
+export class WatchesQuery {
+  @ApiPropertyOptional({
+    description: 'Most watches.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: 25,
+    example: 25,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_LIMIT)
+  limit = 25;
+
+  @Cursor('page', 'next_cursor of the page before. It goes on by itself.')
+  cursor?: string;
+}
 
 export class WatchId {
   @ApiProperty({
@@ -119,9 +137,20 @@ export class WatchList {
   @ApiProperty({
     type: [WatchDto],
     description: 'Names first, and of both the newest first.',
-    maxItems: MAX_LISTED,
+    maxItems: MAX_LIMIT,
   })
   results: WatchDto[];
+
+  @ApiProperty({ description: 'Whether there are more.', example: false })
+  has_more: boolean;
+
+  @ApiProperty({
+    description: 'Where the next page begins; null at the end.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
 
   @ApiProperty({
     description: 'Names that the tier has room for.',

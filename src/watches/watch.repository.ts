@@ -21,6 +21,17 @@ export interface MatchedWatch {
 const OPEN_OUTBOX =
   'INSERT INTO watch_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
 
+/** Where a page of the list begins. */
+export interface WatchPlace {
+  readonly isSearch: boolean;
+  /** To the microsecond. */
+  readonly at: string;
+  readonly id: string;
+}
+
+type ListedWatch = Watch & { readonly at: string };
+
+const COLUMNS = `id, domain, question, event_types AS "eventTypes", created_at AS "createdAt"`;
 const MATCHED = `watch.id, account_id AS "accountId", event_types AS "eventTypes", after_event::float8 AS "afterEvent"`;
 const OLDEST_FIRST = 'created_at, watch.id';
 
@@ -46,12 +57,13 @@ export class WatchRepository {
    * Watches from now on; what is watched already is told of as this one says.
    *
    * @param max how many of its kind the account can have
+   * @returns it as it is now, and whether that is otherwise than before
    */
   async insertWatch(
     accountId: string,
     { domain, question, eventTypes }: NewWatch,
     max: number,
-  ): Promise<'done' | 'unchanged' | 'too_many' | 'no_account'> {
+  ): Promise<{ watch: Watch; isChanged: boolean } | 'too_many' | 'no_account'> {
     const what = domain === null ? 'question' : 'domain';
     return this.database.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) return 'no_account';
@@ -59,7 +71,7 @@ export class WatchRepository {
       await transaction.query('INSERT INTO watcher (account_id) VALUES ($1) ON CONFLICT DO NOTHING', [
         accountId,
       ]);
-      const rows = await transaction.query<{ isChanged: boolean }>(
+      const [row] = await transaction.query<Watch & { isChanged: boolean }>(
         `WITH before AS (SELECT event_types FROM watch WHERE account_id = $1 AND ${what} = $6)
          INSERT INTO watch (account_id, domain, question, event_types, after_event)
          SELECT $1, $2, $3, $4, last_event
@@ -67,27 +79,41 @@ export class WatchRepository {
           WHERE (SELECT count(*) FROM watch WHERE account_id = $1 AND ${what} IS NOT NULL) < $5
              OR EXISTS (SELECT FROM watch WHERE account_id = $1 AND ${what} = $6)
          ON CONFLICT (account_id, ${what}) DO UPDATE SET event_types = excluded.event_types
-         RETURNING event_types IS DISTINCT FROM (SELECT event_types FROM before) AS "isChanged"`,
-        [accountId, domain, question, eventTypes, max, domain ?? question],
+         RETURNING ${COLUMNS}, event_types IS DISTINCT FROM (SELECT event_types FROM before) AS "isChanged",
+                   (SELECT count(*) FROM watch AS earlier
+                     WHERE earlier.account_id = $1 AND earlier.${what} IS NOT NULL
+                       AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id)) >= $5
+                     OR NOT ${isShown('$7', '(SELECT tier FROM account WHERE id = $1)')} AS "isBeyondTier"`,
+        [accountId, domain, question, eventTypes, max, domain ?? question, this.seeing],
       );
-      const [row] = rows;
       if (!row) return 'too_many';
-      return row.isChanged ? 'done' : 'unchanged';
+      const { isChanged, ...watch } = row;
+      return { watch, isChanged };
     });
   }
 
   /** Names first, and of both the newest first. */
-  async listWatches(accountId: string): Promise<Watch[]> {
-    return this.database.query<Watch>(
-      `SELECT id, domain, question, event_types AS "eventTypes", created_at AS "createdAt",
+  async listWatches(
+    accountId: string,
+    limit: number | null = null,
+    behind: WatchPlace | null = null,
+  ): Promise<ListedWatch[]> {
+    return this.database.query<ListedWatch>(
+      `SELECT ${COLUMNS}, created_at::text AS at,
               place > CASE WHEN domain IS NULL THEN ($2::jsonb ->> tier)::int ELSE ($3::jsonb ->> tier)::int END
                 OR NOT ${isShown('$4')} AS "isBeyondTier"
          FROM (SELECT watch.*, account.tier,
                       row_number() OVER (PARTITION BY domain IS NULL ORDER BY watch.created_at, watch.id) AS place
                  FROM watch JOIN account ON account.id = account_id
                 WHERE account_id = $1) AS watch
-        ORDER BY domain IS NULL, created_at DESC, id`,
-      [accountId, this.searchLimits, this.nameLimits, this.seeing],
+        WHERE $5::timestamptz IS NULL OR (domain IS NULL) > $6
+           OR (domain IS NULL) = $6 AND (created_at < $5 OR created_at = $5 AND id > $7::uuid)
+        ORDER BY domain IS NULL, created_at DESC, id
+        LIMIT $8`,
+      [
+        ...[accountId, this.searchLimits, this.nameLimits, this.seeing],
+        ...[behind?.at, behind?.isSearch, behind?.id, limit],
+      ],
     );
   }
 
@@ -179,8 +205,8 @@ export class WatchRepository {
 }
 
 /** SQL: whether the tier sees what a watch finds. A search for names on offer is told of drops alone. */
-function isShown(seeing: string): string {
-  return `(domain IS NOT NULL OR event_types = '{domain.dropped}' OR tier = ANY (${seeing}))`;
+function isShown(seeing: string, tier = 'tier'): string {
+  return `(domain IS NOT NULL OR event_types = '{domain.dropped}' OR ${tier} = ANY (${seeing}))`;
 }
 
 function limitsOf(table: TierTable, limit: 'watchedNames' | 'savedSearches'): string {

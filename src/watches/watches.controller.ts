@@ -11,7 +11,7 @@ import { RequiresScope, RequiresTier } from '../auth/requirements.js';
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import { JsonBodyGuard } from '../errors/requests/json-body.guard.js';
 import { NoParameters } from '../errors/requests/no-parameters.dto.js';
-import { NewWatchBody, toWatchDto, WatchId, WatchList, WatchResult } from './watch.dto.js';
+import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
 import { type WatchingCaller, WatchesService } from './watches.service.js';
 
 const FAILURES = [
@@ -42,12 +42,14 @@ export class WatchesController {
   })
   @ApiOkResponse({ type: WatchList, description: 'What is watched.' })
   @ApiFailures(...FAILURES)
-  async listWatches(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<WatchList> {
+  async listWatches(@Query() query: WatchesQuery, @CurrentCaller() caller: Caller): Promise<WatchList> {
     const { accountId, tier } = watching(caller);
-    const watches = await this.watches.list(accountId);
+    const { watches, hasMore, cursor } = await this.watches.list(accountId, query);
     return {
       ok: true,
       results: watches.map(toWatchDto),
+      has_more: hasMore,
+      next_cursor: cursor,
       max_names: tier.watchedNames,
       max_searches: tier.savedSearches,
     };

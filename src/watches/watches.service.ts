@@ -8,7 +8,9 @@ import { ApiError } from '../errors/api-error.js';
 import { nextDailyMail } from './mails/daily-mail.js';
 import { NoticeRepository } from './notices/notice.repository.js';
 import { readQuestion } from './question.js';
-import type { NewWatchBody } from './watch.dto.js';
+import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
+import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
+import { resumeQuery } from '../domains/resumed-query.js';
 import {
   eventTypesOf,
   type MailMode,
@@ -59,48 +61,51 @@ export class WatchesService {
   }
 
   /**
-   * Watches a name. @returns it as it is written
+   * Watches a name.
    *
    * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable, invalid_parameter, limit_reached
    */
-  async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<string> {
+  async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<Watch> {
     const { domain, reserved } = parseDomainName(text);
     if (reserved)
       throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
     if (kinds.length === 0)
       throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
-    await this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller);
-    return domain;
+    return this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller);
   }
 
   /**
-   * Watches a search. @returns it as it is kept
+   * Watches a search.
    *
    * @throws {ApiError} invalid_parameter, tier_required, limit_reached
    */
-  async watchSearch(address: string, caller: WatchingCaller): Promise<string> {
+  async watchSearch(address: string, caller: WatchingCaller): Promise<Watch> {
     const { text, state, eventType } = await readQuestion(address);
     this.gate.assertShown(caller, state);
-    await this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
-    return text;
+    return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
   }
 
   /** Watches a name or a search, as a program asks. @throws {ApiError} as watchName and watchSearch do */
   async add({ domain, search, on = WATCHED_KINDS }: NewWatchBody, caller: WatchingCaller): Promise<Watch> {
     if ((domain === undefined) === (search === undefined))
       throw new ApiError('invalid_parameter', 'send either domain or search, and not both');
-    const kept =
-      domain === undefined
-        ? await this.watchSearch(search ?? '', caller)
-        : await this.watchName(domain, on, caller);
-    const watches = await this.watches.listWatches(caller.accountId);
-    const watch = watches.find((one) => (domain === undefined ? one.question : one.domain) === kept);
-    if (!watch) throw new ApiError('not_found', 'It was removed at the same moment.');
-    return watch;
+    return domain === undefined ? this.watchSearch(search ?? '', caller) : this.watchName(domain, on, caller);
   }
 
-  async list(accountId: string): Promise<Watch[]> {
-    return this.watches.listWatches(accountId);
+  /** A page of what is watched. @throws {ApiError} invalid_parameter for a cursor of something else */
+  async list(
+    accountId: string,
+    sent: WatchesQuery,
+  ): Promise<{ watches: Watch[]; hasMore: boolean; cursor: string | null }> {
+    const query = await resumeQuery(sent, WatchesQuery);
+    const found = await this.watches.listWatches(accountId, query.limit + 1, watchPlaceOf(query, accountId));
+    const watches = found.slice(0, query.limit);
+    const last = found.length > query.limit ? watches.at(-1) : undefined;
+    return {
+      watches,
+      hasMore: last !== undefined,
+      cursor: last ? watchCursorBehind({ ...last, isSearch: last.domain === null }, query, accountId) : null,
+    };
   }
 
   /** @throws {ApiError} not_found */
@@ -149,7 +154,7 @@ export class WatchesService {
     return { url, since, notices };
   }
 
-  private async insert(watch: NewWatch, caller: WatchingCaller): Promise<void> {
+  private async insert(watch: NewWatch, caller: WatchingCaller): Promise<Watch> {
     const { accountId, tier } = caller;
     const [max, what] =
       watch.domain === null ? [tier.savedSearches, 'searches'] : [tier.watchedNames, 'names'];
@@ -161,6 +166,7 @@ export class WatchesService {
       );
     if (inserted === 'no_account') throw new ApiError('not_found', 'This account was removed.');
     const watched = `${watch.domain ?? watch.question ?? ''}: ${watch.eventTypes.join(', ')}`;
-    if (inserted === 'done') await this.deeds.note(doerOf(caller, accountId), 'watch.add', watched);
+    if (inserted.isChanged) await this.deeds.note(doerOf(caller, accountId), 'watch.add', watched);
+    return inserted.watch;
   }
 }

@@ -47,12 +47,37 @@ describe('/api/v1/watches', () => {
     expect(list.body).toEqual({
       ok: true,
       results: [again.body.watch, search.body.watch],
+      has_more: false,
+      next_cursor: null,
       max_names: 1_000,
       max_searches: 1_000,
     });
     await who.call('delete', `${PATH}/${body.watch.id}`).expect(204);
     await who.call('delete', `${PATH}/${body.watch.id}`).expect(404);
     expect((await who.call('get', PATH).expect(200)).body.results).toEqual([search.body.watch]);
+  });
+
+  it('lists in pages, each watch once, whichever goes meanwhile', async () => {
+    const who = await owner();
+    const made: object[] = [];
+    for (const body of [
+      { domain: 'page-1.au' },
+      { domain: 'page-2.au' },
+      { domain: 'page-3.au' },
+      { search: 'q=pagea' },
+      { search: 'q=pageb' },
+    ])
+      made.push((await who.call('post', PATH, body).expect(201)).body.watch);
+    const [one, two, three, four, five] = made;
+    const first = (await who.call('get', `${PATH}?limit=2`).expect(200)).body;
+    expect([first.results, first.has_more]).toEqual([[three, two], true]);
+    await who.call('delete', `${PATH}/${first.results[1].id}`).expect(204);
+    const second = (await who.call('get', `${PATH}?limit=2&cursor=${first.next_cursor}`).expect(200)).body;
+    expect([second.results, second.has_more]).toEqual([[one, five], true]);
+    const third = (await who.call('get', `${PATH}?limit=2&cursor=${second.next_cursor}`).expect(200)).body;
+    expect(third).toMatchObject({ results: [four], has_more: false, next_cursor: null });
+    await (await owner()).call('get', `${PATH}?cursor=${first.next_cursor}`).expect(400);
+    await who.call('get', `${PATH}?limit=101`).expect(400);
   });
 
   it.each([
