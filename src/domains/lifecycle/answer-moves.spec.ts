@@ -1,4 +1,4 @@
-import { ANSWER_MOVES, judgeAnswer, type KnownName, type ObservedAnswer } from './answer-moves.js';
+import { ANSWER_MOVES, judgeAnswer, type KnownName, newDropOf, type ObservedAnswer } from './answer-moves.js';
 import { findingOf, REGISTRY_STATES, type RegistryState } from './registry-state.js';
 import { STATE_NAMES, type DomainState } from './states.js';
 
@@ -239,6 +239,22 @@ describe('events', () => {
     expect(judge({ ...old, newsUntil: after(10) }, answer('available'))?.event).toBe('domain.dropped');
     const told = nameIn('unconfirmed', { announced: true, newsUntil: after(10_000) });
     expect(judge(told, answer('available'))).toMatchObject({ to: 'available', event: null });
+  });
+});
+
+describe('a new drop', () => {
+  const dropOf = (state: DomainState, over: { announced?: boolean; droppedAt?: Date | null } = {}) => {
+    const name = { ...nameIn(state), droppedAt: null, ...over };
+    const verdict = judge(name, answer('available'));
+    return verdict && newDropOf(name, answer('available'), verdict);
+  };
+
+  it('is that of the answer, once, and none of a name that is available already', () => {
+    expect(dropOf('purged')).toEqual(answer('available').checkedAt);
+    expect(dropOf('available')).toBeNull();
+    expect(dropOf('stale')).toBeNull();
+    expect(dropOf('unconfirmed', { announced: true, droppedAt: after(0) })).toBeNull();
+    expect(dropOf('unconfirmed', { announced: true })).toEqual(answer('available').checkedAt);
   });
 });
 

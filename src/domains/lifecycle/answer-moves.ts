@@ -216,3 +216,14 @@ function latePurgeMs({ purgeAt }: KnownName, { checkedAt }: ObservedAnswer): num
 function isOlder(time: Date, than: Date | null): boolean {
   return than !== null && time < than;
 }
+
+/** When the drop was confirmed that the name is available since; null when it is the one that is known, or none. */
+export function newDropOf(
+  name: KnownName & { readonly droppedAt: Date | null },
+  { checkedAt }: ObservedAnswer,
+  { to }: Verdict,
+): Date | null {
+  if (to !== 'available' || name.state === 'available' || name.state === 'stale') return null;
+  // The feed has told of this drop already, and no answer has said since that it was over.
+  return name.announced && name.droppedAt ? null : checkedAt;
+}

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../database/database.js';
 import { countNames, moveName } from '../cube/cube-writer.repository.js';
-import { judgeAnswer, type ObservedAnswer, type Verdict } from './answer-moves.js';
+import { judgeAnswer, newDropOf, type ObservedAnswer } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
 import {
   countFlip,
@@ -242,13 +242,6 @@ export class Lifecycle {
     );
     return true;
   }
-}
-
-/** When the drop was confirmed that the name is available since; null when it is the one that is known, or none. */
-function newDropOf(name: HeldName, { checkedAt }: ObservedAnswer, { to }: Verdict): Date | null {
-  if (to !== 'available' || name.state === 'available' || name.state === 'stale') return null;
-  // The feed has told of this drop already, and no answer has said since that it was over.
-  return name.announced && name.droppedAt ? null : checkedAt;
 }
 
 export type { ObservedAnswer, ObservedScore };
