@@ -12,7 +12,7 @@ import { MAX_PAGE_SIZE } from '../tiers/tiers.js';
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
     description:
-      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who keeps a copy asks for `domain.removed` and `domain.restored` as well; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
     type: 'array',
     items: { type: 'string', enum: [...FEED_TYPES] },
     example: [...USUAL_TYPES],

@@ -5,6 +5,7 @@ import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { DomainEventRepository, FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
+import { feedCursorBehind } from '../../src/domains/feed/feed-place.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
 
 let test: TestApp;
@@ -172,6 +173,38 @@ describe('GET /api/v1/dropped', () => {
     expect(said(usual).filter((line) => /removed|restored|forgotten/.test(line))).toEqual([]);
     const { body: report } = await get('/api/v1/domains/kept-copy.com.au');
     expect(JSON.stringify(report)).not.toMatch(/domain\.re(moved|stored)/);
+  });
+
+  it('tells of removals for 30 days, and goes on past those that are older', async () => {
+    await drop('old-removal.com.au', 'late-removal.com.au', 'stays.com.au');
+    const get = await withKey();
+    const lifecycle = test.app.get(Lifecycle);
+    for (const [name, days] of [
+      ['old-removal.com.au', 31],
+      ['late-removal.com.au', 29],
+    ]) {
+      await lifecycle.forget(String(name), new Date(), async () => undefined);
+      await test.database.query(
+        `UPDATE domain_event SET occurred_at = now() - $2 * interval '1 day'
+          WHERE domain = $1 AND type = 'domain.removed'`,
+        [name, days],
+      );
+    }
+    await drop('after-removals.com.au');
+    // As who reads from the beginning has it.
+    const types = 'domain.dropped,domain.removed';
+    const cursor = feedCursorBehind({ number: 0, seen: null });
+    const read: string[] = [];
+    for (let next = cursor, hasMore = true; hasMore;) {
+      const { body } = await get(`/api/v1/dropped?limit=1&types=${types}&cursor=${next}`);
+      const page: Answer = body;
+      read.push(...said(page));
+      [next, hasMore] = [page.next_cursor, page.has_more];
+    }
+    expect(read.filter((line) => line.includes('removed'))).toEqual(['domain.removed late-removal.com.au']);
+    expect(read).toContain('domain.dropped after-removals.com.au');
+    const alone: Answer = (await get(`/api/v1/dropped?types=domain.removed&cursor=${cursor}`)).body;
+    expect(said(alone)).toEqual(['domain.removed late-removal.com.au']);
   });
 
   it('times never step back, whatever the clock does', async () => {

@@ -20,6 +20,9 @@ export type LifeType = (typeof LIFE_TYPES)[number];
 export const FEED_TYPES = [...LIFE_TYPES, 'domain.removed', 'domain.restored'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
+/** How long readers of the feed are told of removals: it would be a list of all that was ever withheld. Who has not read for longer takes a snapshot. */
+const REMOVALS_TOLD_DAYS = 30;
+
 /** A change of the dataset. */
 export interface DomainEvent<Type extends FeedType = FeedType> {
   /** Place in the feed. Events become visible in the order of their numbers (see the table `dataset`). */
@@ -92,8 +95,8 @@ export class DomainEventRepository {
   }
 
   /**
-   * Events behind the start, oldest first, without those of names that the operator withholds, and the names no older than the
-   * reader has seen them.
+   * Events behind the start, oldest first, without those of names that the operator withholds and removals of long ago, and the names no
+   * older than the reader has seen them.
    */
   async listEventsAfter(
     { number, seen }: FeedStart,
@@ -102,7 +105,7 @@ export class DomainEventRepository {
   ): Promise<Seen<EventPage>> {
     const { result: rows, position } = await this.reads.readBehind(seen, (server) =>
       // One more than asked for tells whether there is more.
-      this.listEvents(`number > $1 AND ${SHOWN}`, [number], limit + 1, types, server),
+      this.listEvents(`number > $1 AND ${SHOWN} AND ${RECENT}`, [number], limit + 1, types, server),
     );
     return { result: { events: rows.slice(0, limit), hasMore: rows.length > limit }, position };
   }
@@ -171,6 +174,8 @@ export class DomainEventRepository {
 
 /** Of an event and its name: it may be told. That a name is withheld tells nothing but its text. */
 const SHOWN = `(event.type = 'domain.removed' OR NOT domain.hidden)`;
+
+const RECENT = `(event.type <> 'domain.removed' OR event.occurred_at > now() - interval '${REMOVALS_TOLD_DAYS} days')`;
 
 const isRemoval = (type: FeedType) => type === 'domain.removed';
 
