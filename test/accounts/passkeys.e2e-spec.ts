@@ -103,7 +103,9 @@ describe('a passkey', () => {
     const visitor = await signedInVisitor(test);
     const { body } = await visitor.send(`${ADD}/options`, { password: PASSWORD }).expect(200);
     const response = makeAuthenticator().make(body, behaviour);
+    const faults = test.log.filter((line) => line.includes('"level":50')).length;
     await visitor.send(ADD, { name: 'x', response }).expect(401);
+    expect(test.log.filter((line) => line.includes('"level":50')).length).toBe(faults);
     expect(await passkeyId(visitor)).toBe('');
   });
 

@@ -1,5 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { isIP } from 'node:net';
-import { unavailabilityIn } from '../../database/database-unavailable.js';
+import { DatabaseUnavailable, unavailabilityIn } from '../../database/database-unavailable.js';
+import { isObject } from '../../validation/is-object.js';
 import { type AccountLibraryOptions, libraryOptions } from '../library/account-library.js';
 
 export type PasskeyLibrary = Awaited<ReturnType<typeof openPasskeyLibrary>>;
@@ -30,7 +32,7 @@ export async function openPasskeyLibrary(options: AccountLibraryOptions) {
   };
   return betterAuth({
     ...(await libraryOptions(options)),
-    logger: { level: 'error', log: passOnAbsence },
+    logger: { level: 'error', log: sortFault },
     plugins: [
       passkey({
         rpID: new URL(options.baseUrl).hostname,
@@ -63,7 +65,23 @@ export async function openPasskeyLibrary(options: AccountLibraryOptions) {
   });
 }
 
-/** The library takes whatever fails while it verifies for a passkey that is wrong, and logs it. A database that is away is none. */
-function passOnAbsence(_level: string, _message: string, error: unknown): void {
-  if (unavailabilityIn(error)) throw error;
+const logger = new Logger('Passkeys');
+
+/**
+ * The library takes whatever fails while it verifies for a passkey that is wrong, and logs it. A database that is away is none, and is
+ * passed on; a fault of ours is none either, and is logged. Strangers' wrong passkeys are no lines of the log.
+ */
+export function sortFault(_level: string, message: string, error?: unknown): void {
+  if (error instanceof DatabaseUnavailable || unavailabilityIn(error)) throw error;
+  if (!isWrongPasskey(error)) logger.error(`${message}: ${stackOf(error)}`);
 }
+
+/** The verification refused it (its errors have no kind of their own), or the database: it is an account's already, or too long. */
+function isWrongPasskey(error: unknown): boolean {
+  if (isObject(error) && error.name === 'OperationError') return true;
+  const isRefused = isObject(error) && typeof error.code === 'string' && error.code.startsWith('23');
+  return isRefused || stackOf(error).includes('@simplewebauthn');
+}
+
+const stackOf = (error: unknown): string =>
+  isObject(error) && typeof error.stack === 'string' ? error.stack : String(error);

@@ -3,6 +3,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerIdOfAddress } from '../../auth/caller.js';
 import { isObject } from '../../validation/is-object.js';
+import { onceDone } from '../../validation/once.js';
 import { AccountMails } from '../account-mails.js';
 import { AccountProblem } from '../account-problem.js';
 import { AccountTrail } from '../account-trail.js';
@@ -30,7 +31,7 @@ interface Answer {
 /** Passkeys, which sign in by themselves: they stand for password and second factor. */
 @Injectable()
 export class Passkeys {
-  private opened: Promise<PasskeyLibrary> | undefined;
+  private readonly library: () => Promise<PasskeyLibrary>;
 
   constructor(
     @Inject(LIBRARY_OPTIONS) private readonly options: AccountLibraryOptions,
@@ -39,7 +40,9 @@ export class Passkeys {
     private readonly attempts: AttemptLimit,
     private readonly trail: AccountTrail,
     private readonly mails: AccountMails,
-  ) {}
+  ) {
+    this.library = onceDone(() => openPasskeyLibrary(options));
+  }
 
   /** Whether browsers take passkeys for the address of this service. */
   get isOffered(): boolean {
@@ -144,8 +147,7 @@ export class Passkeys {
         409,
         'Passkeys need an https address with a name, which this service has not got.',
       );
-    this.opened ??= openPasskeyLibrary(this.options);
-    return this.opened;
+    return this.library();
   }
 }
 
