@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerIdOfAddress } from '../auth/caller.js';
 import { AccountMails } from './account-mails.js';
@@ -7,6 +7,7 @@ import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './
 import type { AccountLibrary } from './library/account-library.js';
 import { AccountRepository } from './library/account.repository.js';
 import { AttemptLimit } from './library/attempt-limit.js';
+import { isWrongCode } from './library/library-problems.js';
 import { SessionCookies } from './session/session-cookies.js';
 
 /** What an authenticator app is given, and what helps who has lost it; shown once. */
@@ -22,6 +23,8 @@ const RECOVERY_CODE = /^[A-Za-z0-9]{5}-[A-Za-z0-9]{5}$/;
 /** The second factor of an account, and the second step of signing in with it. */
 @Injectable()
 export class SecondFactors {
+  private readonly logger = new Logger(SecondFactors.name);
+
   constructor(
     @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
     private readonly accounts: AccountsService,
@@ -94,10 +97,15 @@ export class SecondFactors {
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
-  /** Who has shown the right password. */
-  private async findBeginner(headers: IncomingHttpHeaders): Promise<string | null> {
-    const begun = this.cookies.read('two_factor', headers.cookie);
-    return begun === null ? null : this.rows.findEmailOfLink(begun);
+  /** Of who has shown the right password. Never fails: that the code was wrong is said in any case. */
+  private async noteWrongCode(headers: IncomingHttpHeaders, address: string): Promise<void> {
+    try {
+      const begun = this.cookies.read('two_factor', headers.cookie);
+      const email = begun === null ? null : await this.rows.findEmailOfLink(begun);
+      if (email !== null) await this.trail.noteFailure(email, 'wrong code', address);
+    } catch (failure) {
+      this.logger.error(`A wrong code is not on record: ${String(failure)}`);
+    }
   }
 
   /** The second step of signing in. @param code of the app, or a recovery code, which works no second time */
@@ -116,8 +124,7 @@ export class SecondFactors {
           : this.library.api.verifyTOTP(given),
       )
       .catch(async (error: unknown) => {
-        const email = await this.findBeginner(headers);
-        if (email !== null) await this.trail.noteFailure(email, 'wrong code', address);
+        if (isWrongCode(error)) await this.noteWrongCode(headers, address);
         throw error;
       });
     const { user } = answer.response;

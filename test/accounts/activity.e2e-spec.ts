@@ -133,6 +133,16 @@ describe('the activity of an account', () => {
     expect(text).toContain('otpauth:');
     const thief = visitorOf(test);
     await thief.send('/sign-in', { email: visitor.email, password: PASSWORD }).expect(303);
+    const rename = (from: string, to: string) => test.database.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+    // One that could not be looked at is no wrong one.
+    await rename('account_second_factor', 'gone');
+    await thief.send('/sign-in/code', { code: '000000' }).expect(500);
+    await rename('gone', 'account_second_factor');
+    expect(await recordOf(accountId)).toEqual([]);
+    // It stays a wrong one where that cannot be put on record.
+    await rename('audit_log', 'gone');
+    await thief.send('/sign-in/code', { code: '000000' }).expect(401);
+    await rename('gone', 'audit_log');
     await thief.send('/sign-in/code', { code: '000000' }).expect(401);
     expect((await recordOf(accountId)).map(({ reason }) => reason)).toEqual(['wrong code']);
   });

@@ -58,6 +58,9 @@ const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   USER_NOT_FOUND: LINK_IS_OLD,
 };
 
+/** Whether a code was looked at and is not right, as opposed to one that was not looked at. */
+export const isWrongCode = (problem: unknown): boolean => problem === WRONG_CODE;
+
 /** What the library's refusal is, in words for the person. */
 export function problemOf(error: unknown): AccountProblem | undefined {
   // By shape: under Jest the library's error class may come from another realm.
