@@ -18,14 +18,15 @@ const LENGTHS = [
   { words: '13 letters and more', min: '13', max: '' },
 ] as const;
 
-/** What the names that are found can be cut down to; what is chosen leads back. */
-export function chipsOf(filled: Filled, facets: Facets): Chip[] {
-  return [
+/** What the names that are found can be cut down to; what is chosen leads back. @param isCounted whether there was time to count them */
+export function chipsOf(filled: Filled, facets: Facets, isCounted: boolean): Chip[] {
+  const chips = [
     ...suffixes(filled, facets),
     ...lengths(filled, facets),
     ...scores(filled, facets),
     ...plain(filled, facets),
   ];
+  return isCounted ? chips : chips.map((chip) => ({ ...chip, count: null }));
 }
 
 function suffixes(filled: Filled, { tld: counts }: Facets): Chip[] {

@@ -4,7 +4,7 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import { type Visitor, Visitors } from '../../auth/visitors.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
-import { DiscoveryRepository } from '../../domains/discovery/discovery.repository.js';
+import { DiscoveryRepository, type FacetedPage } from '../../domains/discovery/discovery.repository.js';
 import { nameFilterOf } from '../../domains/discovery/name-filter.dto.js';
 import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -143,7 +143,7 @@ export class SearchPageService {
       total: Math.max(page.counted.total, ahead + rows.length),
       isCapped: page.counted.isCapped,
       timedOut: page.timedOut,
-      chips: chipsOf(form.filled, toFacets(page.facets)),
+      chips: chipsOf(form.filled, toFacets(page.facets), isCounted(page)),
       next: last && hasMore && mayGoOn ? await this.nextOf(form, last, search, place) : null,
       endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
     };
@@ -165,4 +165,9 @@ export class SearchPageService {
       `These pages show the first ${tier.listRows} names of a search. Narrow it to see others.`,
     );
   }
+}
+
+/** Whether there was time to count the names by what they are; those of nothing are known as well. */
+function isCounted({ facets, counted }: FacetedPage): boolean {
+  return facets.length > 0 || (counted.total === 0 && !counted.isCapped);
 }

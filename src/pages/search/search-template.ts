@@ -30,7 +30,7 @@ const CHIPS = `
       <li><a href="<%= href %>"<% if (isOn) { %> aria-current="true"<% } %>><%= words %><% if (count !== null) { %> <b><%= count %></b><% } %></a></li>
       <% } %>
     </ul>
-    <% if (it.found.isCapped) { %><p class="hint">So many match that the numbers are of the best of them.</p><% } %>
+    <% if (it.found.isCapped && it.found.chips.some(({ count }) => count !== null)) { %><p class="hint">So many match that the numbers are of the best of them.</p><% } %>
     <% } %>`;
 
 const NOTHING = `
