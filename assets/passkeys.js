@@ -4,10 +4,13 @@
 
   /** What the browser is asked, or the words of the page that says why not. */
   async function askFor(form) {
-    const { password } = form.elements;
+    const { password, code } = form.elements;
     const answer = await fetch(`${form.getAttribute('action')}/options`, {
       method: 'POST',
-      body: new URLSearchParams(password ? { password: password.value } : {}),
+      body: new URLSearchParams({
+        ...(password && { password: password.value }),
+        ...(code && { code: code.value }),
+      }),
     });
     if (answer.ok && answer.headers.get('Content-Type').startsWith('application/json')) return answer.json();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -38,8 +41,9 @@
             ? await startRegistration({ optionsJSON })
             : await startAuthentication({ optionsJSON });
         form.elements.response.value = JSON.stringify(proof);
-        // It was asked for with the options.
-        if (form.elements.password) form.elements.password.disabled = true;
+        // They were asked for with the options.
+        for (const asked of ['password', 'code'])
+          if (form.elements[asked]) form.elements[asked].disabled = true;
         form.submit();
       } catch (error) {
         said.className = 'problem';

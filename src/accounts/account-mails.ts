@@ -44,7 +44,7 @@ export class AccountMails implements LinkMails {
    * guesses of others is let in with the new password. Never fails: it is changed by then.
    */
   async passwordChanged(email: string): Promise<void> {
-    this.post(passwordChangedMail(email, this.link('/forgotten-password')));
+    this.post(passwordChangedMail(email, this.link('/forgotten-password'), this.link('/profile/security')));
     try {
       await this.accounts.deletePasswordLinks(email);
       await this.attempts.forget('signInToAccount', email);
@@ -133,11 +133,11 @@ function newPasswordMail(to: string, link: string): Mail {
   };
 }
 
-function passwordChangedMail(to: string, passwordLink: string): Mail {
+function passwordChangedMail(to: string, passwordLink: string, securityLink: string): Mail {
   return {
     to,
     subject: 'Your Bowerbird password was changed',
-    text: `The password of your account was changed just now, and every other session was ended. If this was not you, choose a new one: ${passwordLink}`,
+    text: `The password of your account was changed just now, and every other session was ended. If this was not you, choose a new one: ${passwordLink}\n\nPasskeys and keys work on: remove passkeys that are not yours: ${securityLink}`,
   };
 }
 

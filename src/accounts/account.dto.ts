@@ -11,7 +11,8 @@ const NEW_PASSWORD_RULE = {
   message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 };
 const PASSWORD_RULE = { message: 'Enter your password.' };
-const CODE_RULE = { message: 'Enter the six digits of the app, or a recovery code.' };
+export const CODE_MAX = 20;
+export const CODE_RULE = { message: 'Enter the six digits of the app, or a recovery code.' };
 const LINK_RULE = { message: 'This link is not complete. Open it again from the mail.' };
 
 export class AddressForm {
@@ -83,7 +84,7 @@ export class DeleteForm {
 
 export class CodeForm {
   @IsString(CODE_RULE)
-  @Length(6, 20, CODE_RULE)
+  @Length(6, CODE_MAX, CODE_RULE)
   code: string;
 }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerIdOfAddress } from '../auth/caller.js';
 import { AccountMails } from './account-mails.js';
+import { AccountProblem } from './account-problem.js';
 import { AccountTrail } from './account-trail.js';
 import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
 import type { AccountLibrary } from './library/account-library.js';
@@ -108,27 +109,34 @@ export class SecondFactors {
     }
   }
 
+  /** Of who is signed in: a code of the app or a recovery code, where the factor is on. The caller counts the attempts. @throws {AccountProblem} */
+  async confirm(headers: IncomingHttpHeaders, code = ''): Promise<void> {
+    if (!(await this.isOn(headers))) return;
+    if (code === '') throw new AccountProblem(401, 'Enter a code of your authenticator app as well.');
+    await this.verify(this.accounts.forLibrary(headers), code);
+  }
+
   /** The second step of signing in. @param code of the app, or a recovery code, which works no second time */
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
     await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
-    const text = code.replace(/\s/g, '');
-    const given = {
-      headers: this.accounts.forNewSession(headers),
-      body: { code: text },
-      returnHeaders: true as const,
-    };
-    const answer = await this.accounts
-      .ask(() =>
-        RECOVERY_CODE.test(text)
-          ? this.library.api.verifyBackupCode(given)
-          : this.library.api.verifyTOTP(given),
-      )
-      .catch(async (error: unknown) => {
+    const answer = await this.verify(this.accounts.forNewSession(headers), code).catch(
+      async (error: unknown) => {
         if (isWrongCode(error)) await this.noteWrongCode(headers, address);
         throw error;
-      });
+      },
+    );
     const { user } = answer.response;
     await this.trail.note(user.id, 'account.sign-in', address, 'with a second factor');
     return this.accounts.forBrowser(answer.headers, headers);
+  }
+
+  private verify(headers: Headers, code: string) {
+    const text = code.replace(/\s/g, '');
+    const given = { headers, body: { code: text }, returnHeaders: true as const };
+    return this.accounts.ask(() =>
+      RECOVERY_CODE.test(text)
+        ? this.library.api.verifyBackupCode(given)
+        : this.library.api.verifyTOTP(given),
+    );
   }
 }

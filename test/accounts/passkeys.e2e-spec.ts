@@ -138,6 +138,30 @@ describe('a passkey', () => {
     expect(text).toContain('did not check that it is you');
   });
 
+  it('is begun with a code as well where the second factor is on', async () => {
+    const visitor = await signedInVisitor(test);
+    const { text } = await visitor.send('/profile/second-factor', { password: PASSWORD }).expect(201);
+    const code = /<li><code>([A-Za-z0-9]{5}-[A-Za-z0-9]{5})<\/code>/.exec(text)?.[1] ?? '';
+    await visitor
+      .open('/profile/security')
+      .expect(({ text: page }) => expect(page).not.toContain('name="code"'));
+    // As if a code of it had been seen.
+    await test.database.query(`UPDATE account SET two_factor_enabled = true WHERE email = $1`, [
+      visitor.email,
+    ]);
+    await test.database.query('UPDATE account_second_factor SET verified = true');
+    const begin = (form: Record<string, string>) =>
+      visitor.send(`${ADD}/options`, { password: PASSWORD, ...form });
+    const wrong: Record<string, string>[] = [{}, { code: '' }, { code: '000000' }, { code: 'aaaaa-aaaaa' }];
+    for (const form of wrong) expect((await begin(form).expect(401)).text).toContain('class="problem"');
+    await visitor.open('/profile/security').expect(({ text: page }) => expect(page).toContain('name="code"'));
+    const phone = makeAuthenticator();
+    const { body } = await begin({ code }).expect(200);
+    await visitor.send(ADD, { name: 'x', response: phone.make(body) }).expect(303);
+    expect(await statusOfSignIn(phone)).toBe(303);
+    await begin({ code }).expect(401);
+  });
+
   it('opens no account that an operator has disabled', async () => {
     const visitor = await signedInVisitor(test);
     const phone = makeAuthenticator();

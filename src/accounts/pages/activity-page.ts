@@ -11,7 +11,8 @@ interface ActivityView extends PageView {
 const page = definePage<ActivityView>(
   'Activity',
   `<p>What was done with your account in the last year, the newest first, 100 at most. Of the address only the network is kept. Something that you
-  did not do? <a href="/profile">Change the password</a>, which ends every other session, and look at <a href="/profile/api-keys">your keys</a>.</p>
+  did not do? <a href="/profile">Change the password</a>, which ends every other session, and look at <a href="/profile/api-keys">your keys</a>
+  and <a href="/profile/security">your passkeys</a>: a new password removes none, so revoke and remove those that are not yours.</p>
 <% if (it.entries.length > 0) { %>
 <div class="table" role="region" aria-label="Activity" tabindex="0">
 <table class="cards">

@@ -2,7 +2,8 @@ import { IsIn, IsOptional } from 'class-validator';
 import { STRENGTH_WORDS, STRENGTHS, type Strength } from '../library/password-rules.js';
 
 const CONFIRMED = 'Your address is confirmed, and your account is made. You can sign in now.';
-const SET = 'Your new password is saved. You can sign in with it now.';
+const SET =
+  'Your new password is saved. You can sign in with it now. Passkeys work on: remove those that are not yours, under Security.';
 const CHANGED = 'Your password is changed, and your other sessions are ended.';
 
 /** What the page before has done, in words. Texts of ours only: an address can be sent to anybody. */

@@ -1,4 +1,5 @@
 import { momentInWords } from '../../pages/words.js';
+import { CODE_MAX } from '../account.dto.js';
 import { PASSWORD_MAX } from '../library/account-library.js';
 import type { Passkey } from '../passkeys/passkey.repository.js';
 import { definePage, type PageView } from './page.js';
@@ -33,6 +34,11 @@ const ADD = `
   <p id="name-rule" class="hint">What you know it by, such as the device that it is on.</p>
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}">
+  <% if (it.hasFactor) { %>
+  <label for="code">Code</label>
+  <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="${CODE_MAX}" aria-describedby="code-rule">
+  <p id="code-rule" class="hint">Of your authenticator app, or a recovery code.</p>
+  <% } %>
   <input type="hidden" name="response">
   <button>Add a passkey</button>
 </form>`;

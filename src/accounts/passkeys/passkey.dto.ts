@@ -1,5 +1,5 @@
-import { IsString, IsUUID, MaxLength } from 'class-validator';
-import { NameForm } from '../account.dto.js';
+import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { CODE_MAX, CODE_RULE, DeleteForm, NameForm } from '../account.dto.js';
 
 const ANSWER_MAX = 12_000;
 const NO_ANSWER = { message: 'This takes JavaScript and a browser that knows passkeys (WebAuthn).' };
@@ -9,6 +9,14 @@ export class PasskeyAnswerForm {
   @MaxLength(ANSWER_MAX, NO_ANSWER)
   @IsString(NO_ANSWER)
   response: string;
+}
+
+export class BeginPasskeyForm extends DeleteForm {
+  /** Where the second factor is on. */
+  @IsOptional()
+  @MaxLength(CODE_MAX, CODE_RULE)
+  @IsString(CODE_RULE)
+  code?: string;
 }
 
 export class NewPasskeyForm extends NameForm {

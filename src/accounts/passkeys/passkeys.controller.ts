@@ -8,7 +8,7 @@ import { securityPage } from '../pages/security-page.js';
 import { SecondFactors } from '../second-factor.service.js';
 import { takeDestination } from '../session/destination.js';
 import { SessionGuard, SignedIn } from '../session/session.guard.js';
-import { NewPasskeyForm, PasskeyAnswerForm, PasskeyPath } from './passkey.dto.js';
+import { BeginPasskeyForm, NewPasskeyForm, PasskeyAnswerForm, PasskeyPath } from './passkey.dto.js';
 import { Passkeys } from './passkeys.service.js';
 
 @FormPages()
@@ -38,11 +38,11 @@ export class SecurityController {
   @HttpCode(200)
   async begin(
     @SignedIn() account: Account,
-    @Body() { password }: DeleteForm,
+    @Body() form: BeginPasskeyForm,
     @Req() { headers }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const { options, cookies } = await this.passkeys.beginAdding(account, headers, password);
+    const { options, cookies } = await this.passkeys.beginAdding(account, headers, form);
     response.append('Set-Cookie', [...cookies]);
     return options;
   }

@@ -10,6 +10,7 @@ import { AccountTrail } from '../account-trail.js';
 import { type Account, AccountsService, type Cookies } from '../accounts.service.js';
 import type { AccountLibraryOptions } from '../library/account-library.js';
 import { AttemptLimit } from '../library/attempt-limit.js';
+import { SecondFactors } from '../second-factor.service.js';
 import { openPasskeyLibrary, type PasskeyLibrary, takesPasskeys } from './passkey-library.js';
 import { MAX_PASSKEYS, type Passkey, PasskeyRepository } from './passkey.repository.js';
 
@@ -36,6 +37,7 @@ export class Passkeys {
   constructor(
     @Inject(LIBRARY_OPTIONS) private readonly options: AccountLibraryOptions,
     private readonly accounts: AccountsService,
+    private readonly factors: SecondFactors,
     private readonly passkeys: PasskeyRepository,
     private readonly attempts: AttemptLimit,
     private readonly trail: AccountTrail,
@@ -53,10 +55,16 @@ export class Passkeys {
     return this.passkeys.listPasskeys(account.id);
   }
 
-  /** The beginning of a new one. @throws {AccountProblem} without the right password */
-  async beginAdding(account: Account, headers: IncomingHttpHeaders, password: string): Promise<Ceremony> {
+  /** The beginning of a new one. @throws {AccountProblem} without the right password, and a code where the second factor is on */
+  async beginAdding(
+    account: Account,
+    headers: IncomingHttpHeaders,
+    { password, code }: { readonly password: string; readonly code?: string | undefined },
+  ): Promise<Ceremony> {
     const { api } = await this.open();
     await this.confirm(account, headers, password);
+    // A passkey stands for both.
+    await this.factors.confirm(headers, code);
     if ((await this.list(account)).length >= MAX_PASSKEYS)
       throw new AccountProblem(
         409,
