@@ -43,9 +43,12 @@ export class AccountTrail {
     this.mails.keyChanged(email, `${ACCOUNT_DEEDS[deed]}: ${name}`);
   }
 
-  /** The newest first, also what operators did to it. */
-  list(accountId: string): Promise<AuditEntry[]> {
-    return this.audit.list({ subject: subjectOf(accountId) }, MAX_SHOWN);
+  /** A page, the newest first, also what operators did to it. @param before the entry that the page before ended with */
+  async list(accountId: string, before?: number): Promise<{ entries: AuditEntry[]; next: number | null }> {
+    // One more than is shown tells whether there is more.
+    const found = await this.audit.list({ subject: subjectOf(accountId), before }, MAX_SHOWN + 1);
+    const entries = found.slice(0, MAX_SHOWN);
+    return { entries, next: found.length > MAX_SHOWN ? (entries.at(-1)?.id ?? null) : null };
   }
 }
 

@@ -4,8 +4,7 @@ import { Config } from '../config/config.js';
 import { ChangePasswordForm, DeleteForm } from './account.dto.js';
 import { type Account, AccountsService } from './accounts.service.js';
 import { AccountTrail } from './account-trail.js';
-import { NoParameters } from '../errors/requests/no-parameters.dto.js';
-import { activityPage } from './pages/activity-page.js';
+import { ActivityQuery, activityPage } from './pages/activity-page.js';
 import { FormPages } from './pages/form-page.decorator.js';
 import { DoneQuery, noticeOf } from './pages/notices.js';
 import { profilePage } from './pages/profile-page.js';
@@ -29,8 +28,8 @@ export class ProfileController {
   }
 
   @Get('profile/activity')
-  async showActivity(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
-    return activityPage(await this.trail.list(id));
+  async showActivity(@SignedIn() { id }: Account, @Query() { before }: ActivityQuery): Promise<string> {
+    return activityPage(await this.trail.list(id, before));
   }
 
   @Post('profile/password')

@@ -47,6 +47,10 @@ export interface Doer {
 /** What was done with, such as an address that somebody chose, is kept up to here. */
 const MAX_WHAT_LENGTH = 500;
 
+/** What a key can do as often as it likes must not bury the rest: of an hour this many of each are on record. */
+const FREQUENT = /^(watch|webhook)\./;
+const MAX_FREQUENT_AN_HOUR = 20;
+
 /** The part of the audit log that is about accounts: their owners read it as well. */
 @Injectable()
 export class AccountDeeds {
@@ -54,9 +58,11 @@ export class AccountDeeds {
 
   constructor(private readonly audit: AuditRepository) {}
 
-  /** @param what it was done with, such as the name of a key */
+  /** Of watches and webhooks, 20 of a kind in an hour. @param what it was done with, such as the name of a key */
   async note(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
-    await this.audit.record(entryOf(doer, deed, what));
+    const entry = entryOf(doer, deed, what);
+    if (FREQUENT.test(deed)) await this.audit.recordFew(entry, MAX_FREQUENT_AN_HOUR);
+    else await this.audit.record(entry);
   }
 
   /**

@@ -43,6 +43,16 @@ export class AuditRepository {
     );
   }
 
+  /** Unless there are as many of the kind, of this subject and actor, within the hour. Those of the same moment do not see each other. */
+  async recordFew({ actor, action, subject, reason, from }: Deed, most: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO audit_log (actor, action, subject, reason, "from") SELECT $1, $2, $3, $4, $5
+        WHERE (SELECT count(*) FROM audit_log
+                WHERE subject = $3 AND action = $2 AND at > now() - interval '1 hour' AND actor = $1) < $6`,
+      [actor, action, subject, reason, from, most],
+    );
+  }
+
   /** Unless the same was recorded of the same network within the hour. */
   async recordOnceAnHour({ actor, action, subject, reason, from }: Deed): Promise<void> {
     await this.database.query(

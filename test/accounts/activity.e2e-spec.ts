@@ -1,3 +1,4 @@
+import { AccountDeeds } from '../../src/audit/account-deeds.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import {
   type AccountsApp,
@@ -74,6 +75,32 @@ describe('the activity of an account', () => {
     const id = /\/watch\/([0-9a-f-]{36})\/remove/.exec(text)?.[1] ?? '';
     await visitor.send(`/watch/${id}/remove`, {}).expect(303);
     expect(await deedsOf(accountId)).toEqual(['watch.add', 'watch.mails', 'watch.feed', 'watch.remove']);
+  });
+
+  it('has 20 of a kind in an hour of what a key can do often, and everything else, page by page', async () => {
+    const visitor = await signedInVisitor(test);
+    const accountId = await accountOf(visitor);
+    const deeds = test.app.get(AccountDeeds);
+    for (let count = 0; count < 25; count += 1)
+      await deeds.note({ accountId }, 'watch.add', `watch ${count}`);
+    for (let count = 0; count < 90; count += 1)
+      await deeds.note({ accountId }, 'key.revoke', `key ${count}.`);
+    await test.database.query(
+      `UPDATE audit_log SET at = at - interval '61 minutes' WHERE action = 'watch.add'`,
+    );
+    await deeds.note({ accountId }, 'watch.add', 'the last');
+    const first = (await visitor.open('/profile/activity').expect(200)).text;
+    const next = /href="(\/profile\/activity\?before=\d+)"/.exec(first)?.[1] ?? '';
+    const second = (await visitor.open(next).expect(200)).text;
+    const watches = (text: string) => text.match(/watch \d+/g)?.length;
+    expect([watches(first), watches(second)]).toEqual([9, 11]);
+    expect([first.includes('the last'), first.includes('key 0.'), second.includes('Older')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    for (const wrong of ['0', 'x', '1&page=2'])
+      await visitor.open(`/profile/activity?before=${wrong}`).expect(400);
   });
 
   it('has the exports that were fetched, once an hour each', async () => {
