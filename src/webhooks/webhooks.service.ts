@@ -8,12 +8,11 @@ import { ApiError } from '../errors/api-error.js';
 import { messageOf } from '../validation/thrown.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receivers/receiver-address.js';
-import { definedFields, differencesOf, settingsOf, withDefaults } from './webhook-settings.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import { type NewWebhook, type SecretRotation, type WebhookChanges } from './webhook-settings.dto.js';
 import { toWebhookDto, type WebhookList, type WebhookResult, type WebhookWithSecret } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { definedFields, differencesOf, settingsOf } from './webhook-changes.js';
+import { definedFields, differencesOf, settingsOf, withDefaults } from './webhook-changes.js';
 import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
