@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { Day } from '../../domains/names/name-parameters.js';
+import { UsageOfDay } from '../../usage/usage-history.dto.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 
 export const USAGE_PAGE_ROWS = 500;
@@ -34,10 +35,7 @@ export class ChargedPageQuery extends ChargedQuery {
 }
 
 @ApiSchema({ name: 'ChargedDay', description: 'What one key of one account was charged on one day.' })
-export class ChargedDay {
-  @ApiProperty({ description: 'The day, of UTC.', format: 'date', example: '2026-11-20' })
-  day: string;
-
+export class ChargedDay extends UsageOfDay {
   @ApiProperty({ description: 'The account.', format: 'uuid' })
   account: string;
 
@@ -46,20 +44,6 @@ export class ChargedDay {
 
   @ApiProperty({ description: 'The tier that it is on now.', example: 'pro' })
   tier: string;
-
-  @ApiProperty({
-    description: 'The key; null for what was asked on the pages, or by an app that is connected.',
-    type: String,
-    format: 'uuid',
-    nullable: true,
-  })
-  key_id: string | null;
-
-  @ApiProperty({ description: 'Its name.', type: String, nullable: true, example: 'My program' })
-  key_name: string | null;
-
-  @ApiProperty({ description: 'Records that were charged.', type: 'integer', example: 1_250 })
-  records: number;
 }
 
 @ApiSchema({ name: 'Charged', description: 'What the budgets charged, by account, key and day.' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** Of a day that is over, what was counted changes only as the operator withholds names. */
 const KEPT_MS = 3_600_000;
@@ -15,7 +16,7 @@ interface Kept {
 /** What happened on days, counted once for those that are over: a month costs no more than its last day. */
 @Injectable()
 export class DayCounts {
-  private readonly kept = new Map<CalendarDate, Kept>();
+  private readonly kept = new BoundedMap<CalendarDate, Kept>(MAX_KEPT);
 
   constructor(private readonly events: DayEventRepository) {}
 
@@ -30,34 +31,28 @@ export class DayCounts {
       const kept = this.kept.get(day);
       if (kept && performance.now() - kept.atMs < KEPT_MS) found.set(day, kept.counts);
     }
-    for (const [from, to] of stretchesOf(days.filter((day) => !found.has(day)))) {
+    for (const [from, to] of rangesOf(days.filter((day) => !found.has(day)))) {
       const counts = await this.events.countDays(from, to);
       if (!counts) return null;
       for (const day of daysBetween(from, to)) {
         const ofDay = counts.filter((one) => one.day === day);
         found.set(day, ofDay);
-        if (day <= lastOver) this.keep(day, ofDay);
+        if (day <= lastOver) this.kept.set(day, { counts: ofDay, atMs: performance.now() });
       }
     }
     return days.flatMap((day) => [...(found.get(day) ?? [])]);
   }
-
-  private keep(day: CalendarDate, counts: readonly DayCount[]): void {
-    const [oldest] = this.kept.keys();
-    if (oldest !== undefined && this.kept.size >= MAX_KEPT) this.kept.delete(oldest);
-    this.kept.set(day, { counts, atMs: performance.now() });
-  }
 }
 
 /** Days that follow one another, as the first and the last of them. */
-function stretchesOf(days: readonly CalendarDate[]): [CalendarDate, CalendarDate][] {
-  const stretches: [CalendarDate, CalendarDate][] = [];
+function rangesOf(days: readonly CalendarDate[]): [CalendarDate, CalendarDate][] {
+  const ranges: [CalendarDate, CalendarDate][] = [];
   for (const day of days) {
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (last && dayBehind(last[1], 1) === day) last[1] = day;
-    else stretches.push([day, day]);
+    else ranges.push([day, day]);
   }
-  return stretches;
+  return ranges;
 }
 
 function daysBetween(first: CalendarDate, last: CalendarDate): CalendarDate[] {
