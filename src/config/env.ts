@@ -122,7 +122,7 @@ export class Env extends OperationsEnv {
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'WEBHOOK_SECRET_KEY_ALSO must be 32 bytes in base64' })
   WEBHOOK_SECRET_KEY_ALSO: string | undefined = undefined;
 
-  /** Whether this process delivers webhooks; `off` leaves that to `node dist/src/cli.js worker`. */
+  /** Whether this process delivers webhooks; `off` leaves that to `node dist/cli.js worker`. */
   @IsIn(['on', 'off'])
   WEBHOOK_WORKER: 'on' | 'off' = 'on';
 

@@ -8,7 +8,7 @@ export const OPERATOR_KEY = /^([A-Za-z0-9][A-Za-z0-9._-]{0,39}):([0-9a-f]{64})$/
 
 /** The part of {@link Env} that is about operators who work over HTTP. */
 export class OperatorsEnv extends UpstreamsEnv {
-  /** Who may operate the service at /ops/v1: NAME:HASH for each key, comma-separated, as `node dist/src/cli.js operator-key NAME` prints them. Not set: there is no such address. */
+  /** Who may operate the service at /ops/v1: NAME:HASH for each key, comma-separated, as `node dist/cli.js operator-key NAME` prints them. Not set: there is no such address. */
   @CommaSeparated()
   @Matches(OPERATOR_KEY, {
     each: true,

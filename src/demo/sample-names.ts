@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from '../config/project-folder.js';
 import { Clock } from '../database/clock.js';
 import { Database } from '../database/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
@@ -9,8 +10,7 @@ import { NameSampler } from '../domains/discovery/name-sampler.js';
 import { importNames } from '../import/importer.js';
 import { openImportFile } from '../import/reading/import-source.js';
 
-// The compiler leaves data where it is; this file runs from dist/src/demo/.
-const SAMPLE_FILE = fileURLToPath(new URL('../../../src/demo/sample-names.csv', import.meta.url));
+const SAMPLE_FILE = join(PROJECT_FOLDER, 'src', 'demo', 'sample-names.csv');
 
 /** The scores of the sample, by name: what the sandbox archive has of them, so that scoring them again changes nothing. */
 export async function readSampleScores(file = SAMPLE_FILE): Promise<Map<string, number>> {

@@ -59,13 +59,13 @@ describe('the last release', () => {
       ...{ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', REGISTRY_CANARIES: '' },
       TIERS: '{"demo":{"recordsPerMinute":100000,"requestsPerMinute":100000}}',
     };
-    service = run(join(folder, 'src/main.js'), [], { environment });
+    service = run(join(folder, 'dist/src/main.js'), [], { environment });
     const [, port = ''] = await service.says(/"port":(\d+),"msg":"listening"/);
     const list = join(await makeFolder('last-list'), 'list.csv');
     await writeFile(list, 'domain,wayback\nsandbox-available.com.au,7\nlast-release.com.au,9\n');
     const importing = () =>
       run(
-        join(folder, 'src/cli.js'),
+        join(folder, 'dist/src/cli.js'),
         ['import', list, '--vouched-by', 'test', '--confirmed-at', '2026-11-20'],
         { environment },
       );

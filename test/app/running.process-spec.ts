@@ -107,7 +107,7 @@ describe('a service that starts', () => {
     const { port } = other.address() as AddressInfo;
     const url = await cloneTemplate();
     const compiled = await compiledSources();
-    const service = run(join(compiled, 'src/main.js'), [], {
+    const service = run(join(compiled, 'dist/main.js'), [], {
       environment: { DATABASE_URL: url, HOST: host, PORT: String(port), LOG_LEVEL: 'silent' },
     });
     expect(await service.ended).toBe(1);

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startService } from './service.mjs';
+import { mainOf, startService } from './service.mjs';
 
 const NAME = 'sandbox-available.com.au';
 const MANY = 1_000_000_000;
@@ -31,7 +31,7 @@ export class Side {
       });
       const limit = AbortSignal.timeout(START_LIMIT_MS);
       const [bareUrl] = await once(side.#bare, 'message', { signal: limit });
-      side.#service = await startService(environmentOf(url, registryUrl), join(folder, 'dist/src/main.js'));
+      side.#service = await startService(environmentOf(url, registryUrl), mainOf(folder));
       side.routes = routesOf(
         { pid: side.#bare.pid, url: bareUrl },
         { pid: side.#service.pid, url: side.#service.url },

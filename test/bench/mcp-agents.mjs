@@ -128,7 +128,7 @@ async function fewestHandles(pid) {
 
 async function start(folder) {
   const tiers = { demo: { requestsPerMinute: 1_000_000_000 } };
-  const child = spawn(process.execPath, ['dist/src/demo.js'], {
+  const child = spawn(process.execPath, ['dist/demo.js'], {
     cwd: ROOT,
     env: {
       ...process.env,

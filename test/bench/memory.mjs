@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 const CONNECTIONS = 20;
 const LIMIT_MS = 180_000;
 const REST_MS = 30_000;
-const DEMO = new URL('../../dist/src/demo.js', import.meta.url).pathname;
+const DEMO = new URL('../../dist/demo.js', import.meta.url).pathname;
 const HTML = { accept: 'text/html', 'accept-encoding': 'br, gzip' };
 const TOOL = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const CALL = JSON.stringify({

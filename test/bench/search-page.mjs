@@ -17,7 +17,7 @@ import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
-import { startService } from './service.mjs';
+import { mainOf, startService } from './service.mjs';
 
 const MANY = 1_000_000_000;
 const ROWS_PER_PAGE = 25;
@@ -45,9 +45,7 @@ try {
     `# The search page beside its API call`,
     '',
     `${Number(values.rows).toLocaleString('en-AU')} names, ${questions.length} questions (patterns that many names have, few or none, of every mode, with suffixes and scores), ${values.rounds} rounds, one request at a time, ms a request. ${describeMachine()}; ${new Date().toISOString().slice(0, 10)}.`,
-    ...(values.beside
-      ? ['', '## Before', '', ...(await measure(join(resolve(values.beside), 'dist/src/main.js')))]
-      : []),
+    ...(values.beside ? ['', '## Before', '', ...(await measure(mainOf(resolve(values.beside))))] : []),
     ...(values.beside ? ['', '## Now'] : []),
     '',
     ...(await measure()),

@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
+
+/** The program of a checkout; releases before it was bundled have it elsewhere. */
+export function mainOf(folder) {
+  const main = join(folder, 'dist/main.js');
+  return existsSync(main) ? main : join(folder, 'dist/src/main.js');
+}
+
+const MAIN = mainOf(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** The compiled service, on a free port of loopback; whoever starts it stops it. @param main of another checkout */
 export async function startService(environment, main = MAIN) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { makeSecret, sealSecret } from '../../dist/src/webhooks/webhook-secret.js';
 
-const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** `bowerbird worker`, once it is at it; whoever starts it stops it. */

@@ -32,7 +32,7 @@ export async function startService(variables = {}, host = '127.0.0.1') {
     BASE_URL: url,
     DATA_DIR: join(folder, 'data'),
   };
-  const child = spawn(process.execPath, ['dist/src/demo.js'], {
+  const child = spawn(process.execPath, ['dist/demo.js'], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,7 +85,7 @@ export async function startService(variables = {}, host = '127.0.0.1') {
     },
     /** The operators' command line. */
     async command(...parameters) {
-      await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...parameters], { cwd: ROOT, env });
+      await promisify(execFile)(process.execPath, ['dist/cli.js', ...parameters], { cwd: ROOT, env });
     },
     async stop() {
       if (child.exitCode === null) {

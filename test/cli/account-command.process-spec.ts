@@ -16,7 +16,7 @@ describe('bowerbird account', () => {
   afterAll(() => test.close());
 
   const command = (...parameters: string[]) =>
-    run(join(compiled, 'src/cli.js'), ['account', ...parameters], {
+    run(join(compiled, 'dist/cli.js'), ['account', ...parameters], {
       environment: { DATABASE_URL: test.databaseUrl },
     });
   const emailOf = async (accountId: string) => {

@@ -61,7 +61,7 @@ async function run(
   { closed = [], into, environment }: Streams,
 ): Promise<{ code: unknown; stderr: string }> {
   const file = into === undefined ? undefined : await open(into, 'w');
-  const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), ...parameters], {
+  const child = spawn(process.execPath, [join(compiled, 'dist/cli.js'), ...parameters], {
     env: { PATH: process.env.PATH, DATABASE_URL: test.url, ...environment },
     stdio: ['ignore', file?.fd ?? 'pipe', 'pipe'],
   });

@@ -29,7 +29,7 @@ describe('bowerbird import', () => {
 
   const environment = (more: Record<string, string> = {}) => ({ DATABASE_URL: test.url, ...more });
   const command = (parameters: string[], more: Record<string, string> = {}): Running =>
-    run(join(compiled, 'src/cli.js'), ['import', ...parameters], { environment: environment(more) });
+    run(join(compiled, 'dist/cli.js'), ['import', ...parameters], { environment: environment(more) });
   const write = async (name: string, content: string | Buffer) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);
@@ -139,7 +139,7 @@ describe('bowerbird import', () => {
   it('rejects that would go over the file at standard input: exit code 1, and the file is as it was', async () => {
     const path = await write('names.csv', NAMES);
     const input = await open(path);
-    const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), 'import', '-', '--rejects', path], {
+    const child = spawn(process.execPath, [join(compiled, 'dist/cli.js'), 'import', '-', '--rejects', path], {
       env: { PATH: process.env.PATH, ...environment() },
       stdio: [input.fd, 'ignore', 'ignore'],
     });
@@ -240,7 +240,7 @@ describe('bowerbird import', () => {
   });
 
   async function pipeInto(parameters: string[], input: string | Buffer) {
-    const child = spawn(process.execPath, [join(compiled, 'src/cli.js'), 'import', ...parameters], {
+    const child = spawn(process.execPath, [join(compiled, 'dist/cli.js'), 'import', ...parameters], {
       env: { PATH: process.env.PATH, ...environment() },
     });
     const output = { stdout: '', stderr: '' };

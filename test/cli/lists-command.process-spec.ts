@@ -20,7 +20,7 @@ afterEach(() => test.close());
 
 const publish = (text: string) => test.lists.publish('deleted', text, new Date());
 const command = (...parameters: string[]) =>
-  run(join(compiled, 'src/cli.js'), ['lists', ...parameters], {
+  run(join(compiled, 'dist/cli.js'), ['lists', ...parameters], {
     environment: { DATABASE_URL: test.url, LIST_DELETED_URLS: test.lists.urls.deleted },
   });
 async function outputOf(...parameters: string[]) {

@@ -14,7 +14,7 @@ describe('bowerbird score', () => {
   afterAll(() => test.close());
 
   const command = (...parameters: string[]) =>
-    run(join(compiled, 'src/cli.js'), ['score', ...parameters], {
+    run(join(compiled, 'dist/cli.js'), ['score', ...parameters], {
       environment: { DATABASE_URL: test.url, ARCHIVE_CDX_URL: test.archive.url, ARCHIVE_SOURCE: 'sandbox' },
     });
 

@@ -16,7 +16,7 @@ afterAll(() => test.close());
 it('bowerbird writes shows that the guard has stopped the writing of answers, resumes it, and keeps who did', async () => {
   const environment = { DATABASE_URL: test.url, REGISTRY_MAX_FLIPS_PER_HOUR: '1' };
   const outputOf = async (...parameters: string[]) => {
-    const running = run(join(compiled, 'src/cli.js'), ['writes', ...parameters], { environment });
+    const running = run(join(compiled, 'dist/cli.js'), ['writes', ...parameters], { environment });
     return [await running.ended, running.output()];
   };
   const lifecycle = lifecycleOn(test.database, environment);

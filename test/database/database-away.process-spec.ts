@@ -66,7 +66,7 @@ interface Service extends Running {
 
 /** The service as a process of its own: what is not caught anywhere must end that, and the test must see it. */
 async function startService(environment: Record<string, string>): Promise<Service> {
-  const running = run(join(compiled, 'src/main.js'), [], {
+  const running = run(join(compiled, 'dist/main.js'), [], {
     environment: {
       HOST: '127.0.0.1',
       PORT: '0',

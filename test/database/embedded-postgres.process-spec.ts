@@ -76,7 +76,7 @@ async function enter(
   from = compiled,
   options: RunOptions = {},
 ): Promise<Running & { url: string }> {
-  const process_ = run(join(from, 'test/support/embedded-user.js'), [folder, sharedDir], options);
+  const process_ = run(join(from, 'dist/test/support/embedded-user.js'), [folder, sharedDir], options);
   children.push(process_);
   const [, url = ''] = await process_.says(/url (\S+)/);
   return { ...process_, url };
@@ -188,7 +188,7 @@ describe('several processes on one folder', () => {
   });
 
   it('never see each other out, however they come and go', async () => {
-    const file = join(compiled, 'test/support/embedded-user.js');
+    const file = join(compiled, 'dist/test/support/embedded-user.js');
     const processes = [1, 2, 3].map(() => run(file, [dataDir, sharedDir, '6']));
     children.push(...processes);
     for (const process_ of processes)
@@ -243,8 +243,8 @@ describe('several processes on one folder', () => {
   });
 
   it.each([
-    ['the service', 'src/main.js', []],
-    ['a command', 'src/cli.js', ['webhooks']],
+    ['the service', 'dist/main.js', []],
+    ['a command', 'dist/cli.js', ['webhooks']],
   ])(
     'leave no server behind when they are told to stop while they start: %s',
     async (_, program, parameters) => {
@@ -365,7 +365,7 @@ describe('an awkward place', () => {
   });
 
   it('sweeps away what a process left that was killed while making the cluster', async () => {
-    const gone = run(join(compiled, 'test/support/embedded-user.js'), [join(dataDir, 'other'), sharedDir]);
+    const gone = run(join(compiled, 'dist/test/support/embedded-user.js'), [join(dataDir, 'other'), sharedDir]);
     await gone.stop('SIGKILL');
     await mkdir(join(dataDir, `postgres.new-${gone.child.pid}-abc`));
     await (await EmbeddedPostgres.open(dataDir, quiet)).close();
@@ -419,7 +419,7 @@ describe('what cannot work is said plainly', () => {
 
   it('a platform without binaries', async () => {
     const preload = `data:text/javascript,Object.defineProperty(process,'arch',{value:'s390x'})`;
-    const process_ = run(join(compiled, 'test/support/embedded-user.js'), [dataDir, sharedDir], {
+    const process_ = run(join(compiled, 'dist/test/support/embedded-user.js'), [dataDir, sharedDir], {
       environment: { NODE_OPTIONS: `--import=${preload}` },
     });
     expect(await process_.ended).toBe(1);

@@ -5,7 +5,7 @@ import { compiledSources, run } from '../support/processes.js';
 describe('npm run demo:names', () => {
   let program: string;
   beforeAll(async () => {
-    program = join(await compiledSources(), 'src/demo-names.js');
+    program = join(await compiledSources(), 'dist/demo-names.js');
   });
 
   it('writes as many names as were asked for, below a header, the same ones for a seed', async () => {

@@ -47,7 +47,7 @@ const idsIn = (keys: Iterable<string>) => [...new Set([...keys].map((key) => key
 describe('with a bucket', () => {
   it('exports are uploaded, a diff begins from what lies there, and what is old or was left behind is deleted', async () => {
     // As the job does it: in a process that knows nothing but its task.
-    const main = join(await compiledSources(), 'src/exports/making/export-process.main.js');
+    const main = join(await compiledSources(), 'dist/export-process.main.js');
     const options = { signal: new AbortController().signal, warn: (text: string) => expect(text).toBe('') };
     await new ExportProcess(main).make(taskOf('2026-11-20', 8), options);
     await addDomain(test.database);

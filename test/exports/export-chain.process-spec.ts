@@ -27,7 +27,7 @@ let random: () => number;
 beforeAll(async () => {
   test = await createTestDatabase();
   folder = await makeFolder('exports');
-  child = new ExportProcess(join(await compiledSources(), 'src/exports/making/export-process.main.js'));
+  child = new ExportProcess(join(await compiledSources(), 'dist/export-process.main.js'));
   random = numbersFrom(20_261_122);
 });
 afterAll(async () => {

@@ -275,7 +275,7 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
 
 describe('what is made, and kept', () => {
   it('is what is due: a snapshot a day, changes an hour, by one process at a time, without a key told in status', async () => {
-    const main = join(await compiledSources(), 'src/exports/making/export-process.main.js');
+    const main = join(await compiledSources(), 'dist/export-process.main.js');
     const settings = {
       enabled: true,
       folder,

@@ -56,7 +56,7 @@ describe('bowerbird worker', () => {
         REGISTRY_RDAP_URL: test.registry.url,
         REGISTRY_SOURCE: 'sandbox',
       };
-      const worker = run(join(compiled, 'src/cli.js'), ['worker'], { environment });
+      const worker = run(join(compiled, 'dist/cli.js'), ['worker'], { environment });
       started.push(worker);
       return worker;
     };

@@ -62,7 +62,7 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     await test.database.query('CREATE TABLE handed_clock (now timestamptz NOT NULL)');
     await test.database.query('INSERT INTO handed_clock VALUES ($1)', [new Date(FIRST_DAY + 60_000)]);
     server = await startYearServer(world, test.url);
-    await play(join(await compiledSources(), 'test/support/year/player.js'));
+    await play(join(await compiledSources(), 'dist/test/support/year/player.js'));
     rows = await readRows();
     events = await test.database.query(
       `SELECT number::int, replace(type, 'domain.', '') AS type, domain, occurred_at AS at FROM domain_event ORDER BY number`,

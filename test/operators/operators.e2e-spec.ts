@@ -438,7 +438,7 @@ it('no log line has the key, and none an address of an account', () => {
 
 it('the command line says and does the same', async () => {
   const domain = await addDomain(test.database);
-  const cli = join(await compiledSources(), 'src/cli.js');
+  const cli = join(await compiledSources(), 'dist/cli.js');
   const command = async (...parameters: string[]) => {
     const running = run(cli, parameters, { environment: { DATABASE_URL: test.databaseUrl } });
     return { code: await running.ended, text: running.output() };

@@ -35,7 +35,7 @@ interface Service extends Running {
 }
 
 async function startService(): Promise<Service> {
-  const running = run(`${compiled}/src/main.js`, [], {
+  const running = run(`${compiled}/dist/main.js`, [], {
     environment: {
       HOST: '127.0.0.1',
       PORT: '0',

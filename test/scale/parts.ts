@@ -6,8 +6,8 @@ import { until } from '../support/processes.js';
 import { ask } from './http.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const MAIN = `${ROOT}dist/src/main.js`;
-const CLI = `${ROOT}dist/src/cli.js`;
+const MAIN = `${ROOT}dist/main.js`;
+const CLI = `${ROOT}dist/cli.js`;
 const STOP_LIMIT_MS = 20_000;
 
 /** Something that runs, can be killed, and comes back at the same address. */

@@ -86,7 +86,7 @@ async function startInstance(port, place = instances.length) {
   const preloaded = ['./test/soak/shifting-clock.mjs', './test/bench/event-loop-probe.mjs'];
   const parameters = preloaded.flatMap((file) => ['--import', file]);
   const lateness = join(folder, `lateness-${place}`);
-  const child = spawn(process.execPath, [...parameters, 'dist/src/main.js'], {
+  const child = spawn(process.execPath, [...parameters, 'dist/main.js'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -1,11 +1,12 @@
 import { transformFile } from '@swc/core';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -22,18 +23,21 @@ export async function makeFolder(name: string): Promise<string> {
 let compiled: Promise<string> | undefined;
 
 /**
- * The sources as they are now, compiled once for all files of a worker, for tests that need processes of their own to kill.
+ * The sources as they are now, compiled and bundled as `npm run build` does it, once for all files of a worker, for tests that need
+ * processes of their own to kill. The programs are dist/main.js, dist/cli.js and their like.
  * @returns a folder that every user may read and no test writes to
  */
 export function compiledSources(): Promise<string> {
   compiled ??= makeFolder('compiled').then(async (folder) => {
     await chmod(folder, 0o755);
-    return compileSources(folder);
+    await compileSources(folder);
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/bundle.mjs'), folder]);
+    return folder;
   });
   return compiled;
 }
 
-/** Compiles them into a folder of the test's own. @param root where they are @returns the folder */
+/** Compiles them into dist/ of a folder of the test's own, and no more. @param root where they are @returns the folder */
 export async function compileSources(
   folder: string,
   nodeModules: string = join(ROOT, 'node_modules'),
@@ -60,7 +64,7 @@ async function compile(root: string, file: string, folder: string): Promise<void
     },
     module: { type: 'es6' },
   });
-  const target = join(folder, file.replace(/\.ts$/, '.js'));
+  const target = join(folder, 'dist', file.replace(/\.ts$/, '.js'));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
 }

@@ -23,7 +23,7 @@ describe('GET /api/v1/usage/history', () => {
     const keys = [await addKey(test.database, { tier: 'starter' })];
     keys.push(await addKey(test.database, { accountId: keys[0]?.accountId ?? '' }));
     const [key, otherKey] = keys as [TestKey, TestKey];
-    const killed = run(`${await compiledSources()}/src/main.js`, [], {
+    const killed = run(`${await compiledSources()}/dist/main.js`, [], {
       environment: {
         ...USAGE_ENVIRONMENT,
         HOST: '127.0.0.1',

@@ -29,7 +29,7 @@ describe('a service that is killed', () => {
     await test.database.transaction(async (lock) => {
       // Notices are in by then, and the place of the outbox is not moved.
       await lock.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);
-      const other = run(`${await compiledSources()}/src/main.js`, [], {
+      const other = run(`${await compiledSources()}/dist/main.js`, [], {
         environment: {
           ...WITH_KEYS,
           HOST: '127.0.0.1',

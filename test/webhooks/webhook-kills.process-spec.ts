@@ -39,7 +39,7 @@ describe('deliveries by a process of its own', () => {
   const started: Running[] = [];
   function start(parameters: string[], more: Record<string, string> = {}): Running {
     const environment = { ...ENVIRONMENT, DATABASE_URL: test.databaseUrl, ...more };
-    const process = run(join(compiled, 'src/cli.js'), parameters, { environment });
+    const process = run(join(compiled, 'dist/cli.js'), parameters, { environment });
     started.push(process);
     return process;
   }
@@ -140,7 +140,7 @@ describe('deliveries by a process of its own', () => {
   });
 
   it('refuses to run with webhooks and jobs off', async () => {
-    const worker = run(join(compiled, 'src/cli.js'), ['worker'], {
+    const worker = run(join(compiled, 'dist/cli.js'), ['worker'], {
       environment: { DATABASE_URL: test.databaseUrl },
     });
     expect(await worker.ended).not.toBe(0);

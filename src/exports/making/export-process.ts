@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from '../../config/project-folder.js';
 import type { Export } from '../export.js';
 import type { ExportProgress, ExportTask } from './make-exports.js';
 
@@ -22,7 +23,7 @@ interface Options {
 
 /** Of JavaScript; buffers and the program itself come to as much again. */
 const MAX_HEAP_MB = 96;
-const MAIN = fileURLToPath(new URL('./export-process.main.js', import.meta.url));
+const MAIN = join(PROJECT_FOLDER, 'dist', 'export-process.main.js');
 
 /**
  * Makes exports in a process of its own: what it costs is paid behind everything else, by the system's own order, and its memory is its
