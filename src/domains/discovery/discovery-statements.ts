@@ -7,7 +7,7 @@ import { shapesAmong } from './facet-statements.js';
 import type { Bind } from './name-filter.js';
 import { bestSource, FILTERED, sourceInOrder, sourceOf } from './name-sources.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
-import { nameOf } from './statement-names.js';
+import { nameOf } from '../../database/statement-names.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../database/database.js';
+import { nameOf } from '../../database/statement-names.js';
 import { ReadDatabase, type Seen } from '../../replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
@@ -75,8 +76,9 @@ export class DomainEventRepository {
     if (typeof since !== 'string') return since;
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps, so the
     // nearest event at or below the middle is looked at.
-    const [row] = await this.database.query<{ number: string }>(
-      `WITH RECURSIVE place AS (
+    const [row] = await this.database.prepared<{ number: string }>({
+      name: 'feed_start',
+      text: `WITH RECURSIVE place AS (
          SELECT 0::bigint AS low, last_event AS high FROM dataset
          UNION ALL
          SELECT CASE WHEN is_earlier THEN middle ELSE low END, CASE WHEN is_earlier THEN high ELSE middle - 1 END
@@ -89,8 +91,8 @@ export class DomainEventRepository {
           WHERE low < high
        )
        SELECT low AS number FROM place WHERE low = high`,
-      [since],
-    );
+      values: [since],
+    });
     return { number: Number(row?.number ?? 0), seen: null };
   }
 
@@ -158,16 +160,19 @@ export class DomainEventRepository {
     types: readonly Type[],
     source: Queryable = this.database,
   ): Promise<ListedEvent<Type>[]> {
-    const rows = await source.query<EventRow<Type>>(
-      // Of a name that was forgotten, the event alone is left.
-      `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
+    // Of a name that was forgotten, the event alone is left.
+    const text = `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
          FROM domain_event AS event
          ${types.some(isRemoval) ? 'LEFT JOIN' : 'JOIN'} domain ON domain.domain = event.domain
         WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL) AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
-        LIMIT $${values.length + 1}`,
-      [...values, limit, types],
-    );
+        LIMIT $${values.length + 1}`;
+    // With the start of the feed, planning was a fifth of the CPU time of a page: 1.19 ms, and 0.94 prepared.
+    const rows = await source.prepared<EventRow<Type>>({
+      name: nameOf(text),
+      text,
+      values: [...values, limit, types],
+    });
     return rows.map((row) => ({ ...toEvent(row), domain: domainOf(row) }));
   }
 }

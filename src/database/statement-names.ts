@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BoundedMap } from '../../validation/bounded-map.js';
+import { BoundedMap } from '../validation/bounded-map.js';
 
 /** Questions have some hundred shapes; a name that is not kept is computed again. */
 const MAX_NAMES = 2_000;
@@ -11,7 +11,7 @@ const NAMES = new BoundedMap<string, string>(MAX_NAMES);
 export function nameOf(text: string): string {
   const known = NAMES.get(text);
   if (known !== undefined) return known;
-  const name = `discover_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
+  const name = `shape_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
   NAMES.set(text, name);
   return name;
 }
