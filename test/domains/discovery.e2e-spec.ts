@@ -177,6 +177,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     { strategy: 'order' },
     { strategy: 'range', key: 'wayback' },
     { strategy: 'range', key: 'shape' },
+    ...partsOf(query),
   ];
   if (minLength !== undefined || maxLength !== undefined) others.push({ strategy: 'range', key: 'length' });
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
@@ -194,6 +195,16 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const),
     { strategy: 'bands', every: every.slice(0, 1), some, traits },
   ];
+}
+
+/** One part, and several: some without a length that a name can have. */
+function partsOf({ sort }: DiscoveryQuery): DiscoveryPlan[] {
+  if (sort?.key !== 'length') return [];
+  return [[4], [1, 3, 5, 9, 40]].map((ends) => ({
+    strategy: 'range',
+    key: 'shape',
+    ends: sort.direction === 'asc' ? ends : ends.toReversed(),
+  }));
 }
 
 describe('every way to ask', () => {

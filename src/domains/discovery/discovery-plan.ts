@@ -8,6 +8,7 @@ import {
 } from './discovery-query.js';
 import { type ChosenLookup, type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
+import type { LengthParts } from './length-parts.js';
 import { characterTraits, traitsOf } from './name-traits.js';
 import { markedPieces } from './wording.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
@@ -16,13 +17,14 @@ export type { RangeKey };
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
- * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns of one index.
+ * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns of one index,
+ * in the order of lengths also part by part, each up to one of the `ends`.
  * `states`: read the index of the names that are not available, in the order of rank, or all of a state and sorted.
  */
 export type DiscoveryPlan =
   | { readonly strategy: 'order' }
   | { readonly strategy: 'states' }
-  | { readonly strategy: 'range'; readonly key: RangeKey }
+  | { readonly strategy: 'range'; readonly key: RangeKey; readonly ends?: LengthParts['ends'] }
   | ({ readonly strategy: 'bands' } & GramLookup);
 
 /** The ways that find all names that pass before the first is given. */
@@ -89,6 +91,8 @@ function waysFor(query: DiscoveryQuery, sample: NameSample, purpose: Purpose): W
   const isFirst = purpose === 'first' && isCommon(query);
   for (const key of isFirst ? [] : rangeKeys(query))
     ways.push([{ strategy: 'range', key }, costs.ofRange(key)]);
+  const parts = isFirst ? null : costs.partsOfShape();
+  if (parts) ways.push([{ strategy: 'range', key: 'shape', ends: parts.ends }, costs.ofParts(parts)]);
   const characters = lookup ? [] : characterTraits(query);
   if (lookup || characters.length > 0) {
     // A name has one suffix, so only a single one can be asked of every name.

@@ -31,6 +31,9 @@ export interface NameFilter {
   readonly wording?: Wording;
 }
 
+/** Every name on offer. */
+export const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
+
 /** Whether names in other states than `available` are asked for, which the indexes of discovery do not hold. */
 export function asksForOtherStates({ states }: NameFilter): boolean {
   return states?.some((state) => state !== 'available') ?? false;

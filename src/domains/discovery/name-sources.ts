@@ -1,6 +1,7 @@
-import type { DiscoveryPlan, RangeKey } from './discovery-plan.js';
+import type { DiscoveryPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, type NameFilter } from './discovery-query.js';
 import { SUFFIXES } from '../domain.js';
+import { queriesOfParts } from './length-parts.js';
 import {
   type Bind,
   confirmationConditions,
@@ -28,6 +29,8 @@ import {
   sortTerms,
 } from './sort-order.js';
 
+type RangePlan = Extract<DiscoveryPlan, { strategy: 'range' }>;
+
 /** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
 export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
   const terms = sortTerms(query.sort ?? BY_RANK);
@@ -35,7 +38,7 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
   if (plan.strategy === 'order')
     return isRanked ? rankScan(query, terms, bind) : orderScan(query, terms, bind);
   if (plan.strategy === 'bands' && isRanked) return bandScan(query, plan, terms, bind);
-  if (plan.strategy === 'range') return rangeScan(query, plan.key, terms, bind);
+  if (plan.strategy === 'range') return rangeScan(query, plan, terms, bind);
   // All that the filter lets through, and then sorted.
   return `FROM (${sourceOf(query, plan, bind)}) AS domain
            WHERE ${behind(query, terms, bind)}
@@ -152,13 +155,21 @@ function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind
   return fetchNames(query, parts, bind);
 }
 
-/** Gathers names by way of an index and sorts them, and reads only those of the answer from the table. */
-function rangeScan(query: DiscoveryQuery, key: RangeKey, terms: readonly SortTerm[], bind: Bind): string {
-  return fetchNames(
-    query,
-    [`(${sorted('domain', rangeSource(query, key, bind), query, terms, bind)})`],
-    bind,
+/**
+ * Gathers names by way of an index and sorts them, and reads only those of the answer from the table. Of parts by length, each is
+ * gathered and sorted by itself, and none that is not needed.
+ */
+function rangeScan(
+  query: DiscoveryQuery,
+  { key, ends = [] }: RangePlan,
+  terms: readonly SortTerm[],
+  bind: Bind,
+): string {
+  const queries = ends.length > 0 ? queriesOfParts(query, ends) : [query];
+  const parts = queries.map(
+    (part) => `(${sorted('domain', rangeSource(part, key, bind), query, terms, bind)})`,
   );
+  return fetchNames(query, parts, bind);
 }
 
 function sorted(

@@ -4,9 +4,12 @@ import {
   type DiscoveryQuery,
   isCommon,
   leastLength,
+  NO_LIMITS,
   type NameFilter,
   type SortOrder,
 } from './discovery-query.js';
+import { type LengthParts, partsByLength } from './length-parts.js';
+import { leastShareOf, shareOfLookup, shareOfTrait } from './lookup-shares.js';
 import type { NameSample } from './name-sample.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import type { TraitLookup } from './name-traits.js';
@@ -41,13 +44,9 @@ const KEPT_NAME_US = 0.2;
 // Skipping to the values of columns that are not asked for.
 const SKIPS_US = 1_500;
 const ENTRIES_PER_PAGE = 7_000;
-/** As many names of the sample the prior of a second gram weighs as much as. */
-const PRIOR_NAMES = 1;
 
 /** What names are read for: the first in an order, any of those that match, or all of them. */
 export type Purpose = 'first' | 'any' | 'all';
-
-const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
 
 /** What each way to ask one question would cost, in µs. */
 export class StrategyCosts {
@@ -119,9 +118,12 @@ export class StrategyCosts {
 
   /** Band by band, in the order of rank until enough names have matched; in any other order, all of them. */
   ofBands({ every, some, traits }: ChosenLookup): number {
-    const traitShares = traits.map((trait) => this.shareOfTrait(trait));
-    const share = traitShares.reduce((product, part) => product * part, this.shareOfLookup(every, some));
-    const shares = [...every.map((gram) => this.leastShareOf(gram)), ...traitShares];
+    const traitShares = traits.map((trait) => shareOfTrait(trait, this.sample));
+    const share = traitShares.reduce(
+      (product, part) => product * part,
+      shareOfLookup({ every, some }, this.sample, this.patternShare),
+    );
+    const shares = [...every.map((gram) => leastShareOf(gram, this.sample)), ...traitShares];
     const rarest = Math.min(...shares, some.length > 0 ? this.patternShare : 1);
     // A posting list is read by pages, and a page costs the same whether one of its entries is wanted or all.
     const entries = [...shares, ...(some.length > 0 ? [this.patternShare] : [])].reduce(
@@ -160,6 +162,17 @@ export class StrategyCosts {
     const read = this.purpose === 'any' ? this.readWithin(share) : this.sample.total * share;
     const skips = key === 'shape' || key === 'first_seen' ? SKIPS_US : 0;
     return this.countingAll + LOOKUP_US + skips + read * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
+  }
+
+  /** The names that pass, by way of their shape and part by part; null where the order is another than that of lengths. */
+  partsOfShape(): LengthParts | null {
+    const { cells } = this.sample;
+    if (!cells || this.purpose !== 'first' || this.query.sort?.key !== 'length') return null;
+    return partsByLength(this.query, cells, this.wordedShare, this.wanted);
+  }
+
+  ofParts({ looks, read }: LengthParts): number {
+    return looks * SKIPS_US + read * (this.asksForTimes ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
 
   private readInOrder({ key, direction }: SortOrder): number {
@@ -209,40 +222,5 @@ export class StrategyCosts {
     };
     if (key === 'domain') return Math.max(this.sample.leastShare, this.patternShare);
     return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
-  }
-
-  /** Share of names that the lookup finds, and that are read from the table. */
-  private shareOfLookup(every: readonly string[], some: readonly string[]): number {
-    if (some.length > 0)
-      return every.reduce((product, gram) => product * this.sample.shareOf(gram), this.patternShare);
-    const [rarest, ...others] = every;
-    if (rarest === undefined) return 1;
-    const share = this.leastShareOf(rarest);
-    return others.reduce((product, gram) => product * this.shareAmong(rarest, gram), share);
-  }
-
-  /** Of a pattern of one character it is counted, of what has no pattern the cells say it. */
-  private shareOfTrait({ asks }: TraitLookup): number {
-    const share =
-      asks.q === undefined
-        ? this.sample.shareOfFilter({ ...NO_LIMITS, ...asks })
-        : this.sample.shareOf(asks.q);
-    return Math.max(this.sample.leastShare, share);
-  }
-
-  /** Of a gram that none of the sample has, some of all names may have it. */
-  private leastShareOf(gram: string): number {
-    return Math.max(this.sample.leastShare, this.sample.shareOf(gram));
-  }
-
-  /**
-   * Share of the names with a gram that have another one as well. Few of the sample have a rare gram, and which of them the
-   * other is luck: they weigh against a prior. Grams of one pattern come together more often than by chance, so that is the
-   * root of the other's share.
-   */
-  private shareAmong(rarest: string, gram: string): number {
-    const prior = PRIOR_NAMES * this.sample.nameShare;
-    const both = this.sample.shareOfBoth(rarest, gram) + prior * Math.sqrt(this.leastShareOf(gram));
-    return both / (this.sample.shareOf(rarest) + prior);
   }
 }
