@@ -13,7 +13,8 @@ export function filterConditions(filter: NameFilter, bind: Bind): string[] {
     ...(q === undefined ? [] : [`name LIKE ${bind(likePattern(q, mode))}`]),
     ...suffixConditions(filter, bind),
     ...scoreConditions(filter, bind),
-    ...shapeConditions(filter, 'length', bind),
+    ...lengthConditions(filter, 'length', bind),
+    ...presenceInRow(filter),
     ...dayConditions(filter, bind),
     ...confirmationConditions(filter, bind),
     ...wordingConditions(filter.wording, 'name', bind),
@@ -73,15 +74,27 @@ export function scoreConditions({ minWayback, maxWayback }: NameFilter, bind: Bi
 }
 
 /**
- * Length, hyphens and digits. No suffix has either of the latter, so they are looked for in the whole domain.
+ * Length, hyphens and digits, where the domain is at hand and not the row.
  *
  * @param length how the length is known: the column, or where only the domain is at hand, {@link LENGTH_OF_DOMAIN}
  */
 export function shapeConditions(filter: NameFilter, length: string, bind: Bind): string[] {
+  return [...lengthConditions(filter, length, bind), ...presenceInDomain(filter)];
+}
+
+/** Hyphens and digits, where the row is at hand, or an index that has their numbers. */
+export function presenceInRow({ hyphens, numbers }: NameFilter): string[] {
   return [
-    ...lengthConditions(filter, length, bind),
-    ...presenceCondition(filter.hyphens, `domain LIKE '%-%'`),
-    ...presenceCondition(filter.numbers, `domain ~ '[0-9]'`),
+    ...presenceCondition(hyphens, 'hyphens > 0', 'hyphens = 0'),
+    ...presenceCondition(numbers, 'digits > 0', 'digits = 0'),
+  ];
+}
+
+/** The same where only the domain is. No suffix has either. */
+export function presenceInDomain({ hyphens, numbers }: NameFilter): string[] {
+  return [
+    ...presenceCondition(hyphens, `domain LIKE '%-%'`),
+    ...presenceCondition(numbers, `domain ~ '[0-9]'`),
   ];
 }
 
@@ -102,7 +115,7 @@ export function dayConditions({ firstSeenFrom, firstSeenTo }: NameFilter, bind: 
 }
 
 /** @param absence what says the opposite */
-export function presenceCondition(
+function presenceCondition(
   presence: Presence | undefined,
   condition: string,
   absence = `NOT ${condition}`,

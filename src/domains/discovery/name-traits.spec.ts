@@ -1,5 +1,6 @@
 import type { NameFilter } from './discovery-query.js';
-import { characterTraits, traitsOf } from './name-traits.js';
+import { type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
+import { characterTraits, provesPattern, traitsOf } from './name-traits.js';
 
 const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
 
@@ -50,5 +51,37 @@ describe('characterTraits', () => {
     expect(characterTraits({ ...FILTER, q: 'e' })).toEqual([]);
     expect(characterTraits({ ...FILTER, q: 'x', mode: 'prefix' })).toEqual([]);
     expect(characterTraits({ ...FILTER, q: 'xx' })).toEqual([]);
+  });
+});
+
+describe('provesPattern', () => {
+  const proves = ({ q, mode = 'contains' }: Partial<NameFilter>, lookup: Partial<GramLookup>) =>
+    provesPattern({ every: [], some: [], ...lookup }, { ...FILTER, q, mode });
+
+  it.each([
+    [{ q: 'ing' }, { every: ['.com', 'ing'] }],
+    [{ q: 'cafe' }, { every: ['cafe'] }],
+    [{ q: 'the', mode: 'prefix' }, { every: ['^the'] }],
+    [{ q: '24', mode: 'suffix' }, { every: ['24$'] }],
+    [{ q: 'co' }, { some: lookupOf('co')?.some ?? [] }],
+    [{ q: 'x', mode: 'suffix' }, { some: lookupOf(markPattern('x', 'suffix'))?.some ?? [] }],
+    [{ q: 'x' }, { traits: [[3], [120]] }],
+    [{ q: '-' }, { traits: [[1, 3]] }],
+  ] as const)('is so of %j by %j', (filter, lookup) => {
+    expect(proves(filter, lookup)).toBe(true);
+  });
+
+  it.each([
+    [{}, { every: ['ing'] }],
+    [{ q: 'ing' }, { every: ['^ing'] }],
+    [{ q: 'ing' }, { every: ['.com'] }],
+    [{ q: 'cafes' }, { every: ['cafe', 'afes'] }],
+    [{ q: 'the', mode: 'suffix' }, { every: ['^the'] }],
+    [{ q: 'co' }, { every: ['.com'] }],
+    [{ q: 'x' }, { some: lookupOf('xy')?.some ?? [] }],
+    [{ q: 'x' }, { traits: [[3]] }],
+    [{ q: 'e' }, { traits: [] }],
+  ] as const)('is not so of %j by %j', (filter, lookup) => {
+    expect(proves(filter, lookup)).toBe(false);
   });
 });

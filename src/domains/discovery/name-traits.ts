@@ -1,4 +1,5 @@
 import type { NameFilter } from './discovery-query.js';
+import { GRAM_LENGTHS, type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
 
 /**
  * What names have in common beside their grams, listed in the same indexes, so that a name which a filter throws away is not read from the
@@ -33,6 +34,21 @@ export function characterTraits({ q = '', mode }: NameFilter): TraitLookup[] {
   if (q.length !== 1 || mode !== 'contains') return [];
   if (q === '-') return [{ codes: [HYPHENS, BOTH], asks: { hyphens: 'only' } }];
   return LISTED_CHARACTERS.includes(q) ? [{ codes: [q.charCodeAt(0)], asks: { q, mode } }] : [];
+}
+
+/**
+ * Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself, or the grams are all that it
+ * may be a part of. Names are cut into all their grams, so these say as much as the pattern does.
+ */
+export function provesPattern({ every, some, traits = [] }: GramLookup, filter: NameFilter): boolean {
+  const { q, mode } = filter;
+  if (q === undefined) return false;
+  const pattern = markPattern(q, mode);
+  if (pattern.length >= GRAM_LENGTHS.short) return every.includes(pattern);
+  const parts = lookupOf(pattern)?.some;
+  // Parts of two patterns begin with the same one only if they are all the same.
+  if (parts) return some[0] === parts[0];
+  return characterTraits(filter).some((trait) => traits.some((codes) => codes.join() === trait.codes.join()));
 }
 
 function presenceTraits({ hyphens = 'allow', numbers = 'allow' }: NameFilter): TraitLookup[] {

@@ -8,7 +8,8 @@ import {
   lengthConditions,
   patternOnDomain,
   prefixConditions,
-  presenceCondition,
+  presenceInDomain,
+  presenceInRow,
   scoreConditions,
   suffixConditions,
 } from './name-filter.js';
@@ -66,8 +67,7 @@ function insideConditions(filter: NameFilter, key: RangeKey, bind: Bind): string
       return [...dayConditions(filter, bind), ...narrowScore(filter, bind)];
     case 'shape':
       return [
-        ...presenceCondition(filter.hyphens, 'hyphens > 0', 'hyphens = 0'),
-        ...presenceCondition(filter.numbers, 'digits > 0', 'digits = 0'),
+        ...presenceInRow(filter),
         ...suffixConditions(filter, bind),
         ...lengthConditions(longEnough(filter), 'length', bind),
         ...dayConditions(filter, bind),
@@ -87,12 +87,7 @@ function aroundConditions(filter: NameFilter, key: RangeKey, bind: Bind): string
       : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(suffixes)})`]),
     ...(isShape ? narrowScore(filter, bind) : []),
     ...(hasLength(key) ? [] : lengthConditions(filter, 'length', bind)),
-    ...(isShape
-      ? []
-      : [
-          ...presenceCondition(filter.hyphens, `domain LIKE '%-%'`),
-          ...presenceCondition(filter.numbers, `domain ~ '[0-9]'`),
-        ]),
+    ...(isShape ? [] : presenceInDomain(filter)),
   ];
 }
 
