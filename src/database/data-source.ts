@@ -48,6 +48,7 @@ import { ProveWebhookHosts1766000197000 } from '../../migrations/1766000197000-p
 import { TellOfHiddenNames1766000197100 } from '../../migrations/1766000197100-tell-of-hidden-names.js';
 import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-index-name-traits.js';
 import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-validate-event-types.js';
+import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-count-offer-moves.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -110,6 +111,7 @@ const MIGRATIONS = [
   TellOfHiddenNames1766000197100,
   IndexNameTraits1766000198000,
   ValidateEventTypes1766000199500,
+  CountOfferMoves1766000200000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -11,17 +11,35 @@ export async function readCube(database: Queryable): Promise<string[]> {
 
 /** The same, found by looking at every name. */
 export async function countByHand(database: Queryable): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const { shape, month } of await readShown(database))
+    for (const cell of [`${month ?? '-infinity'} ${shape}`, `infinity ${shape}`])
+      counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return [...counts].map(([cell, names]) => `${cell} ${names}`).sort();
+}
+
+/** Every name on offer with its cell: what is gone from one list to the next has left the offer, or gone to another cell. */
+export async function readOffers(database: Queryable): Promise<string[]> {
+  const rows = await readShown(database);
+  return rows.map(({ domain, shape, month }) => `${domain} ${month} ${shape}`);
+}
+
+/** How many names have left the offer, and joined it, as the dataset counts them. */
+export async function readMoves(database: Queryable): Promise<{ left: number; joined: number }> {
+  const [row] = await database.query<{ left: number; joined: number }>(
+    'SELECT offers_left::int AS "left", offers_joined::int AS joined FROM dataset',
+  );
+  return row ?? { left: NaN, joined: NaN };
+}
+
+async function readShown(database: Queryable) {
   const rows = await database.query<{ domain: string; wayback: number; month: string | null }>(
     `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-01') AS month FROM domain WHERE state = 'available' AND NOT hidden`,
   );
-  const counts = new Map<string, number>();
-  for (const { domain, wayback, month } of rows) {
+  return rows.map(({ domain, wayback, month }) => {
     const [name = '', ...tld] = domain.split('.');
     const band = SCORE_BANDS.find(({ from, to }) => wayback >= from && (to === null || wayback <= to));
     const flags = [name.includes('-'), /\d/.test(name)].map((flag) => (flag ? 't' : 'f'));
-    const shape = `${tld.join('.')} ${name.length} ${flags.join(' ')} ${band?.from}`;
-    for (const cell of [`${month ?? '-infinity'} ${shape}`, `infinity ${shape}`])
-      counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  }
-  return [...counts].map(([cell, names]) => `${cell} ${names}`).sort();
+    return { domain, month, shape: `${tld.join('.')} ${name.length} ${flags.join(' ')} ${band?.from}` };
+  });
 }

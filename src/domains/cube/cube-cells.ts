@@ -12,14 +12,23 @@ export function scoreOfCell(score: number): number | undefined {
   return SCORE_BANDS.find(({ from }) => score >= from)?.from;
 }
 
-/** The same in SQL. */
-export const SCORE_OF_CELL = `CASE ${SCORE_BANDS.map(({ from }) => `WHEN wayback >= ${from} THEN ${from}`).join(' ')} END`;
+/** The same in SQL. @param score a column of scores */
+export function scoreOfCellIn(score: string): string {
+  return `CASE ${SCORE_BANDS.map(({ from }) => `WHEN ${score} >= ${from} THEN ${from}`).join(' ')} END`;
+}
 
-/** SQL: the month of a name's cell. */
-export const MONTH_OF_CELL = `coalesce(first_seen - (extract(day FROM first_seen)::integer - 1), '${UNKNOWN_MONTH}')`;
+export const SCORE_OF_CELL = scoreOfCellIn('wayback');
+
+/** SQL: the month of a name's cell. @param day a column of first days */
+export function monthOfCellIn(day: string): string {
+  return `coalesce(${day} - (extract(day FROM ${day})::integer - 1), '${UNKNOWN_MONTH}')`;
+}
+
+export const MONTH_OF_CELL = monthOfCellIn('first_seen');
 
 /**
- * SQL: the cells that names lie in, and what they add to each; a cell to which they add nothing is left out.
+ * SQL: the cells that names lie in, what they add to each, and as `moves` how many have come to it or left it, of which as many of
+ * one as of the other add nothing.
  *
  * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as `by` what
  * the name counts for: 1 or -1
@@ -28,15 +37,14 @@ export function cellsOf(names: string): string {
   return `
     WITH cell AS (
       SELECT ${MONTH_OF_CELL} AS first_month,
-             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names
+             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names, count(*)::integer AS moves
         FROM (${names}) AS name
        GROUP BY 1, 2, 3, 4, 5, 6
-      HAVING sum(by) <> 0
     )
-    SELECT ${CELL_COLUMNS}, names FROM cell
+    SELECT ${CELL_COLUMNS}, names, moves FROM cell
      UNION ALL
-    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer
-      FROM cell GROUP BY 2, 3, 4, 5, 6 HAVING sum(names) <> 0`;
+    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer, sum(moves)::integer
+      FROM cell GROUP BY 2, 3, 4, 5, 6`;
 }
 
 /** SQL: the rows of a table like `domain` as {@link cellsOf} takes them. @param by what each counts for */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.js';
+import { monthOfCellIn, scoreOfCellIn } from '../../cube/cube-cells.js';
 
 /** The columns of `domain` that a row of `change` sets. */
 const COLUMNS = [
@@ -51,7 +52,7 @@ export async function addRows(transaction: Queryable, table: string): Promise<vo
   );
 }
 
-/** The names in `change` as the cube counts them: those that are shown now, less those that were shown before. */
+/** The names in `change` that come to another cell of the cube: those that are shown now, less those that were shown before. */
 export const COUNTED_CHANGES = `
   SELECT listing.tld, length(listing.name) AS length, listing.name LIKE '%-%' AS hyphens, listing.name ~ '[0-9]' AS numbers,
          counted.wayback, counted.first_seen, counted.by
@@ -62,7 +63,13 @@ export const COUNTED_CHANGES = `
                 (change.former_wayback, change.former_first_seen, -change.was_shown::integer)
          ) AS counted (wayback, first_seen, by)
    WHERE counted.by <> 0
-     AND (change.available_delta, change.wayback, change.first_seen) IS DISTINCT FROM (0, change.former_wayback, change.former_first_seen)`;
+     AND (change.available_delta, ${cellIn('change.wayback', 'change.first_seen')})
+         IS DISTINCT FROM (0, ${cellIn('change.former_wayback', 'change.former_first_seen')})`;
+
+/** What of a name's cell a list can change. */
+function cellIn(score: string, day: string): string {
+  return `${scoreOfCellIn(score)}, ${monthOfCellIn(day)}`;
+}
 
 /**
  * Keeps the schedule of re-checks and the kept answers in step with the changes.

@@ -1,0 +1,15 @@
+import type { Queryable } from '../../database/database.js';
+
+// How many names have ever left the offer, and how many have joined it: each counted by itself, also where one comes for another. A name
+// that goes to another cell of the cube has left and joined. So where neither number has changed, every filter whose limits are limits of
+// cells lets the same names through; and no more of them can have gone than have left.
+
+/** SQL: what adds to both numbers in an UPDATE of `dataset`. @param left and @param joined how many */
+export function countingMoves(left: string, joined: string): string {
+  return `offers_left = offers_left + ${left}, offers_joined = offers_joined + ${joined}`;
+}
+
+/** Adds to both numbers, under the lock on `dataset`, which it takes unless that is held. */
+export async function countMoves(transaction: Queryable, left: number, joined: number): Promise<void> {
+  await transaction.query(`UPDATE dataset SET ${countingMoves('$1', '$2')}`, [left, joined]);
+}
