@@ -40,7 +40,8 @@ export async function cloneTemplate(): Promise<string> {
     const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [TEMPLATE]);
     if (rowCount === 0) await buildTemplate(admin);
     const name = `test_${randomBytes(6).toString('hex')}`;
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+    // Copied as files: by way of the write-ahead log, as is usual, it costs the server twice the CPU time.
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
     return urlOf(name);
   });
 }
