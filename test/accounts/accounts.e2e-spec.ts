@@ -11,6 +11,7 @@ import {
   type AccountsApp,
   mailedToken,
   mailsTo,
+  newSession,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
@@ -150,7 +151,7 @@ describe('signing up', () => {
     const [session] = await test.database.query<{ token: string }>(
       'SELECT token FROM account_session LIMIT 1',
     );
-    const [name = ''] = (await sessionCookie(visitor.email)).split('=');
+    const [name = ''] = (await newSession(test, visitor.email)).split('=');
     const forged = createHmac('sha256', WITH_KEYS.AUTH_SECRET)
       .update(session?.token ?? '')
       .digest('base64');
@@ -170,7 +171,7 @@ describe('signing in', () => {
 
   it('goes on while the secret is replaced, and ends when the old one is no longer accepted', async () => {
     const visitor = await signedInVisitor(test);
-    const cookie = await sessionCookie(visitor.email);
+    const cookie = await newSession(test, visitor.email);
     const next = 'another-secret-of-the-tests-0123456789abcdef';
     const statusWith = async (secrets: Record<string, string>) => {
       const other = await startAccountsApp({ DATABASE_URL: test.databaseUrl, ...secrets });
@@ -269,14 +270,14 @@ describe('signing in', () => {
   it('lasts over restarts and on every instance', async () => {
     const visitor = await signedInVisitor(test);
     const other = await startAccountsApp({ DATABASE_URL: test.databaseUrl });
-    const cookies = await sessionCookie(visitor.email);
+    const cookies = await newSession(test, visitor.email);
     await other.caller().get('/profile').set('Cookie', cookies).expect(200);
     await other.close();
   });
 
   it('gives a session of its own, whatever cookie came with the sign-in', async () => {
     const thief = await signedInVisitor(test);
-    const planted = await sessionCookie(thief.email);
+    const planted = await newSession(test, thief.email);
     const { email } = await signedInVisitor(test);
     const signIn = visitorOf(test).send('/sign-in', { email, password: PASSWORD }).set('Cookie', planted);
     const { headers } = await signIn.expect(303);
@@ -301,7 +302,7 @@ describe('signing in', () => {
 describe('signing out', () => {
   it('ends the session, wherever its cookie is by now', async () => {
     const { email } = await signedInVisitor(test);
-    const cookie = await sessionCookie(email);
+    const cookie = await newSession(test, email);
     await test.caller().post('/sign-out').set('Cookie', cookie).expect(303);
     await test.caller().get('/profile').set('Cookie', cookie).expect(303).expect('Location', '/sign-in');
   });
@@ -310,7 +311,7 @@ describe('signing out', () => {
 describe('the password', () => {
   it('is changed with the current one; other sessions end, this one goes on', async () => {
     const visitor = await signedInVisitor(test);
-    const elsewhere = await sessionCookie(visitor.email);
+    const elsewhere = await newSession(test, visitor.email);
     const next = 'another good password';
     const form = { current_password: 'not the password', new_password: next };
     const { text } = await visitor.send('/profile/password', form).expect(401);
@@ -564,7 +565,7 @@ describe('in demo mode', () => {
   });
 });
 
-/** Signs in anew. @returns the Cookie header of that session */
+/** Signs in anew on the page. @returns the Cookie header of that session */
 async function sessionCookie(email: string): Promise<string> {
   const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? '';

@@ -1,8 +1,10 @@
+import { serializeSignedCookie } from 'better-call';
 import { randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
 import { SessionCookies } from '../../src/accounts/session/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import type { Clock } from '../../src/database/clock.js';
+import { onceDone } from '../../src/validation/once.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
@@ -55,18 +57,36 @@ export function visitorOf(test: TestApp) {
   };
 }
 
-/** Somebody with an account, signed in; made without the pages, which take their time on purpose. */
+/** A hash takes its time on purpose: one a worker does, as what is kept of PASSWORD. */
+const hashOfPassword = onceDone(async () => (await import('better-auth/crypto')).hashPassword(PASSWORD));
+
+/** Somebody with an account and PASSWORD, signed in; made by what the pages make accounts and sessions with. */
 export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
   const visitor = visitorOf(test);
   const { email } = visitor;
-  const { api } = test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
-  await api.signUpEmail({ body: { name: '', email, password: PASSWORD } });
-  await test.database.query('UPDATE account SET email_verified = true WHERE email = $1', [email]);
-  const { headers } = await api.signInEmail({ body: { email, password: PASSWORD }, returnHeaders: true });
-  for (const cookie of test.app.get(SessionCookies).forBrowser(headers.getSetCookie(), undefined))
-    visitor.agent.jar.setCookie(cookie.split(';')[0] ?? '', '127.0.0.1', '/');
+  const { internalAdapter } = await libraryOf(test).$context;
+  const { id } = await internalAdapter.createUser(
+    { name: '', email, emailVerified: true },
+    { method: 'email-password' },
+  );
+  const credential = { providerId: 'credential', accountId: id, password: await hashOfPassword() };
+  await internalAdapter.linkAccount({ userId: id, ...credential });
+  visitor.agent.jar.setCookie(await newSession(test, email), '127.0.0.1', '/');
   return visitor;
 }
+
+/** Signs in anew, without the page. @returns the Cookie header of that session */
+export async function newSession(test: AccountsApp, email: string): Promise<string> {
+  const { authCookies, internalAdapter, secret } = await libraryOf(test).$context;
+  const found = await internalAdapter.findUserByEmail(email);
+  if (!found) throw new Error(`nobody has the address ${email}`);
+  const { token } = await internalAdapter.createSession(found.user.id);
+  const cookie = await serializeSignedCookie(authCookies.sessionToken.name, token, secret);
+  const [given = ''] = test.app.get(SessionCookies).forBrowser([cookie], undefined);
+  return given.split(';')[0] ?? '';
+}
+
+const libraryOf = (test: AccountsApp) => test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
 
 /** The mails to this address, oldest first. */
 export function mailsTo({ mail }: AccountsApp, email: string): ReceivedMail[] {
