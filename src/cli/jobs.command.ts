@@ -11,8 +11,8 @@ export function registerJobs(program: Command): void {
     .description('Print every job that has ever run: when it is due, how it went, whether it is paused.')
     .action(async () => (await import('./actions/jobs.action.js')).printJobs());
   const steering = [
-    ['run', 'Have one piece of a job begun now, also of one that is paused.'],
-    ['pause', 'Let a job rest, on whichever process, until it is resumed. A piece under way is finished.'],
+    ['run', 'Have one batch of a job begun now, also of one that is paused.'],
+    ['pause', 'Let a job rest, on whichever process, until it is resumed. A batch under way is finished.'],
     ['resume', 'Let a paused job go on.'],
   ] as const;
   for (const [word, description] of steering)

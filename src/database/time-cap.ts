@@ -30,7 +30,7 @@ const WORK_MEM_MB = 32;
  */
 const LOCK_SHARE = 0.8;
 /** Well within the grace. */
-export const MAX_PATIENCE_MS = 2_000;
+export const MAX_LONGER_MS = 2_000;
 
 /**
  * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
@@ -69,14 +69,14 @@ export class CappedPool {
     }
   }
 
-  /** The same with another cap, {@link MAX_PATIENCE_MS} more than the usual one at most; two statements dearer. */
-  async queryPatiently<Row extends QueryResultRow>(
+  /** The same with another cap, {@link MAX_LONGER_MS} more than the usual one at most; two statements dearer. */
+  async queryLonger<Row extends QueryResultRow>(
     statement: PreparedStatement,
-    patienceMs: number,
+    longerMs: number,
   ): Promise<CappedRows<Row>> {
     const client = await this.pool.connect();
     try {
-      await client.query(capSetting(this.capMs + Math.min(patienceMs, MAX_PATIENCE_MS)));
+      await client.query(capSetting(this.capMs + Math.min(longerMs, MAX_LONGER_MS)));
       const result = await collect<Row>(client, statement);
       await client.query(capSetting(this.capMs));
       client.release();

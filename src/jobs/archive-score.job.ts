@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { ArchiveScorer } from '../archive/archive-scorer.js';
 import { Config } from '../config/config.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 const EVERY_MS = 60_000;
 /** What writing an answer down may take once it is here. */
 const MAX_WRITING_MS = 10_000;
 
-/** Scores names from the web archive, at its pace. A piece is one name. */
+/** Scores names from the web archive, at its pace. A batch is one name. */
 @Injectable()
 export class ArchiveScoreJob implements Job {
   readonly name = 'archive-score';
   readonly everyMs = EVERY_MS;
-  readonly maxPieceMs: number;
+  readonly maxBatchMs: number;
 
   constructor(
     private readonly scorer: ArchiveScorer,
     { archive }: Config,
   ) {
-    this.maxPieceMs = archive.timeoutMs + MAX_WRITING_MS;
+    this.maxBatchMs = archive.timeoutMs + MAX_WRITING_MS;
   }
 
-  async run(now: Date, signal: AbortSignal): Promise<PieceResult> {
+  async run(now: Date, signal: AbortSignal): Promise<BatchResult> {
     const step = await this.scorer.scoreNext(now, signal);
     switch (step.did) {
       case 'scored':

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CubeCheck } from '../domains/cube/cube-check.repository.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 const DAY_MS = 86_400_000;
 /** Two in the morning in eastern Australia, as milliseconds of a day in UTC. */
@@ -13,12 +13,12 @@ const STATEMENT_LIMIT_MS = 5 * 60_000;
 export class CubeCheckJob implements Job {
   readonly name = 'cube-check';
   readonly everyMs = DAY_MS;
-  readonly maxPieceMs = 3 * STATEMENT_LIMIT_MS;
+  readonly maxBatchMs = 3 * STATEMENT_LIMIT_MS;
   private readonly logger = new Logger('Cube');
 
   constructor(private readonly check: CubeCheck) {}
 
-  async run(now: Date): Promise<PieceResult> {
+  async run(now: Date): Promise<BatchResult> {
     const drift = await this.check.findDrift(STATEMENT_LIMIT_MS);
     if (drift) {
       this.logger.error(

@@ -2,18 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { unfenced } from '../database/database.js';
 import { Exporter } from '../exports/making/exporter.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 const EVERY_MS = 60_000;
 /** Five million names take ten minutes where everything else goes before. */
-const MAX_PIECE_MS = 3 * 3_600_000;
+const MAX_BATCH_MS = 3 * 3_600_000;
 
 /** Makes the snapshot and the diff of the day, and the changes of the hour, when they are due. */
 @Injectable()
 export class ExportJob implements Job {
   readonly name = 'export';
   readonly everyMs = EVERY_MS;
-  readonly maxPieceMs = MAX_PIECE_MS;
+  readonly maxBatchMs = MAX_BATCH_MS;
   private readonly logger = new Logger('Exports');
 
   constructor(
@@ -21,7 +21,7 @@ export class ExportJob implements Job {
     private readonly exporter: Exporter,
   ) {}
 
-  async run(now: Date, signal: AbortSignal): Promise<PieceResult> {
+  async run(now: Date, signal: AbortSignal): Promise<BatchResult> {
     if (!this.config.exports.enabled) return { more: false };
     const warn = (message: string) => this.logger.warn(message);
     // It has a lock of its own, and takes minutes.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { withoutStatementTimeout } from '../database/without-statement-timeout.js';
 import { filePendingGrams } from '../domains/discovery/pending-grams.repository.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 /** At the pace of the registry thirty names come on offer meanwhile, which searches read in some microseconds a band. */
 const EVERY_MS = 60_000;
@@ -15,7 +15,7 @@ export class GramFilingJob implements Job {
 
   constructor(private readonly database: Database) {}
 
-  async run(): Promise<PieceResult> {
+  async run(): Promise<BatchResult> {
     await withoutStatementTimeout(this.database, filePendingGrams);
     return { more: false };
   }

@@ -3,27 +3,27 @@ import { Config } from '../config/config.js';
 import { unfenced } from '../database/database.js';
 import type { ListFetch } from '../domains/lists/list-fetch.js';
 import { ListFetcher } from '../lists/list-fetcher.js';
-import type { Job, JobCursor, PieceResult } from './job.js';
+import type { Job, JobCursor, BatchResult } from './job.js';
 
 /** What bringing a list into the dataset may take once it is here. */
 const MAX_IMPORT_MS = 60_000;
 
-/** Looks every minute for a list that is due: hourly by default, sooner after a failure. A piece is one list. */
+/** Looks every minute for a list that is due: hourly by default, sooner after a failure. A batch is one list. */
 @Injectable()
 export class ListFetchJob implements Job {
   readonly name = 'list-fetch';
   readonly everyMs = 60_000;
-  readonly maxPieceMs: number;
+  readonly maxBatchMs: number;
   private readonly logger = new Logger('Lists');
 
   constructor(
     private readonly fetcher: ListFetcher,
     { lists }: Config,
   ) {
-    this.maxPieceMs = lists.timeoutMs + MAX_IMPORT_MS;
+    this.maxBatchMs = lists.timeoutMs + MAX_IMPORT_MS;
   }
 
-  async run(now: Date, signal: AbortSignal, _cursor: JobCursor | null): Promise<PieceResult> {
+  async run(now: Date, signal: AbortSignal, _cursor: JobCursor | null): Promise<BatchResult> {
     // The fetcher has a lock of its own, and an import may wait for an operator's.
     const fetch = await unfenced(() => this.fetcher.fetchDue(now, { signal }));
     if (fetch) this.tell(fetch);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { observeContradictions } from '../domains/lifecycle/listings/missed-answers.repository.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 /** So long may a name be offered of which somebody was told that it is registered. */
 const EVERY_MS = 5_000;
@@ -22,7 +22,7 @@ export class MissedAnswerJob implements Job {
     private readonly lifecycle: Lifecycle,
   ) {}
 
-  async run(): Promise<PieceResult> {
+  async run(): Promise<BatchResult> {
     // What the guard against a mistaken registry has stopped stays on offer until the operator has looked into it.
     const { writesStoppedAt } = await this.lifecycle.readGuard();
     if (writesStoppedAt) return { more: false };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 const EVERY_MS = 5_000;
-/** Names in a piece: their rows are locked until it commits. */
+/** Names in a batch: their rows are locked until it commits. */
 const MAX_NAMES = 500;
 
 /** Notes that purges have passed: those names wait for their confirmation from then on. */
@@ -14,7 +14,7 @@ export class PurgeJob implements Job {
 
   constructor(private readonly lifecycle: Lifecycle) {}
 
-  async run(now: Date): Promise<PieceResult> {
+  async run(now: Date): Promise<BatchResult> {
     return { more: (await this.lifecycle.observePurges(now, MAX_NAMES)) === MAX_NAMES };
   }
 }

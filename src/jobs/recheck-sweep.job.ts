@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import type { Job, JobCursor, PieceResult } from './job.js';
+import type { Job, JobCursor, BatchResult } from './job.js';
 
 /** 1,000 names every 5 s meet ten million in 14 hours. */
 const EVERY_MS = 5_000;
@@ -16,7 +16,7 @@ export class RecheckSweepJob implements Job {
 
   constructor(private readonly lifecycle: Lifecycle) {}
 
-  async run(_now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<PieceResult> {
+  async run(_now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<BatchResult> {
     const { next } = await this.lifecycle.scheduleRechecks(String(cursor?.after ?? ''), MAX_NAMES);
     if (next === null) return { more: false, againInMs: REST_MS, cursor: { after: '' } };
     return { more: false, cursor: { after: next } };

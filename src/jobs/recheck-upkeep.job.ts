@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RecheckUpkeep } from '../domains/freshness/recheck-upkeep.js';
 import { UPKEEP_EVERY_MS } from '../domains/freshness/upkeep.js';
-import type { Job, JobCursor, PieceResult } from './job.js';
+import type { Job, JobCursor, BatchResult } from './job.js';
 
 /** Keeps the moments of the next questions where the rates and the turns there are want them. */
 @Injectable()
@@ -11,7 +11,7 @@ export class RecheckUpkeepJob implements Job {
 
   constructor(private readonly upkeep: RecheckUpkeep) {}
 
-  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<PieceResult> {
+  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<BatchResult> {
     const after = await this.upkeep.keepUp(now, String(cursor?.after ?? ''));
     return { more: false, cursor: { after } };
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import type { Job, PieceResult } from './job.js';
+import type { Job, BatchResult } from './job.js';
 
 const EVERY_MS = 60_000;
-/** Names in a piece: they leave the indexes of discovery, and their rows are locked until it commits. */
+/** Names in a batch: they leave the indexes of discovery, and their rows are locked until it commits. */
 const MAX_NAMES = 200;
 
 /** Takes names from offer that nobody has asked about for longer than the operator allows. */
@@ -14,7 +14,7 @@ export class StaleJob implements Job {
 
   constructor(private readonly lifecycle: Lifecycle) {}
 
-  async run(now: Date): Promise<PieceResult> {
+  async run(now: Date): Promise<BatchResult> {
     return { more: (await this.lifecycle.observeStale(now, MAX_NAMES)) === MAX_NAMES };
   }
 }

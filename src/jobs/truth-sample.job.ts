@@ -10,7 +10,7 @@ import { findingOf, type RegistryState } from '../domains/lifecycle/registry-sta
 import { NOT_ASKED } from '../registry/no-answer.js';
 import type { NoAnswerReason } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';
-import type { Job, JobCursor, PieceResult } from './job.js';
+import type { Job, JobCursor, BatchResult } from './job.js';
 
 const DAY_MS = 86_400_000;
 /** With no sample wanted, nothing is drawn; the job looks in an hour. */
@@ -20,7 +20,7 @@ const IDLE_MS = 3_600_000;
 const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
- * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A piece is one offer; one that
+ * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A batch is one offer; one that
  * could not be asked about keeps its turn, for leaving it out would favour offers that are drawn at quiet hours.
  */
 @Injectable()
@@ -40,7 +40,7 @@ export class TruthSampleJob implements Job {
     this.everyMs = samplePerDay === 0 ? IDLE_MS : Math.floor(DAY_MS / samplePerDay);
   }
 
-  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<PieceResult> {
+  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<BatchResult> {
     const drawn = Number(cursor?.drawn ?? 0);
     // While the guard doubts the registry, its word on an offer is worth nothing.
     const { writesStoppedAt } = await this.lifecycle.readGuard();

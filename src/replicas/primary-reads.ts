@@ -23,11 +23,11 @@ export class PrimaryReads implements ReadServer {
     return this.database.guard(() => this.searches.query<Row>(statement));
   }
 
-  cappedPatiently<Row extends QueryResultRow>(
+  cappedLonger<Row extends QueryResultRow>(
     statement: PreparedStatement,
-    patienceMs: number,
+    longerMs: number,
   ): Promise<CappedRows<Row>> {
-    return this.database.guard(() => this.searches.queryPatiently<Row>(statement, patienceMs));
+    return this.database.guard(() => this.searches.queryLonger<Row>(statement, longerMs));
   }
 
   async position(): Promise<string> {

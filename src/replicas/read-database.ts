@@ -75,11 +75,11 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   }
 
   /** The same with another cap, for what found nothing under the usual one: at the primary. @throws {DatabaseUnavailable} */
-  cappedPatiently<Row extends QueryResultRow>(
+  cappedLonger<Row extends QueryResultRow>(
     statement: PreparedStatement,
-    patienceMs: number,
+    longerMs: number,
   ): Promise<CappedRows<Row>> {
-    return this.primary.cappedPatiently<Row>(statement, patienceMs);
+    return this.primary.cappedLonger<Row>(statement, longerMs);
   }
 
   /** When the primary goes away, idle search connections tell. */

@@ -32,8 +32,8 @@ import { prepareWaitingNames } from './waiting-names.mjs';
 
 const RESULTS = new URL('results/', import.meta.url);
 const DAY_MS = 86_400_000;
-/** Names in a piece of work of the jobs that take many at once, as src/jobs has them. */
-const PIECES = { purge: 500, stale: 200, sweep: 1_000 };
+/** Names in a batch of work of the jobs that take many at once, as src/jobs has them. */
+const BATCHES = { purge: 500, stale: 200, sweep: 1_000 };
 const ANY = { day: undefined, suffixes: [], kind: undefined, q: undefined, minWayback: 0 };
 
 /** Puts off the names of the queues that come first, and back again. */
@@ -108,32 +108,32 @@ function cases(database) {
     ['choice', 'sample, of the first 10,000', 5, () => sampler.drawFromTop(10_000, random)],
     ['choice', 'first moment of the re-checks', 5, () => moments.findFirstMoment()],
     [
-      'piece',
-      `${PIECES.purge} purges that have passed`,
+      'batch',
+      `${BATCHES.purge} purges that have passed`,
       null,
-      inTransaction((one) => markPurged(one, now, PIECES.purge)),
+      inTransaction((one) => markPurged(one, now, BATCHES.purge)),
     ],
     [
-      'piece',
-      `${PIECES.stale} names that go stale`,
+      'batch',
+      `${BATCHES.stale} names that go stale`,
       null,
-      inTransaction((one) => markStale(one, now, PIECES.stale)),
+      inTransaction((one) => markStale(one, now, BATCHES.stale)),
     ],
-    ['piece', 'no name goes stale', 5, inTransaction((one) => markStale(one, daysAgo(365), PIECES.stale))],
+    ['batch', 'no name goes stale', 5, inTransaction((one) => markStale(one, daysAgo(365), BATCHES.stale))],
     [
-      'piece',
-      `${PIECES.sweep} names looked over for the schedule`,
+      'batch',
+      `${BATCHES.sweep} names looked over for the schedule`,
       null,
-      () => findUnscheduled(database, 'm', PIECES.sweep),
+      () => findUnscheduled(database, 'm', BATCHES.sweep),
     ],
     [
-      'piece',
+      'batch',
       `${MAX_DUE_LOOKED_AT} due names looked over`,
       null,
       () => moments.listDue(now, MAX_DUE_LOOKED_AT),
     ],
     [
-      'piece',
+      'batch',
       `${SWEPT_AT_ONCE} other moments looked over`,
       null,
       () => moments.listBehind('m', SWEPT_AT_ONCE),

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job, JobCursor, PieceResult } from '../../src/jobs/job.js';
+import type { Job, JobCursor, BatchResult } from '../../src/jobs/job.js';
 import type { JobRunner } from '../../src/jobs/runner/job-runner.js';
 import { JobStateRepository } from '../../src/jobs/runner/job-state.repository.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -12,16 +12,16 @@ const START = new Date('2026-11-20T03:00:00Z');
 class Recorder implements Job {
   readonly runs: Date[] = [];
   readonly cursors: (JobCursor | null)[] = [];
-  result: PieceResult = { more: false };
+  result: BatchResult = { more: false };
   work: (signal: AbortSignal) => Promise<void> = async () => undefined;
 
   constructor(
     readonly name: string,
     readonly everyMs = 60_000,
-    readonly maxPieceMs?: number,
+    readonly maxBatchMs?: number,
   ) {}
 
-  async run(now: Date, signal: AbortSignal, cursor: JobCursor | null): Promise<PieceResult> {
+  async run(now: Date, signal: AbortSignal, cursor: JobCursor | null): Promise<BatchResult> {
     this.runs.push(now);
     this.cursors.push(cursor);
     await this.work(signal);
@@ -73,7 +73,7 @@ describe('jobs', () => {
       });
     });
 
-    it('wait while an operator has them paused, but for the piece that is wanted', async () => {
+    it('wait while an operator has them paused, but for the batch that is wanted', async () => {
       const states = new JobStateRepository(test.database);
       await runner.runDue(START);
       await states.pause('tidy', { by: 'alice', reason: 'a look' }, after(START, 1), test.database);
@@ -107,7 +107,7 @@ describe('jobs', () => {
       expect(job.runs).toHaveLength(3);
     });
 
-    it('go on where their last piece ended', async () => {
+    it('go on where their last batch ended', async () => {
       job.result = { more: true, cursor: { after: 'm.com.au', met: 300 } };
       await runner.runDue(START);
       job.result = { more: true };
@@ -124,18 +124,18 @@ describe('jobs', () => {
       expect(job.runs).toEqual([START, past]);
     });
 
-    it('run beside each other, and no piece of one beside another of the same', async () => {
+    it('run beside each other, and no batch of one beside another of the same', async () => {
       const slow = new Recorder('slow');
       const { open, opened } = gate();
       slow.work = () => opened;
       const both = createRunner(test.database, slow, job);
       const first = await both.startDue(START);
-      await first.pieces[1];
+      await first.batches[1];
       const second = await both.startDue(after(START, 100));
-      expect(second.pieces).toHaveLength(1);
-      await second.pieces[0];
+      expect(second.batches).toHaveLength(1);
+      await second.batches[0];
       open();
-      await Promise.all(first.pieces);
+      await Promise.all(first.batches);
       expect(slow.runs).toEqual([START]);
       expect(job.runs).toEqual([START, after(START, 100)]);
       expect(await both.startDue(after(START, 160))).toMatchObject({ nextDue: null });
@@ -207,7 +207,7 @@ describe('jobs', () => {
       await createRunner(test.database, slow).runDue(START);
       expect(await stateOf(test.database, 'slow')).toMatchObject({
         failures: 1,
-        lastError: 'a piece took longer than 20 ms',
+        lastError: 'a batch took longer than 20 ms',
       });
     });
   });
@@ -232,8 +232,8 @@ describe('jobs', () => {
     it('go on within a minute when that one is killed', async () => {
       const { opened } = gate();
       job.work = () => opened;
-      const { pieces } = await runner.startDue(START);
-      expect(pieces).toHaveLength(1);
+      const { batches } = await runner.startDue(START);
+      expect(batches).toHaveLength(1);
       // Nothing is heard of it from now on.
       let second = 0;
       while (otherJob.runs.length === 0) await other.runDue(after(START, (second += 5)));
@@ -250,13 +250,13 @@ describe('jobs', () => {
       expect(job.runs).toEqual([START]);
     });
 
-    it('a piece under way ends when its process is told to stop, is no failure, and is done anew', async () => {
+    it('a batch under way ends when its process is told to stop, is no failure, and is done anew', async () => {
       job.work = async (signal) => {
         await sleep(60_000, undefined, { signal });
       };
-      const { pieces } = await runner.startDue(START);
+      const { batches } = await runner.startDue(START);
       await runner.stop();
-      expect(await Promise.all(pieces)).toEqual([false]);
+      expect(await Promise.all(batches)).toEqual([false]);
       expect(await state()).toMatchObject({ failures: 0, lastSuccessAt: null, nextDue: START });
       await other.runDue(after(START, 1));
       expect(otherJob.runs).toEqual([after(START, 1)]);
@@ -273,13 +273,13 @@ describe('jobs', () => {
       otherJob.work = () => write('second');
       job.result = { more: false, cursor: { by: 'first' } };
       otherJob.result = { more: false, cursor: { by: 'second' } };
-      const { pieces } = await runner.startDue(START);
-      // The piece has begun, or there would be nothing to be late with.
+      const { batches } = await runner.startDue(START);
+      // The batch has begun, or there would be nothing to be late with.
       while ((await written()).length === 0) await new Promise(setImmediate);
       await other.runDue(after(START, 31));
       const before = await state();
       open();
-      expect(await Promise.all(pieces)).toEqual([false]);
+      expect(await Promise.all(batches)).toEqual([false]);
       expect(refusal).toContain('the lease on the jobs has gone to another process');
       expect(await written()).toEqual(['first, in time', 'second']);
       expect(await state()).toEqual(before);
@@ -293,13 +293,13 @@ describe('jobs', () => {
           await transaction.query('INSERT INTO written VALUES ($1)', ['long import']);
           await opened;
         });
-      const { pieces } = await runner.startDue(START);
+      const { batches } = await runner.startDue(START);
       for (let second = 5; second <= 120; second += 5) {
         expect(await runner.startDue(after(START, second))).toMatchObject({ isHolder: true });
         expect(await other.startDue(after(START, second))).toMatchObject({ isHolder: false });
       }
       open();
-      await Promise.all(pieces);
+      await Promise.all(batches);
       expect(await written()).toEqual(['long import']);
     });
 
@@ -307,7 +307,7 @@ describe('jobs', () => {
       await runner.runDue(START);
       // It would have something to do.
       const behind = createRunner(test.database, new Recorder('new'), otherJob);
-      expect(await behind.startDue(after(START, -20))).toMatchObject({ isHolder: false, pieces: [] });
+      expect(await behind.startDue(after(START, -20))).toMatchObject({ isHolder: false, batches: [] });
       expect(await runner.startDue(after(START, 20))).toMatchObject({ isHolder: true });
     });
 
@@ -323,12 +323,12 @@ describe('jobs', () => {
         });
         order.push('committed');
       };
-      const { pieces } = await runner.startDue(START);
+      const { batches } = await runner.startDue(START);
       await writing;
       const taking = other.startDue(after(START, 31)).then(() => order.push('taken'));
       while ((await countWaiting(test.database)) === 0) await new Promise(setImmediate);
       open();
-      await Promise.all([...pieces, taking]);
+      await Promise.all([...batches, taking]);
       expect(order).toEqual(['committed', 'taken']);
     });
 

@@ -27,7 +27,7 @@ function createJob(): ListFetchJob {
 }
 
 describe('the job that fetches lists', () => {
-  it('takes one list a piece, and looks again after a minute', async () => {
+  it('takes one list a batch, and looks again after a minute', async () => {
     test.lists.publish('deleted', listOf(DAY, namesOf(DAY, 3)), NOW);
     test.lists.publish('expired', listOf(DAY, namesOf(DAY, 2, 'expired')), NOW);
     const runner = createRunner(test.database, createJob());
@@ -65,12 +65,12 @@ describe('the job that fetches lists', () => {
     const runner = createRunner(test.database, createJob());
     const fetched = await test.database.withClient(async (client) => {
       await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
-      const { pieces } = await runner.startDue(NOW);
+      const { batches } = await runner.startDue(NOW);
       await until('its import waits', async () => (await countWaiting(test.database)) === 1);
       // The lease is held anew, which a fence would have kept it from.
       expect((await runner.startDue(after(NOW, 15))).isHolder).toBe(true);
       await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
-      return Promise.all(pieces);
+      return Promise.all(batches);
     });
     expect(fetched).toEqual([true]);
   });

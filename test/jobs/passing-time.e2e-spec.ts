@@ -59,7 +59,7 @@ describe('as time passes', () => {
 
   it('names on offer are given a time for their next question, wherever they came from', async () => {
     await addOffered(2_500);
-    // A piece of the sweep every 5 s.
+    // A batch of the sweep every 5 s.
     for (let second = 0; second <= 15; second += 5) await jobs.runAll(after(VOUCHED_AT, second));
     expect(
       await database.query('SELECT count(*)::int AS count FROM recheck WHERE ask_at > $1', [VOUCHED_AT]),

@@ -18,8 +18,8 @@ import {
 
 const TIMEOUT_MS = 200;
 // Where the answer is no timeout, a busy machine may take its time.
-const PATIENCE_MS = 10_000;
-const limitFor = (outcome: string) => (outcome === 'timeout' ? TIMEOUT_MS : PATIENCE_MS);
+const LONG_TIMEOUT_MS = 10_000;
+const limitFor = (outcome: string) => (outcome === 'timeout' ? TIMEOUT_MS : LONG_TIMEOUT_MS);
 const outcomeOf = (result: Result<Said>) => (result.answered ? result.state : result.reason);
 
 describe('RdapLookup over the wire', () => {
@@ -93,7 +93,7 @@ describe('RdapLookup over the wire', () => {
       asked = { method, url, accept: headers.accept, agent: headers['user-agent'] };
       response.writeHead(404).end();
     }, domain.domain);
-    await new RdapLookup('rdap', () => rdap.url, PATIENCE_MS).ask(domain, new Date());
+    await new RdapLookup('rdap', () => rdap.url, LONG_TIMEOUT_MS).ask(domain, new Date());
     expect(asked).toEqual({
       method: 'GET',
       url: `/domain/${domain.domain}`,
@@ -105,7 +105,7 @@ describe('RdapLookup over the wire', () => {
   it('finds nobody behind a closed port', async () => {
     const gone = await startScriptedRegistry();
     await gone.close();
-    const result = await new RdapLookup('rdap', () => gone.url, PATIENCE_MS).ask(freshName(), new Date());
+    const result = await new RdapLookup('rdap', () => gone.url, LONG_TIMEOUT_MS).ask(freshName(), new Date());
     expect(result).toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' });
   });
 
@@ -159,14 +159,14 @@ describe('AvailabilityServiceLookup over the wire', () => {
     const gone = await startAvailabilityService(() => undefined);
     await gone.close();
     const [host = '', port] = gone.address.split(':');
-    const result = await new AvailabilityServiceLookup({ host, port: Number(port) }, PATIENCE_MS).ask(
+    const result = await new AvailabilityServiceLookup({ host, port: Number(port) }, LONG_TIMEOUT_MS).ask(
       freshName(),
     );
     expect(result).toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' });
   });
 
   it('finds nobody at an address that cannot be', async () => {
-    const lookup = new AvailabilityServiceLookup({ host: '127.0.0.1', port: 99_999 }, PATIENCE_MS);
+    const lookup = new AvailabilityServiceLookup({ host: '127.0.0.1', port: 99_999 }, LONG_TIMEOUT_MS);
     expect(await lookup.ask(freshName())).toMatchObject({
       reason: 'unreachable',
       detail: 'ERR_SOCKET_BAD_PORT',

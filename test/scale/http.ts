@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** A client gives up after this long: longer than any limit of the balancer or the service. */
-const PATIENCE_MS = 40_000;
+const REQUEST_TIMEOUT_MS = 40_000;
 
 const agents = new Map<string, Agent>();
 
@@ -33,7 +33,7 @@ export function ask(
         host: base.hostname,
         port: base.port,
         agent: agentFor(from ?? '127.0.0.1'),
-        ...{ method, path, headers, localAddress: from ?? '127.0.0.1', timeout: PATIENCE_MS },
+        ...{ method, path, headers, localAddress: from ?? '127.0.0.1', timeout: REQUEST_TIMEOUT_MS },
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export function ask(
         );
       },
     );
-    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${REQUEST_TIMEOUT_MS} ms`)));
     sent.once('error', fail);
     sent.end(body);
   });

@@ -36,8 +36,8 @@ export interface StartedJobs {
 
 /** What waits for a lease looks for it so often. */
 const LOOK_EVERY_SECONDS = 5;
-/** A piece that always has more to do is a mistake. */
-const MAX_PIECES = 1_000;
+/** A batch that always has more to do is a mistake. */
+const MAX_BATCHES = 1_000;
 
 export async function startJobs(
   databaseUrl: string,
@@ -73,15 +73,15 @@ export async function startJobs(
     database: module.get(Database),
     async runAll(now) {
       clock.set(now);
-      for (let pieces = 0; await runner.runDue(now); pieces += 1)
-        if (pieces === MAX_PIECES) throw new Error(`jobs have more to do after ${MAX_PIECES} pieces`);
+      for (let batches = 0; await runner.runDue(now); batches += 1)
+        if (batches === MAX_BATCHES) throw new Error(`jobs have more to do after ${MAX_BATCHES} batches`);
     },
     async play(from, to) {
       for (let now = from; now < to;) {
         clock.set(now);
-        const { pieces, nextDue } = await runner.startDue(now);
-        await Promise.all(pieces);
-        if (pieces.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
+        const { batches, nextDue } = await runner.startDue(now);
+        await Promise.all(batches);
+        if (batches.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
       }
       clock.set(to);
     },

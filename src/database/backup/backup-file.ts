@@ -33,7 +33,7 @@ export const END_OF_ROWS = '\\.\n';
 const END_WITHIN = `\n${END_OF_ROWS}`;
 const MAX_LINE_BYTES = 1_000_000;
 
-/** Reads a backup from its beginning to its end, however it comes in pieces. */
+/** Reads a backup from its beginning to its end, however it comes in chunks. */
 export class BackupReader {
   private rest: Buffer = Buffer.alloc(0);
   private readonly chunks: AsyncIterator<Buffer>;

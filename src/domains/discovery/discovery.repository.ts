@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_PATIENCE_MS, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
+import { MAX_LONGER_MS, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { coverOf } from '../cube/cube-cover.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
@@ -160,7 +160,7 @@ export class DiscoveryRepository {
   private async askTwice<Row extends DomainRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
     const answer = await this.reads.capped<Row>(statement);
     if (!answer.timedOut || answer.rows.length > 0) return answer;
-    return this.reads.cappedPatiently<Row>(statement, MAX_PATIENCE_MS);
+    return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
 
   /**

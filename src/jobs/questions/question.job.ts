@@ -6,16 +6,16 @@ import { judgeDomainName } from '../../domains/names/domain-name.js';
 import { NOT_ASKED } from '../../registry/no-answer.js';
 import type { NoAnswerReason } from '../../registry/registry-lookup.js';
 import { type BackgroundResult, Registry } from '../../registry/registry.js';
-import type { Job, PieceResult } from '../job.js';
+import type { Job, BatchResult } from '../job.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
 import { BoundedMap } from '../../validation/bounded-map.js';
 
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;
-/** Questions in a piece. */
+/** Questions in a batch. */
 const MAX_QUESTIONS = 20;
 /** Each question may wait for the registry's time limit, at two services. */
-const MAX_PIECE_MS = 180_000;
+const MAX_BATCH_MS = 180_000;
 /** The wait after the first question that was left without an answer; it doubles with each. */
 const FIRST_BACK_OFF_MS = 5 * 60_000;
 /** No longer than what was missed in an outage of the registry may take to be caught up. */
@@ -38,7 +38,7 @@ const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limite
 export class QuestionJob implements Job {
   readonly name = 'questions';
   readonly everyMs = EVERY_MS;
-  readonly maxPieceMs = MAX_PIECE_MS;
+  readonly maxBatchMs = MAX_BATCH_MS;
   private readonly answeredAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
@@ -49,7 +49,7 @@ export class QuestionJob implements Job {
     private readonly failures: QuestionFailureRepository,
   ) {}
 
-  async run(now: Date, signal: AbortSignal): Promise<PieceResult> {
+  async run(now: Date, signal: AbortSignal): Promise<BatchResult> {
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
       const question = await this.queue.next(now);
       if (!question) return { more: false };

@@ -46,12 +46,12 @@ export class JobLoop implements BeforeApplicationShutdown {
     while (!this.isStopping) await this.wait(await this.look());
   }
 
-  /** @returns how long until the next look, in milliseconds, unless a piece ends before */
+  /** @returns how long until the next look, in milliseconds, unless a batch ends before */
   private async look(): Promise<number> {
     try {
       const now = await this.clock.now();
-      const { isHolder, pieces, nextDue } = await this.runner.startDue(now);
-      for (const piece of pieces) void piece.then(() => this.wake());
+      const { isHolder, batches, nextDue } = await this.runner.startDue(now);
+      for (const batch of batches) void batch.then(() => this.wake());
       this.holdUp.end();
       if (!isHolder) return LOOK_FOR_LEASE_EVERY_MS;
       return nextDue ? Math.min(LOOK_EVERY_MS, nextDue.getTime() - now.getTime()) : LOOK_EVERY_MS;

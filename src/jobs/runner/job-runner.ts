@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fence, fenced } from '../../database/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
 import { messageOf } from '../../validation/thrown.js';
-import { type Job, JobSet, MAX_PIECE_MS, type PieceResult } from '../job.js';
+import { type Job, JobSet, MAX_BATCH_MS, type BatchResult } from '../job.js';
 import { type JobLease, JobLeaseRepository, LeaseLostError } from './job-lease.repository.js';
 import { dueAfter, dueAfterFailure, dueWhenUnlocked, isDue } from './job-schedule.js';
 import { type JobState, JobStateRepository } from './job-state.repository.js';
@@ -13,7 +13,7 @@ import { type JobState, JobStateRepository } from './job-state.repository.js';
 export const LEASE_MS = 30_000;
 /** A lease that has been held for this long is held anew. */
 const RENEW_AFTER_MS = 10_000;
-/** What a piece that was told to end may still take. */
+/** What a batch that was told to end may still take. */
 const CUT_GRACE_MS = 5_000;
 
 /** Characters of an error that are kept. */
@@ -23,13 +23,13 @@ const MAX_ERROR_LENGTH = 500;
 export interface Round {
   /** Whether this process does the jobs. */
   readonly isHolder: boolean;
-  /** Each ends with its piece, and never fails: whether its job has more to do at once. */
-  readonly pieces: readonly Promise<boolean>[];
+  /** Each ends with its batch, and never fails: whether its job has more to do at once. */
+  readonly batches: readonly Promise<boolean>[];
   /** When the first of the jobs that wait is due; null when none waits. */
   readonly nextDue: Date | null;
 }
 
-/** Does the dataset's jobs, on whichever process holds the lease. Each job runs beside the others, one piece at a time. */
+/** Does the dataset's jobs, on whichever process holds the lease. Each job runs beside the others, one batch at a time. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger('Jobs');
@@ -44,16 +44,16 @@ export class JobRunner {
     private readonly states: JobStateRepository,
   ) {}
 
-  /** Does one piece of every job that is due, if the lease is to be had. @returns whether one of them has more to do */
+  /** Does one batch of every job that is due, if the lease is to be had. @returns whether one of them has more to do */
   async runDue(now: Date): Promise<boolean> {
-    const { pieces } = await this.startDue(now);
-    return (await Promise.all(pieces)).includes(true);
+    const { batches } = await this.startDue(now);
+    return (await Promise.all(batches)).includes(true);
   }
 
   /** Begins them and does not wait. @throws {DatabaseUnavailable} */
   async startDue(now: Date): Promise<Round> {
     const lease = await this.holdLease(now);
-    if (!lease) return { isHolder: false, pieces: [], nextDue: null };
+    if (!lease) return { isHolder: false, batches: [], nextDue: null };
     const states = new Map((await this.states.list()).map((state) => [state.name, state]));
     const idle = this.set.jobs.filter(({ name }) => !this.underWay.has(name));
     const due = idle.filter((job) => isDue(job, states.get(job.name), now));
@@ -63,7 +63,7 @@ export class JobRunner {
       .filter(({ pausedAt }) => pausedAt === null);
     return {
       isHolder: true,
-      pieces: due.map((job) => this.start(job, states.get(job.name), lease, now)),
+      batches: due.map((job) => this.start(job, states.get(job.name), lease, now)),
       nextDue: earliest(waiting.map(({ nextDue }) => nextDue)),
     };
   }
@@ -98,13 +98,13 @@ export class JobRunner {
 
   private start(job: Job, state: JobState | undefined, lease: JobLease, now: Date): Promise<boolean> {
     const fence: Fence = (transaction) => this.leases.lock(transaction, lease);
-    const { cut, isOverdue, clear } = timeLimits(job.maxPieceMs ?? MAX_PIECE_MS);
+    const { cut, isOverdue, clear } = timeLimits(job.maxBatchMs ?? MAX_BATCH_MS);
     const work = fenced(fence, async () => {
       await this.states.begin(lease, job.name, now);
       return job.run(now, cut.signal, state?.cursor ?? null);
     });
     const settled = this.settle(job, state, now, lease, Promise.race([work, isOverdue]));
-    // A piece that does not end when it is told to keeps its place, so that none of its job runs beside it.
+    // A batch that does not end when it is told to keeps its place, so that none of its job runs beside it.
     const ended = Promise.allSettled([work, settled]).then(() => {
       clear();
       this.underWay.delete(job.name);
@@ -118,7 +118,7 @@ export class JobRunner {
     state: JobState | undefined,
     now: Date,
     lease: JobLease,
-    outcome: Promise<PieceResult>,
+    outcome: Promise<BatchResult>,
   ): Promise<boolean> {
     try {
       const result = await outcome;
@@ -127,14 +127,14 @@ export class JobRunner {
       return result.more;
     } catch (error) {
       if (this.isStopping || error instanceof LeaseLostError)
-        this.logger.log(`A piece of ${job.name} was broken off: ${messageOf(error)}`);
+        this.logger.log(`A batch of ${job.name} was broken off: ${messageOf(error)}`);
       else if (isSqlState(error, LOCK_NOT_AVAILABLE)) await this.putOff(job, now, lease);
       else await this.recordFailure(job, state?.failures ?? 0, now, lease, error);
       return false;
     }
   }
 
-  /** An import holds what the piece would write, for minutes when it builds the dataset anew: that is no failure. */
+  /** An import holds what the batch would write, for minutes when it builds the dataset anew: that is no failure. */
   private async putOff(job: Job, now: Date, lease: JobLease): Promise<void> {
     this.logger.debug(`${job.name} is put off: others hold what it would write`);
     await this.record(job, this.states.putOff(lease, job.name, dueWhenUnlocked(now)));
@@ -164,14 +164,14 @@ export class JobRunner {
   }
 }
 
-/** Tells a piece to end after `limitMs`, and gives it up when it has not done so a while later. */
+/** Tells a batch to end after `limitMs`, and gives it up when it has not done so a while later. */
 function timeLimits(limitMs: number): {
   cut: AbortController;
   isOverdue: Promise<never>;
   clear: () => void;
 } {
   const cut = new AbortController();
-  const error = new Error(`a piece took longer than ${limitMs} ms`);
+  const error = new Error(`a batch took longer than ${limitMs} ms`);
   const told = setTimeout(() => cut.abort(error), limitMs).unref();
   let overdue: NodeJS.Timeout | undefined;
   const isOverdue = new Promise<never>((_, fail) => {

@@ -1,4 +1,4 @@
-import type { Job, PieceResult } from '../job.js';
+import type { Job, BatchResult } from '../job.js';
 import type { JobState } from './job-state.repository.js';
 
 const FIRST_BACK_OFF_MS = 5_000;
@@ -6,8 +6,8 @@ const MAX_BACK_OFF_MS = 15 * 60_000;
 const UNLOCKED_IN_MS = 5_000;
 
 /**
- * Whether it is time for a piece of the job: it has never run, or its time has come. One that an operator has paused waits, but
- * for the piece that an operator wants.
+ * Whether it is time for a batch of the job: it has never run, or its time has come. One that an operator has paused waits, but
+ * for the batch that an operator wants.
  */
 export function isDue(job: Job, state: JobState | undefined, now: Date): boolean {
   if (!state || isWanted(state, now)) return true;
@@ -17,8 +17,8 @@ export function isDue(job: Job, state: JobState | undefined, now: Date): boolean
   return aheadMs <= 0 || aheadMs > longestMs(job);
 }
 
-/** When the job is due after a piece that was begun at `now`. */
-export function dueAfter(job: Job, { more, againInMs }: PieceResult, now: Date): Date {
+/** When the job is due after a batch that was begun at `now`. */
+export function dueAfter(job: Job, { more, againInMs }: BatchResult, now: Date): Date {
   const inMs = more ? 0 : Math.min(againInMs ?? job.everyMs, longestMs(job));
   return new Date(now.getTime() + Math.max(0, inMs));
 }
@@ -34,9 +34,9 @@ export function dueWhenUnlocked(now: Date): Date {
   return new Date(now.getTime() + UNLOCKED_IN_MS);
 }
 
-/** Whether no piece was begun since an operator wanted one. */
+/** Whether no batch was begun since an operator wanted one. */
 export function isWanted({ wantedAt, lastRunAt }: JobState, now: Date): boolean {
-  // One that is ahead was wanted before the clock was set back: every piece would be begun before it.
+  // One that is ahead was wanted before the clock was set back: every batch would be begun before it.
   return wantedAt !== null && wantedAt <= now && (lastRunAt === null || lastRunAt < wantedAt);
 }
 

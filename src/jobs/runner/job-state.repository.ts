@@ -7,7 +7,7 @@ import { type JobLease, LEASE_NAME, LeaseLostError } from './job-lease.repositor
 export interface JobState {
   readonly name: string;
   readonly nextDue: Date;
-  /** When its last piece was begun. */
+  /** When its last batch was begun. */
   readonly lastRunAt: Date | null;
   readonly lastSuccessAt: Date | null;
   /** Since the last success. */
@@ -19,7 +19,7 @@ export interface JobState {
   readonly pausedAt: Date | null;
   readonly pausedBy: string | null;
   readonly pauseReason: string | null;
-  /** When an operator last wanted a piece of it. */
+  /** When an operator last wanted a batch of it. */
   readonly wantedAt: Date | null;
 }
 
@@ -47,7 +47,7 @@ export class JobStateRepository {
     return row ?? null;
   }
 
-  /** No piece is begun from then on; one under way is finished. @returns whether there is such a job */
+  /** No batch is begun from then on; one under way is finished. @returns whether there is such a job */
   async pause(
     name: string,
     { by, reason }: { by: string; reason: string },
@@ -66,7 +66,7 @@ export class JobStateRepository {
     return this.steer('paused_at = NULL, paused_by = NULL, pause_reason = NULL', [name], transaction);
   }
 
-  /** Has one piece begun as soon as may be, also of a job that is paused. @returns whether there is such a job */
+  /** Has one batch begun as soon as may be, also of a job that is paused. @returns whether there is such a job */
   async want(name: string, at: Date, transaction: Queryable): Promise<boolean> {
     return this.steer('wanted_at = $2', [name, at], transaction);
   }
@@ -109,7 +109,7 @@ export class JobStateRepository {
     );
   }
 
-  /** Neither a success nor a failure: the piece was not done. */
+  /** Neither a success nor a failure: the batch was not done. */
   async putOff(lease: JobLease, name: string, nextDue: Date): Promise<void> {
     await this.write(
       lease,
@@ -130,7 +130,7 @@ export class JobStateRepository {
     return rows.length > 0;
   }
 
-  // One statement, for it is written twice a piece: the lease cannot change hands before it has committed.
+  // One statement, for it is written twice a batch: the lease cannot change hands before it has committed.
   private async write(lease: JobLease, statement: string, parameters: readonly unknown[]): Promise<void> {
     const rows = await this.database.query(
       `WITH lease AS MATERIALIZED (

@@ -31,7 +31,7 @@ export class OperatorJobsController {
   @UseGuards(JsonBodyGuard)
   @Operation({
     id: 'runJob',
-    summary: 'Have one piece of a job begun now',
+    summary: 'Have one batch of a job begun now',
     description: 'Begun within a second by the process that does the jobs, also of a job that is paused.',
     answer: Done,
     failures: NOT_FOUND,
@@ -49,7 +49,7 @@ export class OperatorJobsController {
   @Operation({
     id: 'pauseJob',
     summary: 'Let a job rest until it is resumed',
-    description: 'Kept in PostgreSQL, so that it holds on whichever process. A piece under way is finished.',
+    description: 'Kept in PostgreSQL, so that it holds on whichever process. A batch under way is finished.',
     answer: Done,
     failures: NOT_FOUND,
   })

@@ -32,18 +32,18 @@ export class JobDto {
   name: string;
 
   @ApiProperty({
-    description: 'Whether a piece of it is due now; one that is paused is not.',
+    description: 'Whether a batch of it is due now; one that is paused is not.',
     example: false,
   })
   is_due: boolean;
 
-  @ApiProperty({ ...TIME, nullable: false, description: 'When the next piece is due (ISO 8601 UTC).' })
+  @ApiProperty({ ...TIME, nullable: false, description: 'When the next batch is due (ISO 8601 UTC).' })
   next_due: string;
 
-  @ApiProperty({ ...TIME, description: 'When the last piece was begun.' })
+  @ApiProperty({ ...TIME, description: 'When the last batch was begun.' })
   last_run_at: string | null;
 
-  @ApiProperty({ ...TIME, description: 'When the last piece went well that did.' })
+  @ApiProperty({ ...TIME, description: 'When the last batch went well that did.' })
   last_success_at: string | null;
 
   @ApiProperty({ description: 'Failures since then.', type: 'integer', minimum: 0, example: 0 })
@@ -55,14 +55,14 @@ export class JobDto {
   @ApiProperty({ ...TIME, description: 'When that was.' })
   last_error_at: string | null;
 
-  @ApiProperty({ ...TIME, description: 'When an operator last wanted a piece of it.' })
+  @ApiProperty({ ...TIME, description: 'When an operator last wanted a batch of it.' })
   wanted_at: string | null;
 
   @ApiProperty({ type: JobPauseDto, nullable: true, description: 'The pause it is in; null: it is in none.' })
   paused: JobPauseDto | null;
 
   @ApiProperty({
-    description: 'Where its next piece goes on.',
+    description: 'Where its next batch goes on.',
     type: 'object',
     additionalProperties: true,
     nullable: true,

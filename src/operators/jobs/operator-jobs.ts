@@ -42,7 +42,7 @@ export class OperatorJobs {
     return this.steer('job.resume', name, order, (transaction) => this.states.resume(name, transaction));
   }
 
-  /** Has one piece begun within a second, also of a job that is paused. @throws {ApiError} not_found */
+  /** Has one batch begun within a second, also of a job that is paused. @throws {ApiError} not_found */
   async runNow(name: string, order: Order): Promise<Done> {
     const at = await this.clock.now();
     return this.steer('job.run', name, order, (transaction) => this.states.want(name, at, transaction));

@@ -9,7 +9,7 @@ export class JobsAtAGlance {
   @ApiProperty({ description: 'Whether a process does the jobs.', example: true })
   are_done: boolean;
 
-  @ApiProperty({ description: 'Those whose last piece failed.', isArray: true, type: String, example: [] })
+  @ApiProperty({ description: 'Those whose last batch failed.', isArray: true, type: String, example: [] })
   failing: string[];
 
   @ApiProperty({

@@ -173,7 +173,7 @@ describe('the life of a name', () => {
 });
 
 describe('time that passes', () => {
-  it('purges in pieces, the earliest first, and forgets what was said before', async () => {
+  it('purges in batches, the earliest first, and forgets what was said before', async () => {
     await list('b.com.au', 'aa.com.au', 'cc.com.au');
     await test.database.query(
       `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
@@ -221,7 +221,7 @@ describe('time that passes', () => {
     expect(await test.database.query('SELECT FROM recheck')).toEqual([]);
   });
 
-  it('schedules what an import brought, in pieces, once', async () => {
+  it('schedules what an import brought, in batches, once', async () => {
     const rows = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => `${name}.com.au\n`).join('');
     await importVouched(test.database, `domain\n${rows}`);
     await answer('registered', after(0), { domain: 'a2.com.au' });

@@ -16,8 +16,8 @@ const jobs = await startJobs(url, JSON.parse(environment), clock);
 let now = await readClock(jobs.database);
 while (now < end) {
   clock.set(now);
-  const { isHolder, pieces } = await jobs.runner.startDue(now);
-  await Promise.all(pieces);
+  const { isHolder, batches } = await jobs.runner.startDue(now);
+  await Promise.all(batches);
   now = isHolder ? await nextMoment() : after(now, LOOK_FOR_LEASE_SECONDS);
   // The world outside reads it as well.
   await jobs.database.query('UPDATE handed_clock SET now = $1 WHERE now < $1', [now]);
