@@ -22,6 +22,7 @@ describe('overrideTiers', () => {
     { pro: { quota: { period: 'hour', records: 1 } } },
     { pro: { quota: { period: 'month', records: 1_000_000_000 } } },
     { demo: { quota: { period: 'hour', records: 7 } } },
+    { demo: { watchedNames: 0, savedSearches: 0 } },
   ])('takes %j', (overrides) => {
     expect(overrideTiers(overrides).problems).toEqual([]);
   });
@@ -35,6 +36,7 @@ describe('overrideTiers', () => {
     [{ demo: { requestsPerMinute: 1_000_000_001 } }, `TIERS: demo.${FLOOD}`],
     [{ demo: { requestsPerMinute: 1.5 } }, `TIERS: demo.${FLOOD}`],
     [{ demo: { pageSize: '7' } }, 'TIERS: demo.pageSize must be an integer from 1 to 100'],
+    [{ demo: { pageSize: 0 } }, 'TIERS: demo.pageSize must be an integer from 1 to 100'],
     [{ pro: { pageSize: 101 } }, 'TIERS: pro.pageSize must be an integer from 1 to 100'],
     [{ demo: { feed: 1 } }, 'TIERS: demo.feed must be true or false'],
     [{ pro: { quota: { period: 'week', records: 5 } } }, `TIERS: pro.${QUOTA}`],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
+import { makeSecret, openSecret, openSecrets, resealSecret, sealSecret } from './webhook-secret.js';
 
 const KEY = randomBytes(32).toString('base64');
 
@@ -41,7 +41,19 @@ describe('a secret of a webhook', () => {
     const again = resealSecret(sealed, 'webhook-1', [next, KEY]);
     expect(again && openSecret(again, 'webhook-1', [next])).toBe(secret);
     expect(resealSecret(sealed, 'webhook-1', [KEY, next])).toBeNull();
+    expect(resealSecret(sealed, 'webhook-1', [KEY, KEY])).toBeNull();
     expect(resealSecret(sealed, 'webhook-1', [next])).toBeNull();
+  });
+
+  it('signs beside those before it that open still, and not at all where it does not open itself', () => {
+    const lost = randomBytes(32).toString('base64');
+    const [now, before, long] = [makeSecret(), makeSecret(), makeSecret()];
+    const sealed = (secret: string, key = KEY) => sealSecret(secret, 'webhook-1', key);
+    const open = (...secrets: Buffer[]) => openSecrets(secrets, 'webhook-1', [KEY]);
+    expect(open(sealed(now), sealed(before, lost), sealed(long))).toEqual([now, long]);
+    expect(open(sealed(now))).toEqual([now]);
+    expect(open(sealed(now, lost), sealed(before))).toBeNull();
+    expect(open()).toBeNull();
   });
 
   it('does not open when it was cut off, wherever', () => {

@@ -13,6 +13,13 @@ describe('a cursor of the feed', () => {
       expect(feedStartOf({ cursor: feedCursorBehind(start) })).toEqual(start);
   });
 
+  it('has its number alone where there is no more to keep', () => {
+    expect(feedCursorBehind({ number: 7, seen: null })).toBe(writeCursor('dropped', [7]));
+    expect(feedCursorBehind({ number: 7, seen: null }, ['limit=5'])).toBe(
+      writeCursor('dropped', [7, null, 'limit=5']),
+    );
+  });
+
   it.each([
     [[-1]],
     [[1.5]],

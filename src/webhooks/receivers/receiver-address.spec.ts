@@ -104,6 +104,8 @@ describe('judgeNewReceiver', () => {
   it.each([
     'https://example.com/',
     'https://hooks.example.com.au./',
+    'https://my_hooks.example.com/',
+    'https://hooks.onion.com/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
   ])('takes %s', (text) => {
@@ -113,6 +115,9 @@ describe('judgeNewReceiver', () => {
   it('takes this machine where it is allowed, and what is wrong anyway is said first', () => {
     expect(judgeNewReceiver('http://localhost:3000/', true)).toBeNull();
     expect(judgeNewReceiver('http://intranet/', false)).toBe('must begin with https://');
+    expect(judgeNewReceiver('https://intranet/', true)).toMatch(
+      /^must have a name that the whole internet knows/,
+    );
   });
 });
 
