@@ -3,6 +3,7 @@
  *
  * @param load imports a module of the checkout's dist/src
  * @param limits what differs from the default configuration
+ * @returns `fresh` makes one that remembers nothing, where the checkout's remembers counts
  */
 export async function openDiscovery(load, database, sampler, { capMs, poolSize } = {}) {
   // Earlier checkouts read it in another file.
@@ -20,6 +21,7 @@ export async function openDiscovery(load, database, sampler, { capMs, poolSize }
     const repository = new DiscoveryRepository(database, sampler, config);
     return {
       repository,
+      fresh: () => repository,
       query: (statement) => repository.sessions.query(statement),
       close: () => repository.onApplicationShutdown(),
     };
@@ -27,6 +29,7 @@ export async function openDiscovery(load, database, sampler, { capMs, poolSize }
   const reads = replicas.ReadDatabase.open(database, config, () => undefined);
   return {
     repository: new DiscoveryRepository(reads, sampler),
+    fresh: () => new DiscoveryRepository(reads, sampler),
     query: (statement) => reads.capped(statement),
     close: () => reads.onApplicationShutdown(),
   };

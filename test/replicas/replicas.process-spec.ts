@@ -87,6 +87,24 @@ describe('a replica that is no further behind than allowed', () => {
     await pair.caughtUp();
     expect((await patient.get('/api/v1/domains/unseen.com.au')).status).toBe(200);
   });
+
+  it('says how many names there are for it, whatever the instance remembers', async () => {
+    const totalOf = async () => (await patient.get('/api/v1/search?q=remembered')).body.total;
+    await addDomain(patient.database, { domain: 'remembered-1.com.au' });
+    await pair.caughtUp();
+    await untilUsed(pair, patient);
+    for (const names of [1, 2, 3]) {
+      expect([await totalOf(), await totalOf()]).toEqual([names, names]);
+      await pair.pauseReplay();
+      await addDomain(patient.database, { domain: `remembered-${names + 1}.com.au` });
+      expect([await totalOf(), await totalOf()]).toEqual([names, names]);
+      await pair.resumeReplay();
+      await pair.caughtUp();
+    }
+    await settle(patient.database, 'remembered-1.com.au', false);
+    await pair.caughtUp();
+    expect(await totalOf()).toBe(3);
+  });
 });
 
 describe('a replica that is further behind', () => {

@@ -46,20 +46,21 @@ export function planCount(filter: NameFilter, max: number, sample: NameSample | 
 /**
  * The way to find all names that pass at once, for the page and what is counted; null where it is cheaper to ask for the two apart.
  *
- * @param counted which names would be counted apart: `any` of them, or the `first`
+ * @param counted which names would be counted apart: `any` of them, or the `first`; or the count is `known`
  */
 export function planGathering(
   query: DiscoveryQuery,
   max: number,
   sample: NameSample | null,
-  counted: 'any' | 'first' = 'any',
+  counted: 'any' | 'first' | 'known' = 'any',
 ): GatheringPlan | null {
   if (!sample || asksForOtherStates(query)) return null;
   const ways = waysFor(query, sample, 'all').filter(isGathering);
   if (ways.length === 0) return null;
   const [plan, cost] = cheapest(ways);
   const [, pageCost] = cheapest(waysFor(query, sample, 'first'));
-  return cost <= pageCost + cheapest(waysFor(countingOf(query, max), sample, counted))[1] ? plan : null;
+  const countCost = counted === 'known' ? 0 : cheapest(waysFor(countingOf(query, max), sample, counted))[1];
+  return cost <= pageCost + countCost ? plan : null;
 }
 
 function isGathering(way: Way): way is Way<GatheringPlan> {

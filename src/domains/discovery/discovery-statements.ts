@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../../database/time-cap.js';
 import { cellCount, type CellCover } from '../cube/cube-cover.js';
+import { OFFER_STATE } from '../cube/offer-moves.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
 import type { DiscoveryPlan, GatheringPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
@@ -25,7 +26,7 @@ export function statementOf(
 }
 
 /**
- * How many names pass the filter, counted to `max` and no further.
+ * How many names pass the filter, counted to `max` and no further; and the state of the offer, where no cells are given.
  *
  * @param cover cells all of whose names pass: where they hold as many, no name is looked at
  */
@@ -40,7 +41,7 @@ export function countStatement(
   // In no order, or an index without the first day would be followed into the table for it.
   const found = sourceOf({ ...filter, sort: BY_RANK }, plan, bind);
   const counted = `SELECT count(*)::int AS count FROM (${found} LIMIT ${max}) AS found`;
-  if (!cover) return { text: counted, values };
+  if (!cover) return { text: `SELECT (${counted}) AS count, ${OFFER_STATE}`, values };
   const text = `SELECT CASE WHEN cells.count >= ${max} THEN ${max} ELSE (${counted}) END AS count FROM (${cellCount(cover, bind)}) AS cells`;
   return { text, values };
 }
@@ -53,14 +54,17 @@ export function bestStatement(query: DiscoveryQuery, plan: DiscoveryPlan): Prepa
   return { text, values };
 }
 
-/** The same rows as {@link statementOf} asks for, each with `total`: how many names pass, whichever page is asked for. */
+/**
+ * The same rows as {@link statementOf} asks for, each with `total`: how many names pass, whichever page is asked for; and with the state of
+ * the offer.
+ */
 export function gatheringStatement(query: DiscoveryQuery, plan: GatheringPlan): PreparedStatement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const terms = sortTerms(query.sort ?? BY_RANK);
   const found = sourceOf(query, plan, bind, FILTERED);
   const text = `
-    SELECT best.total, ${DOMAIN_COLUMNS}
+    SELECT best.total, ${OFFER_STATE}, ${DOMAIN_COLUMNS}
       FROM (SELECT domain, total FROM (SELECT *, count(*) OVER ()::int AS total FROM (${found}) AS found) AS counted
              WHERE ${behind(query, terms, bind)}
              ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { MAX_LONGER_MS, type CappedRows, type PreparedStatement } from '../../database/time-cap.js';
 import { ReadDatabase } from '../../replicas/read-database.js';
 import { coverOf } from '../cube/cube-cover.js';
+import type { OfferState } from '../cube/offer-moves.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
 import type { Domain, Offer } from '../domain.js';
-import { planCount, planDiscovery, planGathering } from './discovery-plan.js';
+import { planDiscovery, planGathering } from './discovery-plan.js';
 import {
   BY_RANK,
   type DiscoveryQuery,
@@ -12,15 +13,8 @@ import {
   type NameCount,
   type NameFilter,
 } from './discovery-query.js';
+import { bestStatement, facetedStatement, gatheringStatement, statementOf } from './discovery-statements.js';
 import {
-  bestStatement,
-  countStatement,
-  facetedStatement,
-  gatheringStatement,
-  statementOf,
-} from './discovery-statements.js';
-import {
-  cellsStatement,
   FACET_COLUMNS,
   type FacetRow,
   facetsOfBest,
@@ -28,6 +22,7 @@ import {
   shapesOfBest,
   shapesOfCells,
 } from './facet-statements.js';
+import { NameCounter, toCount } from './name-counter.js';
 import { NameSampler } from './name-sampler.js';
 
 export interface Discovered<Row = Domain> {
@@ -57,10 +52,14 @@ const NOTHING_IN_TIME: DiscoveredPage = {
 /** Ranked search over the names that are available and not withheld. How and why: README.md in this folder. */
 @Injectable()
 export class DiscoveryRepository {
+  private readonly counter: NameCounter;
+
   constructor(
     private readonly reads: ReadDatabase,
     private readonly sampler: NameSampler,
-  ) {}
+  ) {
+    this.counter = new NameCounter(reads, sampler);
+  }
 
   /** When PostgreSQL goes away, idle sessions tell. */
   whenSessionsAreLost(listener: () => void): void {
@@ -81,21 +80,25 @@ export class DiscoveryRepository {
 
   /**
    * A page and the count of all pages. Where finding the page means to find all names that pass, they are counted by the way:
-   * apart, each of them would be read twice.
+   * apart, each of them would be read twice. A count that is remembered is no reason to find them all.
    *
    * @throws {DatabaseUnavailable}
    */
   async discoverPage(query: DiscoveryQuery): Promise<DiscoveredPage> {
-    const plan = coverOf(query)?.isExact ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current);
+    const counted = this.counter.mayKnow(query) ? 'known' : 'any';
+    const plan = coverOf(query)?.isExact
+      ? null
+      : planGathering(query, MAX_COUNTED + 1, this.sampler.current, counted);
     if (!plan) return this.discoverApart(query);
     const statement = gatheringStatement(query, plan);
-    const { rows, timedOut } = await this.askTwice<DomainRow & { total: number }>(statement);
+    const { rows, timedOut } = await this.askTwice<DomainRow & OfferState & { total: number }>(statement);
     if (timedOut) return NOTHING_IN_TIME;
     const [first] = rows;
     const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
     // A page behind the last name says nothing of the count.
     if (!first && isBehind) return this.discoverApart(query);
-    return { domains: rows.map(toDomain), timedOut, counted: toCount(first?.total ?? 0, MAX_COUNTED) };
+    const total = first ? this.counter.remember(query, first.total, first) : toCount(0, MAX_COUNTED);
+    return { domains: rows.map(toDomain), timedOut, counted: total };
   }
 
   /**
@@ -131,7 +134,7 @@ export class DiscoveryRepository {
     ]);
     if (timedOut && rows.length === 0) return { ...NOTHING_IN_TIME, facets: [] };
     const counted = facets.timedOut
-      ? await this.countDomains(query)
+      ? await this.counter.count(query)
       : toCount(countIn(facets.rows), ofCells ? Infinity : MAX_COUNTED);
     return { domains: rows.map(toDomain), timedOut, counted, facets: facets.timedOut ? [] : facets.rows };
   }
@@ -147,7 +150,7 @@ export class DiscoveryRepository {
     const statement = statementOf(query, planDiscovery(query, this.sampler.current));
     const [{ rows, timedOut }, counted] = await Promise.all([
       this.askTwice<DomainRow>(statement),
-      this.countDomains(query),
+      this.counter.count(query),
     ]);
     if (timedOut && rows.length === 0) return NOTHING_IN_TIME;
     return { domains: rows.map(toDomain), timedOut, counted };
@@ -163,21 +166,9 @@ export class DiscoveryRepository {
     return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
 
-  /**
-   * How many names pass the filter: by the cube where it tells them apart, else counted to {@link MAX_COUNTED} unless the cube
-   * says that there are more.
-   *
-   * @throws {DatabaseUnavailable}
-   */
-  async countDomains(filter: NameFilter): Promise<NameCount> {
-    const cover = coverOf(filter);
-    if (cover?.isExact) return toCount(await this.readCount(cellsStatement(cover)), Infinity);
-    const max = MAX_COUNTED + 1;
-    const plan = planCount(filter, max, this.sampler.current);
-    const counted = await this.readCount(countStatement(filter, plan, max, cover));
-    if (counted !== null || !cover) return toCount(counted, MAX_COUNTED);
-    const within = await this.readCount(cellsStatement(cover));
-    return { ...toCount(within, MAX_COUNTED), isCapped: true };
+  /** How many names pass the filter. @throws {DatabaseUnavailable} */
+  countDomains(filter: NameFilter): Promise<NameCount> {
+    return this.counter.count(filter);
   }
 
   /**
@@ -196,11 +187,6 @@ export class DiscoveryRepository {
     return timedOut ? null : rows;
   }
 
-  private async readCount(statement: PreparedStatement): Promise<number | null> {
-    const { rows } = await this.reads.capped<{ count: number }>(statement);
-    return rows[0]?.count ?? null;
-  }
-
   private discover<Row extends OfferRow>(query: DiscoveryQuery, columns?: string): Promise<CappedRows<Row>> {
     const plan = planDiscovery(query, this.sampler.current);
     return this.reads.capped<Row>(statementOf(query, plan, columns));
@@ -210,9 +196,4 @@ export class DiscoveryRepository {
 /** Every name has one suffix. */
 function countIn(facets: readonly FacetRow[]): number {
   return facets.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
-}
-
-/** @param counted null when the time cap struck */
-function toCount(counted: number | null, max: number): NameCount {
-  return { total: Math.min(counted ?? 0, max), isCapped: counted === null || counted > max };
 }

@@ -48,6 +48,7 @@ export async function openRepository(url, checkout) {
   const discovery = await openDiscovery(load, database, sampler);
   return {
     repository: discovery.repository,
+    fresh: discovery.fresh,
     async close() {
       await discovery.close();
       await dataSource.destroy();
