@@ -28,17 +28,27 @@ import { describeOperations, serveOperationsDocument } from './operators/operato
 import { PAYMENTS_PATH } from './payments/payments-path.js';
 import { RequestCounts } from './service-levels/request-counts.js';
 
-/**
- * Builds the application as both the real server and the tests run it; not yet listening.
- *
- * @param limits of slow clients, where they are not the usual ones
- */
+/** What the service says of itself, to callers and to operators. */
+export interface Description {
+  readonly documents: ApiDocuments;
+  readonly operations: OpenAPIObject | null;
+}
+
+/** What somebody has already, or wants otherwise than usual. */
+export interface AppOptions {
+  /** Of slow clients. */
+  readonly limits?: HttpLimits;
+  /** That of an application of the same settings. */
+  readonly description?: Description;
+}
+
+/** Builds the application as both the real server and the tests run it; not yet listening. */
 export async function createApp(
   config: Config,
   logger: Logger,
-  limits?: HttpLimits,
+  { limits, description }: AppOptions = {},
 ): Promise<NestExpressApplication> {
-  const { documents, operations } = await documentsOf(config);
+  const { documents, operations } = description ?? (await describeApp(config));
   const module = AppModule.with(config, documents);
   const app = await NestFactory.create<NestExpressApplication>(
     module,
@@ -63,11 +73,11 @@ export async function createApp(
   }
 }
 
-// Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
-// makes nothing of them (0.1 s).
-async function documentsOf(
-  config: Config,
-): Promise<{ documents: ApiDocuments; operations: OpenAPIObject | null }> {
+/**
+ * Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
+ * makes nothing of them (0.1 s).
+ */
+export async function describeApp(config: Config): Promise<Description> {
   const preview = await NestFactory.create(AppModule.with(config, null), {
     preview: true,
     logger: false,

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ...{ DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0', DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off' },
     ...{ REGISTRY_BOOTSTRAP_URL: 'off', REGISTRY_CANARIES: 'off', SHUTDOWN_NOTICE_MS: '0' },
   });
-  app = await createApp(config, pino({ level: 'silent' }), LIMITS);
+  app = await createApp(config, pino({ level: 'silent' }), { limits: LIMITS });
   port = await listen(app, config);
 });
 afterEach(() => {
