@@ -25,7 +25,7 @@ export interface Seen<Result> {
 @Injectable()
 export class ReadDatabase implements Queryable, OnApplicationShutdown {
   private turn = 0;
-  private tellLost: () => void = () => undefined;
+  private readonly lostListeners: (() => void)[] = [];
 
   constructor(
     private readonly primary: PrimaryReads,
@@ -46,7 +46,7 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     const capMs = config.suggest.timeCapMs;
     const searches = new CappedPool(database.directUrl, capMs, poolSize, (error) => {
       onIdleError(error);
-      reads.tellLost();
+      for (const tell of reads.lostListeners) tell();
     });
     // A replica out of use may be compared with what the primary was before the longest lag.
     const watch = new PrimaryWatch(database.url, 2 * replicaMaxLagMs);
@@ -84,7 +84,7 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
 
   /** When the primary goes away, idle search connections tell. */
   whenSearchesAreLost(listener: () => void): void {
-    this.tellLost = listener;
+    this.lostListeners.push(listener);
   }
 
   /**

@@ -11,6 +11,7 @@ import { passing } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { lifecycleOn } from '../support/lifecycle.js';
+import { until } from '../support/processes.js';
 import { runs } from '../support/runs.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
@@ -73,6 +74,16 @@ describe('a search whose count is remembered', () => {
     for (const query of within) expect(await totalOf(query)).toEqual({ total: 1, capped: false });
     await lifecycle().observeHidden('tea.au', true, AT, nothingElse);
     expect(await totalOf('q=reef')).toEqual({ total: 1, capped: false });
+  });
+
+  it('is counted anew after connections were lost: what answers then may have another past', async () => {
+    await fill(['reef.au', 'reefs.au'].map((domain) => seed(domain)));
+    expect(await totalOf('q=reef')).toEqual({ total: 2, capped: false });
+    await hideByHand('reef.au');
+    await test.database.query(
+      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await until('it is counted anew', async () => (await totalOf('q=reef')).total === 1);
   });
 
   it('is counted as long as instances may write that count no moves', async () => {

@@ -31,6 +31,8 @@ export class NameCounter {
     private readonly limits: CountLimits = { max: MAX_COUNTED, beyond: COUNTED_BEYOND },
   ) {
     this.remembered = new RememberedCounts(limits.max);
+    // What answers next may be a backup, or a replica that had not yet heard of everything: its numbers say nothing of these.
+    reads.whenSearchesAreLost(() => this.remembered.forget());
   }
 
   /** Whether the count of a filter is most likely known without a look at names. */
@@ -74,6 +76,7 @@ export class NameCounter {
     const { rows } = await this.reads.capped<OfferState & Record<string, unknown>>(READ_OFFER_STATE);
     return rows[0] ? this.remembered.recall(filter, rows[0]) : null;
   }
+
   private async readCount(statement: PreparedStatement): Promise<number | null> {
     const { rows } = await this.reads.capped<{ count: number }>(statement);
     return rows[0]?.count ?? null;

@@ -43,6 +43,13 @@ describe('RememberedCounts', () => {
     expect(counts.recall(COFFEE, state(5, 7))).toBe(3);
   });
 
+  it('forgets all', () => {
+    counts.remember(COFFEE, 3, state(5, 7));
+    counts.forget();
+    expect(counts.mayKnow(COFFEE)).toBe(false);
+    expect(counts.recall(COFFEE, state(5, 7))).toBeNull();
+  });
+
   it('expects no more of what it has seen change since', () => {
     expect(counts.mayKnow(COFFEE)).toBe(false);
     counts.remember(COFFEE, 3, state(5, 7));

@@ -53,6 +53,12 @@ export class RememberedCounts {
     if (!known || ageOf(known.state) <= ageOf(state)) this.counts.set(key, { count, state });
   }
 
+  /** Everything: the numbers of another history of the dataset may be the same. */
+  forget(): void {
+    this.counts.clear();
+    this.newest = null;
+  }
+
   /** Of up to `max` names each counts; of more, as many may have left as were counted beyond. */
   private holds({ count, state }: Remembered, now: OfferState): boolean {
     const left = now.offersLeft - state.offersLeft;
