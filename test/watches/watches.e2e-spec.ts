@@ -1,14 +1,16 @@
+import { AccountRepository } from '../../src/accounts/library/account.repository.js';
 import { callerIdOfAccount } from '../../src/auth/caller.js';
 import { TIERS, type TierName } from '../../src/tiers/tiers.js';
 import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
 import { NoticeRepository } from '../../src/watches/notices/notice.repository.js';
 import { MailRound } from '../../src/watches/mails/mail-round.js';
-import { MAX_MAILS_A_DAY } from '../../src/watches/mails/mailbox.repository.js';
+import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/watches/mails/mailbox.repository.js';
 import { noticeInWords } from '../../src/watches/mails/watch-mails.js';
 import { WATCHED_KINDS } from '../../src/watches/watch.js';
 import { type WatchingCaller, WatchesService } from '../../src/watches/watches.service.js';
 import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
+import { countWaiting } from '../support/database.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { lifecycleOn } from '../support/lifecycle.js';
@@ -354,11 +356,50 @@ describe('what was told', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     await test.app.get(NoticeRepository).purge(inDays(29));
     expect(await told(somebody)).toHaveLength(1);
+    // What somebody is at is not waited for.
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM watch_notice WHERE account_id = $1 FOR UPDATE', [
+        somebody.accountId,
+      ]);
+      await test.app.get(NoticeRepository).purge(inDays(31));
+    });
+    expect(await told(somebody)).toHaveLength(1);
     await test.app.get(NoticeRepository).purge(inDays(31));
     expect(await told(somebody)).toEqual([]);
     await test.database.query('DELETE FROM account WHERE id = $1', [somebody.accountId]);
-    expect(
-      await test.database.query('SELECT FROM watcher WHERE account_id = $1', [somebody.accountId]),
-    ).toEqual([]);
+    expect(await watchersOf(somebody)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a mail is noted',
+      (accountId: string) => test.app.get(MailboxRepository).noteMailed(accountId, 1, new Date()),
+    ],
+    [
+      'a mailbox is given up',
+      (accountId: string) => test.app.get(MailboxRepository).giveUp(accountId, 'none'),
+    ],
+    ['its mails are switched off', (accountId: string) => service.setMails('off', { accountId })],
+  ])('goes with an account that is removed while %s', async (_, write) => {
+    const { accountId } = await owner();
+    await test.database.query(`INSERT INTO watcher (account_id) VALUES ($1)`, [accountId]);
+    await test.database.query(
+      `INSERT INTO watch_notice (account_id, event, type, domain, occurred_at, watches, mail)
+       VALUES ($1, 1, 'domain.dropped', 'gone.au', now(), '{}', 'waiting')`,
+      [accountId],
+    );
+    const both = await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);
+      const written = write(accountId);
+      await until('it waits for the mailbox', async () => (await countWaiting(test.database)) === 1);
+      const removed = new AccountRepository(test.database).deleteAccount(accountId);
+      await until('the removal waits', async () => (await countWaiting(test.database)) === 2);
+      return { ends: Promise.all([written, removed]) };
+    });
+    await both.ends;
+    expect(await watchersOf({ accountId })).toEqual([]);
   });
 });
+
+const watchersOf = ({ accountId }: { accountId: string }) =>
+  test.database.query('SELECT FROM watcher WHERE account_id = $1', [accountId]);

@@ -60,6 +60,9 @@ export class MailboxRepository {
   /** Says that all up to this event was told, or that there was nothing to tell. */
   async noteMailed(accountId: string, upTo: number | null, now: Date): Promise<void> {
     await this.database.transaction(async (transaction) => {
+      // A removal locks the account, and then what belongs to it. A row that is changed twice in a transaction is held against its foreign
+      // key once more: who comes to the account only then waits for a removal that waits for this row.
+      await transaction.query('SELECT FROM account WHERE id = $1 FOR KEY SHARE', [accountId]);
       // Whoever adds notices locks this row behind them: what they added before is seen below, and what they add later makes a mail due.
       await transaction.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);
       await transaction.query(

@@ -80,11 +80,12 @@ export class NoticeRepository {
     return old + beyond;
   }
 
+  /** What somebody else is at, such as the removal of an account, is left to them or to the next time: they may go the other way round. */
   private async deleteInSteps(condition: string, values: readonly unknown[]): Promise<number> {
     for (let deleted = 0; ;) {
       const rows = await this.database.query(
         `DELETE FROM watch_notice WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM watch_notice WHERE ${condition} LIMIT ${MAX_AT_ONCE})) RETURNING event`,
+           SELECT ctid FROM watch_notice WHERE ${condition} LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING event`,
         values,
       );
       deleted += rows.length;
