@@ -7,7 +7,7 @@ import { BulkCheckWorker } from '../../src/check/bulk/bulk-check.worker.js';
 import { RecordBudget } from '../../src/rate-limit/budget/record-budget.js';
 import { TIERS } from '../../src/tiers/tiers.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
-import { roomInMinute } from '../support/clock.js';
+import { setBudgetTime } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
@@ -22,6 +22,8 @@ beforeAll(async () => {
     REGISTRY_RDAP_URL: registry.url,
     REGISTRY_BREAKER_FAILURES: '1000',
   });
+  // Whatever is counted is of one minute.
+  setBudgetTime(app.app, new Date());
 });
 afterAll(async () => {
   await app.close();
@@ -43,6 +45,12 @@ const check = (domains: unknown, { key, wait = 30 }: Asked = {}) => {
 };
 const fetchRest = (token: string, key: TestKey, wait = 30) =>
   app.caller().get(`/api/v1/domains/checks/${token}?wait=${wait}`).set('Authorization', key.bearer);
+/** The check with its rest, however long this machine takes for it: what the wait of a request was too short for is fetched with the token. */
+const checkWhole = async (domains: readonly string[], key: TestKey) => {
+  let { status, body } = await check(domains, { key });
+  while (status === 200 && body.token !== null) ({ status, body } = await fetchRest(body.token, key));
+  return { status, body };
+};
 const remaining = async (key: TestKey): Promise<number> =>
   (await app.caller().get('/api/v1/usage').set('Authorization', key.bearer)).body.rate.remaining;
 const used = async (key: TestKey) => TIERS.pro.recordsPerMinute - (await remaining(key));
@@ -77,7 +85,7 @@ describe('POST /api/v1/domains/check', () => {
       await addDomain(app.database, { domain: known, wayback: 77 });
       const domains = [held, 'nonsense', known, `${known.toUpperCase()}.`, 'www.coffee.com.au', silent];
       domains.push('example.com', 'www.au', ...freshNames(200 - domains.length - 2));
-      const { status, body } = await check(domains, { key });
+      const { status, body } = await checkWhole(domains, key);
       expect(status).toBe(200);
       expect(body).toMatchObject({ count: 199, answered: 195, failed: 4, pending: 0, token: null });
       expect(body.results.slice(0, 7)).toMatchObject([
@@ -145,7 +153,6 @@ describe('POST /api/v1/domains/check', () => {
     });
 
     it('is capped by what the budget has left, says so, and asks about no more', async () => {
-      await roomInMinute();
       const domains = freshNames(7);
       const asked = registry.asked.length;
       const { status, body } = await check(['rubbish', ...domains]);
@@ -160,13 +167,11 @@ describe('POST /api/v1/domains/check', () => {
     });
 
     it('costs nothing where no text is a name', async () => {
-      await roomInMinute();
       const { body } = await check(['', '   ', '=1+1', 'x'.repeat(300)]);
       expect(body).toMatchObject({ count: 3, failed: 3, rate: { remaining: 5 } });
     });
 
     it('reads and writes CSV', async () => {
-      await roomInMinute();
       const domain = freshName();
       const { text, headers } = await app
         .caller()
