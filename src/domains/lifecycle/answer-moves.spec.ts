@@ -25,47 +25,35 @@ function nameIn(state: DomainState, more: Partial<KnownName> = {}): KnownName {
   };
 }
 
-function answer(
-  state: RegistryState,
-  checkedAt: Date = after(10),
-  registeredAt: Date | null = null,
-): ObservedAnswer {
-  return { state, source: 'rdap', checkedAt, registeredAt };
+function answer(state: RegistryState, checkedAt = after(10)): ObservedAnswer {
+  return { state, source: 'rdap', checkedAt, registeredAt: null };
 }
 
 const judge = (name: KnownName, said: ObservedAnswer) => judgeAnswer(name, said, SECOND_ANSWER_MS);
+const calledFree = (name: KnownName, checkedAt?: Date) => judge(name, answer('available', checkedAt));
+const calledRegistered = (name: KnownName, registeredAt: Date | null = null) =>
+  judge(name, { ...answer('registered'), registeredAt });
 
 describe('an answer after the purge', () => {
-  // What each state becomes by each answer; with + for an event, ? where a second answer is needed.
-  const TABLE: Record<DomainState, Record<RegistryState, string>> = {
-    unconfirmed: row('available', 'taken', 'taken', 'unconfirmed'),
-    listed: row('available+dropped', 'rescued+rescued', 'rescued+rescued', 'purged'),
-    purged: row('available+dropped', 'rescued+rescued', 'rescued+rescued', 'purged'),
-    available: row('available', 'taken+taken', 'taken+taken', 'unconfirmed'),
-    stale: row('available', 'taken+taken', 'taken+taken', 'unconfirmed'),
-    taken: row('taken?', 'taken', 'taken', 'taken'),
-    rescued: row('rescued?', 'rescued', 'rescued', 'rescued'),
+  // What each state becomes when it is called free, held, or neither; with + for an event, ? where a second answer is needed.
+  const TABLE: Record<DomainState, readonly [free: string, held: string, neither: string]> = {
+    unconfirmed: ['available', 'taken', 'unconfirmed'],
+    listed: ['available+dropped', 'rescued+rescued', 'purged'],
+    purged: ['available+dropped', 'rescued+rescued', 'purged'],
+    available: ['available', 'taken+taken', 'unconfirmed'],
+    stale: ['available', 'taken+taken', 'unconfirmed'],
+    taken: ['taken?', 'taken', 'taken'],
+    rescued: ['rescued?', 'rescued', 'rescued'],
+  };
+  const COLUMNS: Record<RegistryState, 0 | 1 | 2> = {
+    ...{ available: 0, registered: 1, expired_hold: 1 },
+    ...{ pending_purge: 2, pending_delete: 2, reserved: 2, declined: 2 },
   };
 
-  function row(
-    free: string,
-    registered: string,
-    onHold: string,
-    neither: string,
-  ): Record<RegistryState, string> {
-    return {
-      available: free,
-      registered,
-      expired_hold: onHold,
-      pending_purge: neither,
-      pending_delete: neither,
-      reserved: neither,
-      declined: neither,
-    };
-  }
-
   it.each(
-    STATE_NAMES.flatMap((from) => REGISTRY_STATES.map((state) => [from, state, TABLE[from][state]] as const)),
+    STATE_NAMES.flatMap((from) =>
+      REGISTRY_STATES.map((state) => [from, state, TABLE[from][COLUMNS[state]]] as const),
+    ),
   )('a name that is %s and called %s is %s', (from, state, expected) => {
     const verdict = judge(nameIn(from), answer(state));
     const event = verdict?.event?.replace('domain.', '+') ?? '';
@@ -79,33 +67,27 @@ describe('an answer after the purge', () => {
 
 describe('an answer before the purge', () => {
   it.each(REGISTRY_STATES)('%s leaves a listed name as it is', (state) => {
-    expect(judge(nameIn('listed'), answer(state, after(-1)))).toMatchObject({
-      to: 'listed',
-      event: null,
-      confirms: false,
-      needsSecondAnswer: false,
-    });
+    const same = { to: 'listed', event: null, confirms: false, needsSecondAnswer: false };
+    expect(judge(nameIn('listed'), answer(state, after(-1)))).toMatchObject(same);
   });
 
   it('that comes late is no news when the purge is over', () => {
-    expect(judge(nameIn('purged'), answer('available', after(-1)))).toBeNull();
+    expect(calledFree(nameIn('purged'), after(-1))).toBeNull();
   });
 });
 
-describe('an answer that is not older', () => {
-  it('than the one that the row rests on, nor newer, is heard', () => {
-    expect(judge(nameIn('available', { checkedAt: after(10) }), answer('registered'))?.to).toBe('taken');
+describe('an answer', () => {
+  it('as old as the one that the row rests on is heard', () => {
+    expect(calledRegistered(nameIn('available', { checkedAt: after(10) }))?.to).toBe('taken');
   });
 
-  it('than the purge, nor newer, is one of after the purge', () => {
-    expect(judge(nameIn('listed'), answer('available', PURGE))?.to).toBe('available');
+  it('as old as the purge is one of after the purge', () => {
+    expect(calledFree(nameIn('listed'), PURGE)?.to).toBe('available');
   });
-});
 
-describe('an older answer', () => {
-  it('than the one that the row rests on is no news', () => {
-    expect(judge(nameIn('available', { checkedAt: after(11) }), answer('registered'))).toBeNull();
-    expect(judge(nameIn('taken', { freeSeenAt: after(11) }), answer('registered'))).toBeNull();
+  it('older than the one that the row rests on is no news', () => {
+    expect(calledRegistered(nameIn('available', { checkedAt: after(11) }))).toBeNull();
+    expect(calledRegistered(nameIn('taken', { freeSeenAt: after(11) }))).toBeNull();
   });
 });
 
@@ -119,18 +101,15 @@ describe('a purged name that is registered', () => {
     [null, after(-30), 'taken'],
     ['deleted', null, 'rescued'],
   ] as const)('and was listed as %s, registered at %p, is %s', (listKind, registeredAt, to) => {
-    expect(
-      judge(nameIn('purged', { listKind }), answer('registered', after(10), registeredAt)),
-    ).toMatchObject({ to });
+    expect(calledRegistered(nameIn('purged', { listKind }), registeredAt)?.to).toBe(to);
   });
 
   it('and whose purge nobody knows is rescued', () => {
-    const name = nameIn('purged', { purgeAt: null });
-    expect(judge(name, answer('registered', after(10), after(5)))?.to).toBe('rescued');
+    expect(calledRegistered(nameIn('purged', { purgeAt: null }), after(5))?.to).toBe('rescued');
   });
 
   it('is taken without an event, as nobody was told that it dropped', () => {
-    expect(judge(nameIn('purged'), answer('registered', after(10), after(5)))?.event).toBeNull();
+    expect(calledRegistered(nameIn('purged'), after(5))?.event).toBeNull();
   });
 });
 
@@ -138,34 +117,23 @@ describe('a name that is free against what was known', () => {
   const taken = nameIn('taken');
 
   it('waits for a second answer, which is asked for', () => {
-    expect(judge(taken, answer('available'))).toMatchObject({
-      to: 'taken',
-      confirms: false,
-      freeSeenAt: after(10),
-      askAt: after(15),
-      needsSecondAnswer: true,
-      isFlip: true,
-    });
+    const waits = { to: 'taken', confirms: false, freeSeenAt: after(10), askAt: after(15) };
+    expect(calledFree(taken)).toMatchObject({ ...waits, needsSecondAnswer: true, isFlip: true });
   });
 
   it('goes on waiting when it is called free again too soon', () => {
-    expect(judge({ ...taken, freeSeenAt: after(10) }, answer('available', after(14)))).toMatchObject({
-      to: 'taken',
-      freeSeenAt: after(10),
-      askAt: after(15),
-      isFlip: false,
-    });
+    const waits = { to: 'taken', freeSeenAt: after(10), askAt: after(15), isFlip: false };
+    expect(calledFree({ ...taken, freeSeenAt: after(10) }, after(14))).toMatchObject(waits);
   });
 
   it.each(['unconfirmed', 'rescued'] as const)('goes on waiting when it is %s, too', (from) => {
     const name = nameIn(from, { freeSeenAt: after(10), registryState: 'reserved' });
-    expect(judge(name, answer('available', after(14)))).toMatchObject({ to: from, askAt: after(15) });
-    expect(judge(name, answer('available', after(14)))?.isFlip).toBe(false);
-    expect(judge(name, answer('available', after(15)))?.to).toBe('available');
+    expect(calledFree(name, after(14))).toMatchObject({ to: from, askAt: after(15), isFlip: false });
+    expect(calledFree(name, after(15))?.to).toBe('available');
   });
 
   it('is available, and announced, when it is called free long enough after', () => {
-    expect(judge({ ...taken, freeSeenAt: after(10) }, answer('available', after(15)))).toMatchObject({
+    expect(calledFree({ ...taken, freeSeenAt: after(10) }, after(15))).toMatchObject({
       to: 'available',
       event: 'domain.dropped',
       confirms: true,
@@ -174,78 +142,65 @@ describe('a name that is free against what was known', () => {
     });
   });
 
-  it.each(['registered', 'pending_delete', 'reserved'] as const)(
-    'begins anew when it is called %s',
-    (state) => {
-      expect(judge({ ...taken, freeSeenAt: after(10) }, answer(state, after(12)))).toMatchObject({
-        to: 'taken',
-        freeSeenAt: null,
-      });
-    },
-  );
+  it.each(['registered', 'pending_delete', 'reserved'] as const)('begins anew when called %s', (state) => {
+    const verdict = judge({ ...taken, freeSeenAt: after(10) }, answer(state, after(12)));
+    expect(verdict).toMatchObject({ to: 'taken', freeSeenAt: null });
+  });
 
-  it.each(['pending_purge', 'pending_delete'] as const)(
-    'needs no second answer after %s',
-    (registryState) => {
-      for (const from of ['taken', 'rescued', 'unconfirmed'] as const)
-        expect(judge(nameIn(from, { registryState }), answer('available'))).toMatchObject({
-          to: 'available',
-          event: 'domain.dropped',
-        });
-    },
-  );
+  it.each(['pending_purge', 'pending_delete'] as const)('needs no second answer after %s', (said) => {
+    for (const from of ['taken', 'rescued', 'unconfirmed'] as const) {
+      const verdict = calledFree(nameIn(from, { registryState: said }));
+      expect(verdict).toMatchObject({ to: 'available', event: 'domain.dropped' });
+    }
+  });
 
   it.each(['reserved', 'declined', 'registered'] as const)('needs one after %s', (registryState) => {
-    expect(judge(nameIn('unconfirmed', { registryState }), answer('available'))).toMatchObject({
-      to: 'unconfirmed',
-      needsSecondAnswer: true,
-    });
+    const verdict = calledFree(nameIn('unconfirmed', { registryState }));
+    expect(verdict).toMatchObject({ to: 'unconfirmed', needsSecondAnswer: true });
   });
 });
 
 it('a contradiction is one where a name was called free and is held, and not where that was long ago', () => {
-  expect(judge(nameIn('available'), answer('registered'))?.isFlip).toBe(true);
-  expect(judge(nameIn('stale'), answer('registered'))?.isFlip).toBe(false);
+  expect(calledRegistered(nameIn('available'))?.isFlip).toBe(true);
+  expect(calledRegistered(nameIn('stale'))?.isFlip).toBe(false);
 });
 
 describe('events', () => {
   it('are not written of names that the operator withholds', () => {
-    expect(judge(nameIn('purged', { hidden: true }), answer('available'))).toMatchObject({
-      to: 'available',
-      event: null,
-    });
-    expect(judge(nameIn('purged', { hidden: true }), answer('registered'))?.event).toBeNull();
+    const name = nameIn('purged', { hidden: true });
+    expect(calledFree(name)).toMatchObject({ to: 'available', event: null });
+    expect(calledRegistered(name)?.event).toBeNull();
   });
 
   it('domain.taken follows on domain.dropped only', () => {
     for (const from of ['available', 'stale', 'unconfirmed'] as const) {
-      expect(judge(nameIn(from, { announced: true }), answer('registered'))?.event).toBe('domain.taken');
-      expect(judge(nameIn(from, { announced: false }), answer('registered'))?.event).toBeNull();
+      expect(calledRegistered(nameIn(from, { announced: true }))?.event).toBe('domain.taken');
+      expect(calledRegistered(nameIn(from, { announced: false }))?.event).toBeNull();
     }
   });
 
   it('domain.rescued is written however old the list is', () => {
     for (const newsUntil of [null, after(9)])
-      expect(judge(nameIn('purged', { newsUntil }), answer('registered'))?.event).toBe('domain.rescued');
+      expect(calledRegistered(nameIn('purged', { newsUntil }))?.event).toBe('domain.rescued');
   });
 
   it('domain.dropped is not written where no list says until when it is news', () => {
-    expect(judge(nameIn('purged', { newsUntil: null }), answer('available'))?.event).toBeNull();
+    expect(calledFree(nameIn('purged', { newsUntil: null }))?.event).toBeNull();
   });
 
   it('domain.dropped is written while the drop is news, and once', () => {
     const old = nameIn('purged', { newsUntil: after(9) });
-    expect(judge(old, answer('available'))).toMatchObject({ to: 'available', event: null });
-    expect(judge({ ...old, newsUntil: after(10) }, answer('available'))?.event).toBe('domain.dropped');
+    expect(calledFree(old)).toMatchObject({ to: 'available', event: null });
+    expect(calledFree({ ...old, newsUntil: after(10) })?.event).toBe('domain.dropped');
     const told = nameIn('unconfirmed', { announced: true, newsUntil: after(10_000) });
-    expect(judge(told, answer('available'))).toMatchObject({ to: 'available', event: null });
+    expect(calledFree(told)).toMatchObject({ to: 'available', event: null });
   });
 });
 
 describe('a new drop', () => {
   const dropOf = (state: DomainState, over: { announced?: boolean; droppedAt?: Date | null } = {}) => {
     const name = { ...nameIn(state), droppedAt: null, ...over };
-    const verdict = judge(name, answer('available'));
+    const verdict = calledFree(name);
     return verdict && newDropOf(name, answer('available'), verdict);
   };
 
@@ -273,9 +228,8 @@ describe('the next question', () => {
     [60, 15],
     [100_000, 1_440],
   ])('about a purge that is %d minutes late comes after %d', (minutes, waitMinutes) => {
-    expect(judge(nameIn('purged'), answer('pending_purge', after(minutes)))?.askAt).toEqual(
-      after(minutes + waitMinutes),
-    );
+    const verdict = judge(nameIn('purged'), answer('pending_purge', after(minutes)));
+    expect(verdict?.askAt).toEqual(after(minutes + waitMinutes));
   });
 });
 
