@@ -2,16 +2,17 @@ import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligib
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { addStated, createScoring } from '../support/archive.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomain, settle } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp(WITH_KEYS);
+  // Whatever is counted is of one minute.
+  setBudgetTime(test.app, new Date());
 });
 afterAll(() => test.close());
-beforeEach(roomInMinute);
 
 async function withKey(seed: Partial<KeySeed> = { tier: 'starter' }) {
   const { bearer } = await addKey(test.database, seed);

@@ -1,6 +1,6 @@
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addInState } from '../support/domains.js';
 
 const EARLY = new Date('2026-07-01T10:00:00Z');
@@ -28,9 +28,10 @@ beforeAll(async () => {
     { domain: 'taken-one.com.au', state: 'taken', wayback: 80, ...word },
     { domain: 'rescued-one.com.au', state: 'rescued', wayback: 60, ...word },
   ]);
+  // Whatever is counted is of one minute.
+  setBudgetTime(test.app, new Date());
 });
 afterAll(() => test.close());
-beforeEach(roomInMinute);
 
 const namesIn = (body: { results: { domain: string }[] }) => body.results.map(({ domain }) => domain);
 const search = async (query: string) => (await get(`/api/v1/search?${query}`).expect(200)).body;

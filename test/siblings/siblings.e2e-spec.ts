@@ -2,7 +2,7 @@ import { SUFFIXES } from '../../src/domains/domain.js';
 import { ELIGIBILITY } from '../../src/domains/names/eligibility.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { setBudgetTime } from '../support/clock.js';
 import { addDomain, addInState, VOUCHED_AT } from '../support/domains.js';
 import { found, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
 
@@ -15,12 +15,13 @@ beforeAll(async () => {
     REGISTRY_RDAP_URL: registry.url,
     REGISTRY_BREAKER_FAILURES: '1000',
   });
+  // Whatever is counted is of one minute.
+  setBudgetTime(app.app, new Date());
 });
 afterAll(async () => {
   await app.close();
   await registry.close();
 });
-beforeEach(roomInMinute);
 
 const siblings = (label: string, query = '', key?: TestKey) => {
   const request = app.caller().get(`/api/v1/domains/${label}/siblings${query}`);
