@@ -21,6 +21,25 @@ export function writeCursor(query: string, position: CursorPosition): string {
   return Buffer.from(`${checkOf(query, text)}${text}`).toString('base64url');
 }
 
+/** A page of a list, and where the next one begins. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly has_more: boolean;
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** @param found one row more than asked for, where there is one: it tells that there are more */
+export function pageOf<Row>(
+  found: readonly Row[],
+  limit: number,
+  cursorBehind: (last: Row) => string,
+): Page<Row> {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows, has_more: last !== undefined, next_cursor: last ? cursorBehind(last) : null };
+}
+
 /** @returns the position, or null when the cursor is not one of this query's */
 export function readCursor(query: string, cursor: string): CursorPosition | null {
   const [check, body] = partsOf(cursor);

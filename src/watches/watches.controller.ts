@@ -44,12 +44,11 @@ export class WatchesController {
   @ApiFailures(...FAILURES)
   async listWatches(@Query() query: WatchesQuery, @CurrentCaller() caller: Caller): Promise<WatchList> {
     const { accountId, tier } = watching(caller);
-    const { watches, hasMore, cursor } = await this.watches.list(accountId, query);
+    const { rows, ...page } = await this.watches.list(accountId, query);
     return {
       ok: true,
-      results: watches.map(toWatchDto),
-      has_more: hasMore,
-      next_cursor: cursor,
+      results: rows.map(toWatchDto),
+      ...page,
       max_names: tier.watchedNames,
       max_searches: tier.savedSearches,
     };

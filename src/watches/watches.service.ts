@@ -10,6 +10,7 @@ import { NoticeRepository } from './notices/notice.repository.js';
 import { readQuestion } from './question.js';
 import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
 import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
+import { type Page, pageOf } from '../domains/page-cursor.js';
 import { resumeQuery } from '../domains/resumed-query.js';
 import {
   eventTypesOf,
@@ -93,19 +94,12 @@ export class WatchesService {
   }
 
   /** A page of what is watched. @throws {ApiError} invalid_parameter for a cursor of something else */
-  async list(
-    accountId: string,
-    sent: WatchesQuery,
-  ): Promise<{ watches: Watch[]; hasMore: boolean; cursor: string | null }> {
+  async list(accountId: string, sent: WatchesQuery): Promise<Page<Watch>> {
     const query = await resumeQuery(sent, WatchesQuery);
     const found = await this.watches.listWatches(accountId, query.limit + 1, watchPlaceOf(query, accountId));
-    const watches = found.slice(0, query.limit);
-    const last = found.length > query.limit ? watches.at(-1) : undefined;
-    return {
-      watches,
-      hasMore: last !== undefined,
-      cursor: last ? watchCursorBehind({ ...last, isSearch: last.domain === null }, query, accountId) : null,
-    };
+    return pageOf(found, query.limit, (last) =>
+      watchCursorBehind({ ...last, isSearch: last.domain === null }, query, accountId),
+    );
   }
 
   /** @throws {ApiError} not_found */

@@ -8,7 +8,7 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../database/clock.js';
 import { calendarDateOf } from '../../domains/calendar-date.js';
 import { feedCursorBehind } from '../../domains/feed/feed-place.js';
-import { readCursor, writeCursor } from '../../domains/page-cursor.js';
+import { pageOf, readCursor, writeCursor } from '../../domains/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
 import { type ExportPlace, ExportRepository } from '../export.repository.js';
@@ -51,16 +51,11 @@ export class ExportsService {
   async listExports({ kind, limit = DEFAULT_LIMIT, cursor }: ExportsQuery): Promise<ExportList> {
     const list = `exports ${kind ?? 'all'}`;
     const after = cursor === undefined ? null : placeIn(list, cursor);
-    // One more than asked for tells whether there is more.
     const found = await this.exports.list(kind ?? null, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    return {
-      ok: true,
-      results: page.map((one) => this.manifestOf(one)),
-      count: page.length,
-      next_cursor: last ? writeCursor(list, [last.madeAt.toISOString(), last.id]) : null,
-    };
+    const { rows, next_cursor } = pageOf(found, limit, ({ madeAt, id }) =>
+      writeCursor(list, [madeAt.toISOString(), id]),
+    );
+    return { ok: true, results: rows.map((one) => this.manifestOf(one)), count: rows.length, next_cursor };
   }
 
   /** Addresses of all files that need no key. Costs nothing. @throws {ApiError} not_found */

@@ -3,6 +3,7 @@ import type { Caller } from '../../auth/caller.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../../domains/feed/feed-place.js';
 import type { FeedPlace } from '../../domains/feed/feed-place.dto.js';
+import { pageOf } from '../../domains/page-cursor.js';
 import { resumeQuery } from '../../domains/resumed-query.js';
 import { ApiError } from '../../errors/api-error.js';
 import { EventWatch } from '../events/event-watch.js';
@@ -48,14 +49,10 @@ export class DeliveriesService {
         `${query.after ? 'after' : 'cursor'} names no delivery of this webhook`,
       );
     const found = await this.deliveries.listDeliveries(webhook.id, query.status, before, query.limit + 1);
-    const results = found.slice(0, query.limit).map(toDeliveryDto);
-    const last = found.length > query.limit ? results.at(-1) : undefined;
-    return {
-      ok: true,
-      results,
-      has_more: last !== undefined,
-      next_cursor: last ? cursorBehind(last.id, query, webhook.id) : null,
-    };
+    const { rows, ...page } = pageOf(found, query.limit, ({ id: last }) =>
+      cursorBehind(last, query, webhook.id),
+    );
+    return { ok: true, results: rows.map(toDeliveryDto), ...page };
   }
 
   async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {
