@@ -4,23 +4,20 @@ import { roomInMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 import {
-  type AccountsApp,
+  accountsAppOfFile,
   fieldOf,
   mailsTo,
   makeKey,
   PASSWORD,
   signedInVisitor,
-  startAccountsApp,
   type Visitor,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
+const test = accountsAppOfFile({ TIERS: '{"member":{"quota":{"period":"hour","records":7}}}' });
 beforeAll(async () => {
-  test = await startAccountsApp({ TIERS: '{"member":{"quota":{"period":"hour","records":7}}}' });
   for (let count = 0; count < 12; count += 1) await addDomain(test.database);
 });
-afterAll(() => test.close());
 
 const ask = (key: string, path = '/v1/suggest?limit=5') =>
   test.caller().get(path).set('Authorization', `Bearer ${key}`);

@@ -8,21 +8,18 @@ import { WITH_KEYS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { until } from '../support/processes.js';
 import {
-  type AccountsApp,
+  accountsAppOfFile,
   mailedToken,
   mailsTo,
   newSession,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
+  untilTold,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp();
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile();
 
 const accountOf = (email: string) => new AccountRepository(test.database).findAccount(email);
 
@@ -76,7 +73,7 @@ describe('signing up', () => {
     const again = await second.send('/sign-up', { email }).expect(200);
     const fresh = await second.send('/sign-up', { email: second.email }).expect(200);
     expect(again.text.replaceAll(email, 'X')).toBe(fresh.text.replaceAll(second.email, 'X'));
-    await until('the owner is told', () => mailsTo(test, email)[0]?.subject.includes('account already'));
+    await untilTold(test, email, 'account already');
   });
 
   it('takes neither a tier nor a password from the form', async () => {
@@ -317,9 +314,7 @@ describe('the password', () => {
     const { text } = await visitor.send('/profile/password', form).expect(401);
     expect(text).toContain('The current password is not right.');
     await visitor.send('/profile/password', { ...form, current_password: PASSWORD }).expect(303);
-    await until('the owner is told', () =>
-      mailsTo(test, visitor.email).some((mail) => mail.subject.includes('was changed')),
-    );
+    await untilTold(test, visitor.email, 'Your Bowerbird password was changed');
     await visitor.open('/profile').expect(200);
     await test.caller().get('/profile').set('Cookie', elsewhere).expect(303);
     await visitorOf(test).send('/sign-in', { email: visitor.email, password: PASSWORD }).expect(401);
@@ -336,9 +331,7 @@ describe('the password', () => {
     await visitorOf(test).send('/new-password', form).expect(400);
     await visitor.open('/profile').expect(303);
     await visitorOf(test).send('/sign-in', { email, password: form.password }).expect(303);
-    await until('the owner is told', () =>
-      mailsTo(test, email).some((mail) => mail.subject.includes('was changed')),
-    );
+    await untilTold(test, email, 'Your Bowerbird password was changed');
   });
 
   it('is judged while it is typed, for whom it is, and written nowhere', async () => {

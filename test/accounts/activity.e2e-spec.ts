@@ -1,19 +1,8 @@
 import { AccountDeeds } from '../../src/audit/account-deeds.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
-import {
-  type AccountsApp,
-  PASSWORD,
-  signedInVisitor,
-  startAccountsApp,
-  type Visitor,
-  visitorOf,
-} from '../support/visitor.js';
+import { accountsAppOfFile, PASSWORD, signedInVisitor, type Visitor, visitorOf } from '../support/visitor.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp({ ...WITH_EXPORTS, ...WITH_WEBHOOKS });
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile({ ...WITH_EXPORTS, ...WITH_WEBHOOKS });
 
 interface Line {
   readonly action: string;

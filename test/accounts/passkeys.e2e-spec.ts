@@ -1,21 +1,15 @@
 import { makeAuthenticator } from '../support/authenticator.js';
 import { whileNothingIsNoted } from '../support/database.js';
-import { until } from '../support/processes.js';
 import {
-  type AccountsApp,
-  mailsTo,
+  accountsAppOfFile,
   PASSWORD,
   signedInVisitor,
-  startAccountsApp,
+  untilTold,
   type Visitor,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp({ BASE_URL: 'http://localhost' });
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile({ BASE_URL: 'http://localhost' });
 
 type Authenticator = ReturnType<typeof makeAuthenticator>;
 
@@ -53,11 +47,7 @@ describe('a passkey', () => {
     const { text } = await owner.open('/profile/activity').expect(200);
     for (const words of ['A passkey was added: My phone', 'Signed in: with a passkey'])
       expect(text).toContain(words);
-    await until('the owner is told', () =>
-      mailsTo(test, visitor.email).some(({ text: mail }) =>
-        mail.includes('The passkey "My phone" was added'),
-      ),
-    );
+    await untilTold(test, visitor.email, 'The passkey "My phone" was added');
   });
 
   it('is added, mailed of and signs in although the audit log takes no entry', async () => {
@@ -67,9 +57,7 @@ describe('a passkey', () => {
       await add(visitor, phone, 'Unnoted');
       expect(await statusOfSignIn(phone)).toBe(303);
     });
-    await until('the owner is told', () =>
-      mailsTo(test, visitor.email).some(({ text }) => text.includes('The passkey "Unnoted" was added')),
-    );
+    await untilTold(test, visitor.email, 'The passkey "Unnoted" was added');
   });
 
   it('does not sign in a second time with the same proof, nor in another browser', async () => {
@@ -120,9 +108,7 @@ describe('a passkey', () => {
     expect(await statusOfSignIn(phone)).toBe(303);
     await visitor.send(remove, { password: PASSWORD }).expect(303);
     expect(await statusOfSignIn(phone)).toBe(401);
-    await until('the owner is told', () =>
-      mailsTo(test, visitor.email).some(({ text }) => text.includes('was removed from your account')),
-    );
+    await untilTold(test, visitor.email, 'was removed from your account');
     const { text } = await visitor.open('/profile/activity').expect(200);
     expect(text).toContain('A passkey was removed: Old &lt;phone&gt;');
   });

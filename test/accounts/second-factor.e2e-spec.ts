@@ -1,23 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import decodeQR from 'qr/decode.js';
-import { until } from '../support/processes.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import {
-  type AccountsApp,
-  mailsTo,
+  accountsAppOfFile,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
+  untilTold,
   type Visitor,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp();
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile();
 
 /** What an authenticator app shows now (RFC 6238). */
 function codeOf(key: string, now = Date.now()): string {
@@ -97,9 +92,7 @@ describe('an account with a second factor', () => {
     await owner.send('/sign-in', password(visitor)).expect(303);
     await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
     await owner.open('/profile').expect(200);
-    await until('the owner is told', () =>
-      mailsTo(test, visitor.email).some(({ subject }) => subject.startsWith('How you sign in')),
-    );
+    await untilTold(test, visitor.email, 'How you sign in to Bowerbird was changed');
     const { text } = await owner.open('/profile/activity').expect(200);
     expect(text).toContain('A second factor was set up');
     expect(text).toContain('Signed in: with a second factor');

@@ -3,7 +3,7 @@ import { TIER_NAMES } from '../../src/tiers/tiers.js';
 import { dayInPurgeZone } from '../../src/domains/drops/purge-zone.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
-import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
+import { accountsAppOfFile, signedInVisitor } from '../support/visitor.js';
 import { roomInMinute } from '../support/clock.js';
 
 /** Of a search, with pages of 25. */
@@ -11,14 +11,10 @@ const DEMO_ROWS = 50;
 const DEMO_PAGES = 6;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp({
-    SECURITY_CONTACT: 'mailto:security@example.com',
-    TIERS: JSON.stringify({ demo: { listRows: DEMO_ROWS, listPages: DEMO_PAGES } }),
-  });
+const test = accountsAppOfFile({
+  SECURITY_CONTACT: 'mailto:security@example.com',
+  TIERS: JSON.stringify({ demo: { listRows: DEMO_ROWS, listPages: DEMO_PAGES } }),
 });
-afterAll(() => test.close());
 
 /** Somebody with a browser, whom nobody knows. */
 function browser(): { open(path: string): Test; send(path: string): Test } {

@@ -7,23 +7,19 @@ import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { until } from '../support/processes.js';
-import { type AccountsApp, signedInVisitor, startAccountsApp } from '../support/visitor.js';
+import { accountsAppOfFile, signedInVisitor, startAccountsApp } from '../support/visitor.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp({
-    TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }),
-    PRICES: '{"pro":"$149 a month"}',
-    TERMS_PAGE: resolve(__dirname, '../../docs/site/errors.md'),
-    REGISTRARS: JSON.stringify([
-      { name: 'First', url: 'https://first.example/?d={domain}', earns: false },
-      { name: 'Second', url: 'https://second.example/{domain}', earns: true },
-    ]),
-  });
+const test = accountsAppOfFile({
+  TIERS: JSON.stringify({ member: { requestsPerMinute: 1_234 } }),
+  PRICES: '{"pro":"$149 a month"}',
+  TERMS_PAGE: resolve(__dirname, '../../docs/site/errors.md'),
+  REGISTRARS: JSON.stringify([
+    { name: 'First', url: 'https://first.example/?d={domain}', earns: false },
+    { name: 'Second', url: 'https://second.example/{domain}', earns: true },
+  ]),
 });
-afterAll(() => test.close());
 
 /** Somebody with a browser, whom nobody knows. */
 const browser = () => {

@@ -5,26 +5,23 @@ import { addDomains } from '../support/domains.js';
 import { dropNames } from '../support/webhook-owner.js';
 import { until } from '../support/processes.js';
 import {
-  type AccountsApp,
+  accountsAppOfFile,
   fieldOf,
   makeKey,
   PASSWORD,
   signedInVisitor,
-  startAccountsApp,
   type Visitor,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
+const test = accountsAppOfFile({ ...WITH_WEBHOOKS, WEBHOOK_WORKER: 'on' });
 beforeAll(async () => {
-  test = await startAccountsApp({ ...WITH_WEBHOOKS, WEBHOOK_WORKER: 'on' });
   const seed = { wayback: 1, first_seen: null, available: true, hidden: false };
   await addDomains(
     test.database,
     Array.from({ length: 9 }, (_, place) => ({ ...seed, domain: `paid-${place}.com.au` })),
   );
 });
-afterAll(() => test.close());
 
 const pageOf = async (visitor: Visitor, path: string) => (await visitor.open(path).expect(200)).text;
 const ask = (key: string, path: string) => test.caller().get(path).set('Authorization', `Bearer ${key}`);

@@ -2,21 +2,16 @@ import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import {
-  type AccountsApp,
+  accountsAppOfFile,
   mailedToken,
   mailsTo,
   PASSWORD,
   signedInVisitor,
-  startAccountsApp,
   type Visitor,
   visitorOf,
 } from '../support/visitor.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp();
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile();
 
 const ALL = ['listed', 'dropped', 'gone'];
 

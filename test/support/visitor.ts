@@ -40,6 +40,16 @@ export async function startAccountsApp(
   };
 }
 
+/** The same for a whole test file: it runs from before its tests until after them, and is empty until then. */
+export function accountsAppOfFile(environment: Record<string, string> = {}): AccountsApp {
+  const test = {} as AccountsApp;
+  beforeAll(async () => {
+    Object.assign(test, await startAccountsApp(environment));
+  });
+  afterAll(() => test.close());
+  return test;
+}
+
 export const PASSWORD = 'correct horse battery';
 
 /** Somebody with a browser: keeps cookies, sends forms. */
@@ -91,6 +101,13 @@ const libraryOf = (test: AccountsApp) => test.app.get<AccountLibrary>(ACCOUNT_LI
 /** The mails to this address, oldest first. */
 export function mailsTo({ mail }: AccountsApp, email: string): ReceivedMail[] {
   return mail.mails.filter(({ to }) => to === email);
+}
+
+/** Waits for a mail to the address with these words in it. */
+export async function untilTold(test: AccountsApp, email: string, words: string): Promise<void> {
+  await until(`a mail of "${words}" to ${email}`, () =>
+    mailsTo(test, email).some(({ subject, text }) => `${subject}\n${text}`.includes(words)),
+  );
 }
 
 /** Waits for mail number `count` to the address. @returns the token in its link */

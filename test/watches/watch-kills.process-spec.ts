@@ -7,15 +7,11 @@ import { addAccount, WITH_KEYS } from '../support/accounts.js';
 import { countWaiting } from '../support/database.js';
 import { importVouched } from '../support/import.js';
 import { compiledSources, run, until } from '../support/processes.js';
-import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
+import { accountsAppOfFile } from '../support/visitor.js';
 
 jest.setTimeout(150_000);
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp();
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile();
 
 describe('a service that is killed', () => {
   it('while it matches events has told nobody, and the next tells all of it once', async () => {

@@ -2,14 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { countWaiting } from '../support/database.js';
 import { until } from '../support/processes.js';
-import { type AccountsApp, PASSWORD, signedInVisitor, startAccountsApp } from '../support/visitor.js';
+import { accountsAppOfFile, PASSWORD, signedInVisitor } from '../support/visitor.js';
 import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
 
-let test: AccountsApp;
-beforeAll(async () => {
-  test = await startAccountsApp(WITH_WEBHOOKS);
-});
-afterAll(() => test.close());
+const test = accountsAppOfFile(WITH_WEBHOOKS);
 
 /** Somebody signed in, with a webhook that has a log. */
 async function subscriber() {
