@@ -193,6 +193,9 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   return [
     ...others,
     ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const),
+    ...(some.length > 0
+      ? [some, some.slice(0, 2)].map((few) => ({ strategy: 'bands', every: [], some, few }) as const)
+      : []),
     { strategy: 'bands', every: every.slice(0, 1), some, traits },
   ];
 }

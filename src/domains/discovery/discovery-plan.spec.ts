@@ -95,6 +95,15 @@ describe('planDiscovery over ten million names', () => {
     });
   });
 
+  it('counts two characters that many names have by the commonest of their grams', () => {
+    const count = (q: string, max: number) => planCount({ ...QUERY, q }, max, sample);
+    // One name in ten has them, in one gram; no name has more than a few.
+    expect(count('ca', 10_001)).toMatchObject({ strategy: 'bands', few: ['caf'] });
+    expect(count('wi', 10_001)).not.toHaveProperty('few');
+    expect(count('zq', 10_001)).not.toHaveProperty('few');
+    expect(count('cafe', 10_001)).not.toHaveProperty('few');
+  });
+
   function plan(more: Partial<DiscoveryQuery>) {
     return planDiscovery({ ...QUERY, ...more }, sample);
   }

@@ -17,7 +17,7 @@ export type { RangeKey };
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
- * matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns of one index,
+ * matched. `bands`: look grams up, band by band; where names are counted, `few` of those first that a name may have. `range`: read all names within the filter's limits for the columns of one index,
  * in the order of lengths also part by part, each up to one of the `ends`.
  * `states`: read the index of the names that are not available, in the order of rank, or all of a state and sorted.
  */
@@ -25,7 +25,7 @@ export type DiscoveryPlan =
   | { readonly strategy: 'order' }
   | { readonly strategy: 'states' }
   | { readonly strategy: 'range'; readonly key: RangeKey; readonly ends?: LengthParts['ends'] }
-  | ({ readonly strategy: 'bands' } & GramLookup);
+  | ({ readonly strategy: 'bands'; readonly few?: readonly string[] } & GramLookup);
 
 /** The ways that find all names that pass before the first is given. */
 export type GatheringPlan = Extract<DiscoveryPlan, { strategy: 'range' | 'bands' }>;
@@ -40,7 +40,11 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
 /** The way to count what passes the filter, to `max` and no further. */
 export function planCount(filter: NameFilter, max: number, sample: NameSample | null): DiscoveryPlan {
   const query = countingOf(filter, max);
-  return sample && !asksForOtherStates(query) ? cheapest(waysFor(query, sample, 'any'))[0] : plain(query);
+  if (!sample || asksForOtherStates(query)) return plain(query);
+  const [plan] = cheapest(waysFor(query, sample, 'any'));
+  if (plan.strategy !== 'bands') return plan;
+  const few = new StrategyCosts(query, sample, 'any').chooseFew(plan.some);
+  return few ? { ...plan, few } : plan;
 }
 
 /**

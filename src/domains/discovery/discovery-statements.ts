@@ -38,9 +38,16 @@ export function countStatement(
 ): PreparedStatement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  // In no order, or an index without the first day would be followed into the table for it.
-  const found = sourceOf({ ...filter, sort: BY_RANK }, plan, bind);
-  const counted = `SELECT count(*)::int AS count FROM (${found} LIMIT ${max}) AS found`;
+  const countBy = (way: DiscoveryPlan): string => {
+    // In no order, or an index without the first day would be followed into the table for it.
+    const found = sourceOf({ ...filter, sort: BY_RANK }, way, bind);
+    return `SELECT count(*)::int AS count FROM (${found} LIMIT ${max}) AS found`;
+  };
+  const all = countBy(plan);
+  const few = plan.strategy === 'bands' && plan.few ? countBy({ ...plan, some: [], oneOf: plan.few }) : null;
+  const counted = few
+    ? `SELECT CASE WHEN first.count >= ${max} THEN ${max} ELSE (${all}) END AS count FROM (${few}) AS first`
+    : all;
   if (!cover) return { text: `SELECT (${counted}) AS count, ${OFFER_STATE}`, values };
   const text = `SELECT CASE WHEN cells.count >= ${max} THEN ${max} ELSE (${counted}) END AS count FROM (${cellCount(cover, bind)}) AS cells`;
   return { text, values };

@@ -5,6 +5,9 @@ import type { GramLookup } from './pattern-grams.js';
 
 /** As many names of the sample the prior of a second gram weighs as much as. */
 const PRIOR_NAMES = 1;
+// The sample knows nothing of bands, so a few grams have to have that much more than is wanted.
+const FEW_SURPLUS = 1.3;
+const MAX_FEW = 8;
 
 /** Share of names that grams find, and that are read from the table. @param patternShare of the names that have the whole pattern */
 export function shareOfLookup(
@@ -24,6 +27,19 @@ export function shareOfTrait({ asks }: TraitLookup, sample: NameSample): number 
   const share =
     asks.q === undefined ? sample.shareOfFilter({ ...NO_LIMITS, ...asks }) : sample.shareOf(asks.q);
   return Math.max(sample.leastShare, share);
+}
+
+/** The commonest of the grams, as many as together have that share of all names and more; null where that takes too many. */
+export function fewOf(grams: readonly string[], least: number, sample: NameSample): readonly string[] | null {
+  const few: string[] = [];
+  let share = 0;
+  for (const gram of grams.toSorted((one, other) => sample.shareOf(other) - sample.shareOf(one))) {
+    few.push(gram);
+    share += sample.shareOf(gram);
+    if (share >= FEW_SURPLUS * least) return few;
+    if (few.length === MAX_FEW) break;
+  }
+  return null;
 }
 
 /** Of a gram that none of the sample has, some of all names may have it. */

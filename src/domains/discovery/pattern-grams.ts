@@ -33,6 +33,8 @@ export function markName(name: string): string {
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
+  /** Names that have one at least of these as well, each of which is looked up by itself: sooner than `some` where they are few. */
+  readonly oneOf?: readonly string[];
   readonly traits?: readonly (readonly number[])[];
 }
 

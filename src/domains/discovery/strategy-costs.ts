@@ -9,7 +9,7 @@ import {
   type SortOrder,
 } from './discovery-query.js';
 import { type LengthParts, partsByLength } from './length-parts.js';
-import { leastShareOf, shareOfLookup, shareOfTrait } from './lookup-shares.js';
+import { fewOf, leastShareOf, shareOfLookup, shareOfTrait } from './lookup-shares.js';
 import type { NameSample } from './name-sample.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import type { TraitLookup } from './name-traits.js';
@@ -114,6 +114,21 @@ export class StrategyCosts {
       const narrower = { ...best, traits: [...best.traits, trait] };
       return this.ofBands(narrower) < this.ofBands(best) ? narrower : best;
     }, lookup);
+  }
+
+  /**
+   * Those of the grams one of which a name has to have that most likely find as many names as are wanted, in the bands that all of them
+   * would be looked up in; null where that takes too many. A list of its own is read at a fifth of what it takes to merge 37.
+   */
+  chooseFew(some: readonly string[]): readonly string[] | null {
+    let [names, found] = [0, 0];
+    for (const size of this.bands) {
+      names += size;
+      found += size * this.matchShare;
+      if (found >= this.wanted) break;
+    }
+    if (found < this.wanted) return null;
+    return fewOf(some, (this.wanted * this.patternShare) / (names * this.matchShare), this.sample);
   }
 
   /** Band by band, in the order of rank until enough names have matched; in any other order, all of them. */
