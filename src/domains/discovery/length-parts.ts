@@ -26,15 +26,19 @@ const SURPLUS = 2;
 const LEAST_NAMES = 1_000;
 const GROWTH = 8;
 
-/** @param patternShare share of the names of all lengths that are as the pattern has it */
+/**
+ * @param patternShare share of the names of all lengths that are as the pattern has it
+ * @param found the lengths of names that are so
+ */
 export function partsByLength(
   query: DiscoveryQuery,
   cells: CellShares,
   patternShare: number,
   wanted: number,
+  found: readonly number[],
 ): LengthParts {
   const filter = { ...query, ...remainingLengths(query) };
-  const share = shareByLength(query, patternShare, cells.countBy('length', NO_LIMITS));
+  const share = shareByLength(query, patternShare, cells.countBy('length', NO_LIMITS), found);
   const scored = new Map(cells.countBy('length', filter).map(({ value, passing }) => [value, passing]));
   const counts = cells
     .countBy('length', { ...filter, minWayback: 0, maxWayback: undefined })

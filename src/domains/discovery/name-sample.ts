@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CellShares } from '../cube/cell-shares.js';
-import type { NameFilter } from './discovery-query.js';
+import { type NameFilter, NO_LIMITS } from './discovery-query.js';
 import { matchesFilter, type SampledName } from './name-match.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
@@ -73,6 +73,12 @@ export class NameSample {
       .map((gram) => this.placesOf(gram))
       .reduce((best, next) => (next.length < best.length ? next : best));
     return rarest.filter((place) => this.marked[place]?.includes(markedPattern)).length / this.size;
+  }
+
+  /** How long the names are that match the pattern. */
+  lengthsOf({ q = '', mode }: NameFilter): number[] {
+    const filter = { ...NO_LIMITS, q, mode };
+    return this.mayMatch(filter).flatMap((name) => (matchesFilter(filter, name) ? name.name.length : []));
   }
 
   /**

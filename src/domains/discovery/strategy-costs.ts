@@ -183,7 +183,7 @@ export class StrategyCosts {
   partsOfShape(): LengthParts | null {
     const { cells } = this.sample;
     if (!cells || this.purpose !== 'first' || this.query.sort?.key !== 'length') return null;
-    return partsByLength(this.query, cells, this.wordedShare, this.wanted);
+    return partsByLength(this.query, cells, this.wordedShare, this.wanted, this.lengths);
   }
 
   ofParts({ looks, read }: LengthParts): number {
@@ -197,7 +197,7 @@ export class StrategyCosts {
       const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
       const share =
         key === 'length'
-          ? shareByLength(filter, this.wordedShare, cells.countBy('length', NO_LIMITS))
+          ? shareByLength(filter, this.wordedShare, cells.countBy('length', NO_LIMITS), this.lengths)
           : () => Math.max(LEAST_SHARE, this.wordedShare);
       return readsUntil(this.wanted, direction === 'asc' ? values : values.toReversed(), share);
     }
@@ -205,6 +205,10 @@ export class StrategyCosts {
     if (key === 'first_seen') return this.readWithin(this.shareWithin(key));
     const inBands = this.bands.reduce((sum, size) => sum + size, 0) / this.sample.total;
     return this.readWithin(inBands * this.suffixShare);
+  }
+
+  private get lengths(): number[] {
+    return this.query.q === undefined ? [] : this.sample.lengthsOf(this.query);
   }
 
   /** Every name that passes is kept until they are counted. */
