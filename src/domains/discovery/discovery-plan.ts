@@ -10,7 +10,7 @@ import { type ChosenLookup, type Purpose, type RangeKey, StrategyCosts } from '.
 import type { NameSample } from './name-sample.js';
 import type { LengthParts } from './length-parts.js';
 import { characterTraits, traitsOf } from './name-traits.js';
-import { markedPieces } from './wording.js';
+import { markedLiterals } from './wording.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
 export type { RangeKey };
@@ -83,7 +83,7 @@ function plain(query: DiscoveryQuery): DiscoveryPlan {
 
 /** The grams of the pattern, and of the texts between the wildcards of a glob. */
 function lookupFor({ q = '', mode, wording }: DiscoveryQuery): GramLookup | null {
-  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedPieces(wording) : [])];
+  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedLiterals(wording) : [])];
   const lookups = patterns.flatMap((pattern) => lookupOf(pattern) ?? []);
   const every = [...new Set(lookups.flatMap((lookup) => lookup.every))];
   return every.length > 0 ? { every, some: [] } : (lookups[0] ?? null);

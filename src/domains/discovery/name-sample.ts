@@ -4,7 +4,7 @@ import { type NameFilter, NO_LIMITS } from './discovery-query.js';
 import { matchesFilter, type SampledName } from './name-match.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
 import { SCORE_BANDS } from './score-bands.js';
-import { markedPieces } from './wording.js';
+import { markedLiterals } from './wording.js';
 
 /** Fewer names of a sample say little of how many there are. */
 const MIN_PASSING = 20;
@@ -95,7 +95,7 @@ export class NameSample {
 
   /** The names of the sample that have the rarest gram asked for, which are few; all where none is. */
   private mayMatch({ q = '', mode, wording }: NameFilter): readonly SampledName[] {
-    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedPieces(wording) : [])];
+    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedLiterals(wording) : [])];
     const [first, ...others] = patterns.flatMap((pattern) =>
       gramsOf(pattern, Math.min(pattern.length, GRAM_LENGTHS.long)).map((gram) => this.placesOf(gram)),
     );

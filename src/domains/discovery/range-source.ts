@@ -18,7 +18,7 @@ import type { RangeKey } from './strategy-costs.js';
 /**
  * SQL: the names that pass the filter, gathered by way of one index in no order, with what the order needs of them. Inside are the
  * conditions that the index is entered by, and no column that it lacks, fenced off by OFFSET 0: the planner, who sees no
- * values, would rather walk another. Around them is what the index's other columns tell. What is then left is looked up in the
+ * values, would rather scan another. Around them is what the index's other columns tell. What is then left is looked up in the
  * table if the index lacks the first day or the time of the confirmation.
  */
 export function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {

@@ -56,7 +56,7 @@ export class StrategyCosts {
   private readonly suffixShare: number;
   /** Share of all names that the answer is taken from. */
   private readonly matchShare: number;
-  /** Sizes of the bands that hold scores asked for, in the order in which they are walked. */
+  /** Sizes of the bands that hold scores asked for, in the order in which they are scanned. */
   private readonly bands: readonly number[];
   /** Whether the bands may be left as soon as enough names were found. */
   private readonly endsEarly: boolean;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { markedPieces, matchesWording } from './wording.js';
+import { markedLiterals, matchesWording } from './wording.js';
 
 const matches = (glob: string, name: string) => matchesWording({ glob, without: [], offeredUnder: [] }, name);
 
@@ -27,11 +27,11 @@ describe('a glob', () => {
     );
   });
 
-  it('has pieces with marks where a name begins and ends', () => {
+  it('has literals with marks where a name begins and ends', () => {
     const wording = { without: [], offeredUnder: [] };
-    expect(markedPieces({ ...wording, glob: '*shop*24' })).toEqual(['shop', '24$']);
-    expect(markedPieces({ ...wording, glob: 'my?shop*' })).toEqual(['^my', 'shop']);
-    expect(markedPieces({ ...wording, glob: '*' })).toEqual([]);
+    expect(markedLiterals({ ...wording, glob: '*shop*24' })).toEqual(['shop', '24$']);
+    expect(markedLiterals({ ...wording, glob: 'my?shop*' })).toEqual(['^my', 'shop']);
+    expect(markedLiterals({ ...wording, glob: '*' })).toEqual([]);
   });
 });
 

@@ -56,16 +56,16 @@ export type Literal = Required<Pick<NameFilter, 'q' | 'mode'>>;
 
 /** The texts between the wildcards, as what a name that matches has, begins or ends with. */
 export function literalsOf(wording: Wording): Literal[] {
-  return markedPieces(wording).map((piece) => {
-    const mode = piece.startsWith('^') ? 'prefix' : piece.endsWith('$') ? 'suffix' : 'contains';
-    return { q: piece.replaceAll(/[$^]/g, ''), mode };
+  return markedLiterals(wording).map((literal) => {
+    const mode = literal.startsWith('^') ? 'prefix' : literal.endsWith('$') ? 'suffix' : 'contains';
+    return { q: literal.replaceAll(/[$^]/g, ''), mode };
   });
 }
 
 /** The texts between the wildcards, with marks where they must meet the beginning or the end of a name, as markPattern has them. */
-export function markedPieces({ glob }: Wording): string[] {
+export function markedLiterals({ glob }: Wording): string[] {
   if (glob === undefined) return [];
-  return `^${glob}$`.split(/[*?]+/).filter((piece) => piece !== '' && piece !== '^' && piece !== '$');
+  return `^${glob}$`.split(/[*?]+/).filter((literal) => !['', '^', '$'].includes(literal));
 }
 
 /**

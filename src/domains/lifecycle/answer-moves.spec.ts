@@ -208,6 +208,9 @@ describe('a new drop', () => {
     expect(dropOf('purged')).toEqual(answer('available').checkedAt);
     expect(dropOf('available')).toBeNull();
     expect(dropOf('stale')).toBeNull();
+    const [purged, registered] = [{ ...nameIn('purged'), droppedAt: null }, answer('registered')];
+    const verdict = judge(purged, registered);
+    expect(verdict && newDropOf(purged, registered, verdict)).toBeNull();
     expect(dropOf('unconfirmed', { announced: true, droppedAt: after(0) })).toBeNull();
     expect(dropOf('unconfirmed', { announced: true })).toEqual(answer('available').checkedAt);
   });

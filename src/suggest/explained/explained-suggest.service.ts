@@ -78,8 +78,13 @@ function plainQuestion({
   const isNarrowed = wording !== undefined || more.minLength !== undefined || more.maxLength !== undefined;
   // Which labels are on offer elsewhere only PostgreSQL knows.
   if (!isNarrowed || (wording && wording.offeredUnder.length > 0)) return null;
-  const [piece] = q === undefined && wording ? longestFirst(literalsOf(wording)) : [];
-  return { ...(piece ?? { ...(q !== undefined && { q }), mode }), suffixes, minWayback, limit: PLAIN_LIMIT };
+  const [literal] = q === undefined && wording ? longestFirst(literalsOf(wording)) : [];
+  return {
+    ...(literal ?? { ...(q !== undefined && { q }), mode }),
+    suffixes,
+    minWayback,
+    limit: PLAIN_LIMIT,
+  };
 }
 
 function longestFirst(literals: readonly Literal[]): Literal[] {
