@@ -4,26 +4,32 @@
 //   node scripts/bundle.mjs [FOLDER]     FOLDER/dist/src, of this checkout where none is said
 //
 // Loading 2,700 modules was two thirds of a start: with few files it takes 1.7 s of CPU time instead of 2.7 until the service is ready
-// (the demo, the second time). Names and lines are kept, so that a stack says where it was.
+// (the demo, the second time). The names of functions and classes are kept, by which a stack is read.
 import { build } from 'esbuild';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
 const DIST = join(ROOT, 'dist');
 const CHUNKS = join(DIST, 'chunks');
+/** What the last bundle was made of, and what of it. Written when all else is. */
+const NOTE = join(DIST, 'bundle.json');
 const PROGRAMS = ['main', 'demo', 'demo-names', 'cli', 'exports/making/export-process.main'];
 /** What makes a bundle old. The compiler writes the first when it has compiled anything. */
 const INPUTS = ['dist/tsconfig.build.tsbuildinfo', 'package-lock.json', 'scripts/bundle.mjs'];
-/** For processes that were started before and load a chunk later. */
-const KEEP_CHUNKS_MS = 24 * 3_600_000;
+/** How long the chunks of former bundles are kept, for processes that were started before and load one later. */
+const KEEP_RETIRED_MS = 48 * 3_600_000;
 
 const OUTSIDE = [
   // Packages load these by name while they run, and there must be one of each: pg by TypeORM, the decorators' by Nest's mapped types.
   'pg',
   'class-transformer',
   'class-validator',
+  // CommonJS that is imported when it is needed: see assertNamesSurvive.
+  '@zxcvbn-ts/*',
+  '@opentelemetry/*',
   // Its files are served from where they lie.
   'swagger-ui-dist',
   // Parts of Nest that are not installed.
@@ -32,36 +38,50 @@ const OUTSIDE = [
   '@nestjs/websockets',
 ];
 
+/** Imported for what it does. */
+const WITHOUT_NAMES = ['reflect-metadata'];
+
 // For CommonJS packages in an ES module. The bundler does not know of these names and renames nothing that is called alike.
 const REQUIRE = `import { createRequire as $require } from 'node:module';
 import { dirname as $folderOf } from 'node:path';
 import { fileURLToPath as $pathOf } from 'node:url';
 const require = $require(import.meta.url), __filename = $pathOf(import.meta.url), __dirname = $folderOf(__filename);`;
 
-if (await isOld()) await bundle();
+// Read before the bundle is made: what the compiler changes meanwhile makes it old.
+const madeOf = await hashInputs();
+const former = JSON.parse(await readFile(NOTE, 'utf8').catch(() => '{}'));
+if (!(await isFresh())) await bundle();
 
-async function isOld() {
-  const [made, ...inputs] = await Promise.all(
-    ['dist/main.js', ...INPUTS].map(
-      async (file) => (await stat(join(ROOT, file)).catch(() => null))?.mtimeMs ?? 0,
+async function hashInputs() {
+  const hash = createHash('sha256');
+  for (const file of INPUTS) hash.update(await readFile(join(ROOT, file)).catch(() => '')).update('\0');
+  return hash.digest('hex');
+}
+
+async function isFresh() {
+  if (former.madeOf !== madeOf) return false;
+  const missing = await Promise.all(
+    former.files.map((file) =>
+      access(join(DIST, file)).then(
+        () => [],
+        () => [file],
+      ),
     ),
   );
-  return made <= Math.max(...inputs);
+  return missing.flat().length === 0;
 }
 
 async function bundle() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS.map((program) => ({
-      in: `dist/src/${program}.js`,
-      out: program.slice(program.lastIndexOf('/') + 1),
-    })),
+    entryPoints: PROGRAMS.map((program) => ({ in: `dist/src/${program}.js`, out: basename(program) })),
     outdir: DIST,
     chunkNames: 'chunks/[name]-[hash]',
     external: OUTSIDE,
     banner: { js: REQUIRE },
     bundle: true,
     splitting: true,
+    metafile: true,
     // Nest tells classes apart by their names, and the documents are named by them.
     keepNames: true,
     format: 'esm',
@@ -71,30 +91,49 @@ async function bundle() {
     logLevel: 'warning',
     write: false,
   });
+  assertNamesSurvive(metafile.inputs);
+  const files = outputFiles.map(({ path }) => relative(DIST, path));
   await mkdir(CHUNKS, { recursive: true });
   // Programs last: what they load is there when they are.
-  for (const { path, contents } of outputFiles.toSorted((one, other) => depth(other) - depth(one)))
+  for (const { path, contents } of outputFiles.toSorted((one, other) => isChunk(other) - isChunk(one)))
     await replace(path, contents);
-  await removeChunks(new Set(outputFiles.map(({ path }) => path)));
-  await utimes(join(DIST, 'main.js'), new Date(), new Date());
+  await removeRetired(new Set(files));
+  await replace(NOTE, Buffer.from(JSON.stringify({ madeOf, files })));
 }
 
-function depth({ path }) {
-  return dirname(path).length;
+/** A CommonJS package that is imported while the program runs would come without its names: esbuild gives it a default export alone. */
+function assertNamesSurvive(inputs) {
+  const nameless = Object.values(inputs)
+    .flatMap(({ imports }) => imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external))
+    .map(({ path }) => path)
+    .filter(
+      (path) => inputs[path]?.format !== 'esm' && !WITHOUT_NAMES.some((name) => path.includes(`/${name}/`)),
+    );
+  if (nameless.length > 0)
+    throw new Error(
+      `These are imported while the program runs and are CommonJS; leave them outside:\n${nameless.join('\n')}`,
+    );
+}
+
+function isChunk({ path }) {
+  return path.startsWith(CHUNKS);
 }
 
 /** At once: somebody may start from it right now. */
 async function replace(path, contents) {
-  const former = await readFile(path).catch(() => null);
-  if (former?.equals(contents)) return;
+  const before = await readFile(path).catch(() => null);
+  if (before?.equals(contents)) return;
   await writeFile(`${path}.${process.pid}`, contents);
   await rename(`${path}.${process.pid}`, path);
 }
 
-async function removeChunks(kept) {
+/** Chunks are retired by the bundle that first does without them, and what was left by one that was killed counts as such. */
+async function removeRetired(files) {
+  const now = new Date();
   for (const name of await readdir(CHUNKS)) {
-    const path = join(CHUNKS, name);
-    if (!kept.has(path) && Date.now() - (await stat(path)).mtimeMs > KEEP_CHUNKS_MS)
-      await rm(path, { force: true });
+    const [path, file] = [join(CHUNKS, name), join('chunks', name)];
+    if (files.has(file)) continue;
+    if (former.files?.includes(file)) await utimes(path, now, now);
+    else if (now - (await stat(path)).mtime > KEEP_RETIRED_MS) await rm(path, { force: true });
   }
 }

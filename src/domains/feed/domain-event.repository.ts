@@ -167,7 +167,7 @@ export class DomainEventRepository {
         WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL) AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
         LIMIT $${values.length + 1}`;
-    // With the start of the feed, planning was a fifth of the CPU time of a page: 1.19 ms, and 0.94 prepared.
+    // Prepared once a connection, as the start of the feed is: 0.94 ms of PostgreSQL's CPU time a page of ten instead of 1.19.
     const rows = await source.prepared<EventRow<Type>>({
       name: nameOf(text),
       text,
