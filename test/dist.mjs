@@ -61,6 +61,8 @@ async function walk(url) {
   // What a bundle could lose: files that packages serve from where they lie, pages, and packages that are loaded when they are needed.
   for (const path of ['/', '/docs', '/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js'])
     assert.equal((await fetch(url + path)).status, 200, path);
+  // Sent as the text of a function, which must not lean on what a bundler writes beside it.
+  assert.doesNotMatch(await (await fetch(`${url}/v1/docs/swagger-ui-init.js`)).text(), /__name/);
   const tools = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },

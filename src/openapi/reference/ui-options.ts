@@ -8,6 +8,13 @@ interface System {
   };
 }
 
+/** Makes a part of Swagger UI of the one that it has itself. */
+type Wrapping = (original: Component, system: System) => Component;
+
+interface Plugin {
+  readonly wrapComponents: Readonly<Record<string, Wrapping>>;
+}
+
 /**
  * How Swagger UI is set up: a key that was typed in is kept in the browser, and the bar with its logo gives way to ours. Functions go
  * to the browser as their text, so they hold nothing from outside.
@@ -16,32 +23,46 @@ export const UI_OPTIONS = {
   persistAuthorization: true,
   layout: 'BaseLayout',
   plugins: [
-    (): { wrapComponents: Record<string, (original: Component, system: System) => Component> } => ({
-      wrapComponents: {
+    // The page is sent the text of this function, so it stands for itself: functions in a list have no names, which a bundler would keep by
+    // a helper of its own.
+    (): Plugin => ({
+      wrapComponents: Object.fromEntries<Wrapping>([
         // Content outside of any landmark, and a heading that skips a level.
-        InfoContainer:
-          (original: Component, { React }: System): Component =>
-          (props) =>
-            React.createElement(
-              'section',
-              { 'aria-label': 'About' },
-              React.createElement(original, props),
-              React.createElement('h2', { className: 'bower-unseen' }, 'Operations'),
-            ),
-        SchemesContainer:
-          (original: Component, { React }: System): Component =>
-          (props) =>
-            React.createElement('section', { 'aria-label': 'Key' }, React.createElement(original, props)),
-        ServersContainer:
-          (original: Component, { React }: System): Component =>
-          (props) =>
-            React.createElement('section', { 'aria-label': 'Server' }, React.createElement(original, props)),
+        [
+          'InfoContainer',
+          (original, { React }) =>
+            (props) =>
+              React.createElement(
+                'section',
+                { 'aria-label': 'About' },
+                React.createElement(original, props),
+                React.createElement('h2', { className: 'bower-unseen' }, 'Operations'),
+              ),
+        ],
+        [
+          'SchemesContainer',
+          (original, { React }) =>
+            (props) =>
+              React.createElement('section', { 'aria-label': 'Key' }, React.createElement(original, props)),
+        ],
+        [
+          'ServersContainer',
+          (original, { React }) =>
+            (props) =>
+              React.createElement(
+                'section',
+                { 'aria-label': 'Server' },
+                React.createElement(original, props),
+              ),
+        ],
         // A link inside of a button, which leads where the button does.
-        DeepLink:
-          (_: Component, { React }: System): Component =>
-          ({ text }) =>
-            React.createElement('span', null, text),
-      },
+        [
+          'DeepLink',
+          (_, { React }) =>
+            ({ text }) =>
+              React.createElement('span', null, text),
+        ],
+      ]),
     }),
   ],
 };
