@@ -2,11 +2,12 @@ import type { PreparedStatement } from '../../database/time-cap.js';
 import { cellCount, type CellCover } from '../cube/cube-cover.js';
 import { OFFER_STATE } from '../cube/offer-moves.js';
 import { DOMAIN_COLUMNS } from '../domain-row.js';
+import { FILTERED } from './band-source.js';
 import type { DiscoveryPlan, GatheringPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
 import { shapesAmong } from './facet-statements.js';
 import type { Bind } from './name-filter.js';
-import { bestSource, FILTERED, sourceInOrder, sourceOf } from './name-sources.js';
+import { bestSource, sourceInOrder, sourceOf } from './name-sources.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
 import { nameOf } from '../../database/statement-names.js';
 

@@ -1,3 +1,4 @@
+import { bandParts, bandScan, bandSort, bandSources } from './band-source.js';
 import type { DiscoveryPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, type NameFilter } from './discovery-query.js';
 import { SUFFIXES } from '../domain.js';
@@ -14,10 +15,8 @@ import {
   scoreConditions,
   shapeConditions,
 } from './name-filter.js';
-import { provesPattern } from './name-traits.js';
-import { codeOfGram, type GramLookup, likePattern } from './pattern-grams.js';
+import { likePattern } from './pattern-grams.js';
 import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
-import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
 import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';
 import {
   behind,
@@ -38,57 +37,14 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
   const isRanked = terms[0]?.column === 'wayback';
   if (plan.strategy === 'order')
     return isRanked ? rankScan(query, terms, bind) : orderScan(query, terms, bind);
-  if (plan.strategy === 'bands' && isRanked) return bandScan(query, plan, terms, bind);
+  if (plan.strategy === 'bands')
+    return isRanked ? bandScan(query, plan, terms, bind) : bandSort(query, plan, terms, bind);
   if (plan.strategy === 'range') return rangeScan(query, plan, terms, bind);
   // All that the filter lets through, and then sorted.
   return `FROM (${sourceOf(query, plan, bind)}) AS domain
            WHERE ${behind(query, terms, bind)}
            ORDER BY ${orderBy(terms)} ${cut(query, bind)}`;
 }
-
-/**
- * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a part that
- * is not needed. Each part gives its rows in order, so whatever came before the time cap struck is the head of the
- * true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
- */
-function bandScan(query: DiscoveryQuery, lookup: GramLookup, terms: readonly SortTerm[], bind: Bind): string {
-  const parts = bandParts(query, lookup, terms, bind, 'part, place');
-  return `FROM (SELECT part, place FROM (${parts}) AS ordered ${cut(query, bind)}) AS best
-           CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.tableoid = best.part AND domain.ctid = best.place OFFSET 0) AS domain`;
-}
-
-function bandParts(
-  query: DiscoveryQuery,
-  lookup: GramLookup,
-  terms: readonly SortTerm[],
-  bind: Bind,
-  columns: string,
-): string {
-  const isDescending = terms[0]?.direction === 'desc';
-  const bands = remainingBands(query, isDescending);
-  const grams = gramConditions(lookup, bind);
-  const filter = [...filterConditions(leftBy(lookup, query), bind), behind(query, terms, bind)].join(' AND ');
-  const parts = (isDescending ? bands : bands.toReversed()).map(
-    (band) => `(SELECT ${columns} FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
-                 WHERE ${filter}
-                 ORDER BY ${orderBy(terms)}
-                 LIMIT ${reach(query)})`,
-  );
-  return parts.join(' UNION ALL ');
-}
-
-// OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read the rank
-// index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
-function bandSource(band: ScoreBand, grams: string, columns: string): string {
-  return `SELECT ${columns} FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
-}
-
-// What filters and the order of rank look at, and where this statement has seen the row. Only the names of the answer are then read
-// as whole rows: with all 28 columns in every part, to begin the statement takes a fifth of its CPU time (p50 0.60 ms instead
-// of 0.48, ten million names).
-export const FILTERED = 'domain, name, tld, wayback, length, hyphens, digits, first_seen, checked_at';
-// A place is one within its table: were names kept in partitions, each would have a first page.
-const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;
 
 /**
  * Reads the rank index alone, one run a suffix and the runs merged, and only the names that are the answer from the table.
@@ -220,29 +176,9 @@ export function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, co
     }
     case 'range':
       return rangeSource(filter, plan.key, bind);
-    case 'bands': {
-      const grams = gramConditions(plan, bind);
-      const conditions = filterConditions(leftBy(plan, filter), bind).join(' AND ');
-      return bandsOf(filter)
-        .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${conditions}`)
-        .join(' UNION ALL ');
-    }
+    case 'bands':
+      return bandSources(filter, plan, bind, columns);
     default:
       return plan satisfies never;
   }
-}
-
-/** What the filter asks for beside what the lookup has made sure of. */
-function leftBy(lookup: GramLookup, filter: NameFilter): NameFilter {
-  return provesPattern(lookup, filter) ? { ...filter, q: undefined } : filter;
-}
-
-function gramConditions({ every, some, oneOf = [], traits = [] }: GramLookup, bind: Bind): string {
-  const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
-  return [
-    ...(every.length > 0 ? [has(every)] : []),
-    ...(oneOf.length > 0 ? [`(${oneOf.map((gram) => has([gram])).join(' OR ')})`] : []),
-    ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
-    ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
-  ].join(' AND ');
 }
