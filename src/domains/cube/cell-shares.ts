@@ -1,5 +1,5 @@
 import type { Suffix } from '../domain.js';
-import type { NameFilter, Presence } from '../discovery/discovery-query.js';
+import { type NameFilter, NO_LIMITS, type Presence } from '../discovery/discovery-query.js';
 import { SCORE_BANDS } from '../discovery/score-bands.js';
 
 /** A cell that is a sum over all months. */
@@ -39,6 +39,7 @@ const DAY_MS = 86_400_000;
  */
 export class CellShares {
   private readonly total: number;
+  private allLengths: readonly ValueCount[] | null = null;
   /** How many names each band has, from the top. */
   readonly bandSizes: readonly number[];
 
@@ -87,6 +88,11 @@ export class CellShares {
     return [...counts]
       .map(([value, sum]) => ({ value, ...sum }))
       .sort((one, other) => one.value - other.value);
+  }
+
+  /** How many names each length has, in the whole: that does not change while the cells do not. */
+  get lengths(): readonly ValueCount[] {
+    return (this.allLengths ??= this.countBy('length', NO_LIMITS));
   }
 
   private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {

@@ -1,5 +1,5 @@
 import type { CellShares } from '../cube/cell-shares.js';
-import { type DiscoveryQuery, leastLength, type NameFilter, NO_LIMITS } from './discovery-query.js';
+import { type DiscoveryQuery, leastLength, type NameFilter } from './discovery-query.js';
 import { shareByLength } from './order-reads.js';
 
 /** A gathering of names in parts by length, in the order asked for: it ends with the part that has enough. */
@@ -38,7 +38,7 @@ export function partsByLength(
   found: readonly number[],
 ): LengthParts {
   const filter = { ...query, ...remainingLengths(query) };
-  const share = shareByLength(query, patternShare, cells.countBy('length', NO_LIMITS), found);
+  const share = shareByLength(query, patternShare, cells.lengths, found);
   const scored = new Map(cells.countBy('length', filter).map(({ value, passing }) => [value, passing]));
   const counts = cells
     .countBy('length', { ...filter, minWayback: 0, maxWayback: undefined })

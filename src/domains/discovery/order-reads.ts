@@ -50,10 +50,11 @@ export function shareByLength(
   const names = lengths.reduce((sum, one) => sum + one.names, 0);
   const mean = lengths.reduce((sum, one) => sum + one.names * places(one.value), 0) / Math.max(1, names);
   const byLength = new Map(lengths.map(({ value, names }) => [value, names]));
+  const foundBy = new Map<number, number>();
+  for (const length of found) foundBy.set(length, (foundBy.get(length) ?? 0) + 1);
   return (length) => {
     const expected = places(length) / Math.max(mean, 1e-9);
-    const seen =
-      (found.filter((one) => one === length).length * names) / Math.max(1, byLength.get(length) ?? 0);
+    const seen = ((foundBy.get(length) ?? 0) * names) / Math.max(1, byLength.get(length) ?? 0);
     return Math.min(1, (patternShare * (seen + PRIOR_NAMES * expected)) / (found.length + PRIOR_NAMES));
   };
 }

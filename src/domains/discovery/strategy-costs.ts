@@ -197,7 +197,7 @@ export class StrategyCosts {
       const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
       const share =
         key === 'length'
-          ? shareByLength(filter, this.wordedShare, cells.countBy('length', NO_LIMITS), this.lengths)
+          ? shareByLength(filter, this.wordedShare, cells.lengths, this.lengths)
           : () => Math.max(LEAST_SHARE, this.wordedShare);
       return readsUntil(this.wanted, direction === 'asc' ? values : values.toReversed(), share);
     }
