@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { KeyRing } from '../../src/auth/keys/key-ring.js';
 import { KeyUse } from '../../src/auth/keys/key-use.js';
 import { mintApiKey } from '../../src/auth/keys/api-key.js';
 import { ApiKeyRepository } from '../../src/auth/keys/api-key.repository.js';
@@ -319,7 +320,11 @@ describe('the hot path', () => {
     const { bearer } = await addKey(test.database, { tier: 'firehose' });
     await ask(bearer, '/v1/stats').expect(200);
     const before = await lookUps();
-    for (let count = 0; count < 30; count += 1) await ask(bearer, '/v1/stats').expect(200);
+    for (let count = 0; count < 30; count += 1) {
+      // The watch looks three times a second, as far as the machine lets it; however slow that is, it has looked a moment ago.
+      await test.app.get(KeyRing).notice();
+      await ask(bearer, '/v1/stats').expect(200);
+    }
     expect((await lookUps()) - before).toBeLessThanOrEqual(1);
   });
 
