@@ -365,7 +365,10 @@ describe('an awkward place', () => {
   });
 
   it('sweeps away what a process left that was killed while making the cluster', async () => {
-    const gone = run(join(compiled, 'dist/test/support/embedded-user.js'), [join(dataDir, 'other'), sharedDir]);
+    const gone = run(join(compiled, 'dist/test/support/embedded-user.js'), [
+      join(dataDir, 'other'),
+      sharedDir,
+    ]);
     await gone.stop('SIGKILL');
     await mkdir(join(dataDir, `postgres.new-${gone.child.pid}-abc`));
     await (await EmbeddedPostgres.open(dataDir, quiet)).close();
