@@ -114,7 +114,10 @@ export class NameSample {
 
   /** The places of the names that have the rarest gram asked for; of all where none is. */
   private mayMatch({ q = '', mode, wording }: NameFilter): readonly number[] {
-    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedLiterals(wording) : [])];
+    const patterns = [
+      ...(q === '' ? [] : [markPattern(q, mode)]),
+      ...(wording ? markedLiterals(wording) : []),
+    ];
     const [first, ...others] = patterns.flatMap((pattern) =>
       gramsOf(pattern, Math.min(pattern.length, GRAM_LENGTHS.long)).map((gram) => this.placesOf(gram)),
     );
