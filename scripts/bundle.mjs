@@ -23,8 +23,7 @@ const INPUTS = ['dist/tsconfig.build.tsbuildinfo', 'package-lock.json', 'scripts
 const KEEP_RETIRED_MS = 48 * 3_600_000;
 
 const OUTSIDE = [
-  // Packages load these by name while they run, and there must be one of each: pg by TypeORM, the decorators' by Nest's mapped types.
-  'pg',
+  // Nest's mapped types load these by name while they run, and there must be one of each.
   'class-transformer',
   'class-validator',
   // CommonJS that is imported when it is needed: see assertNamesSurvive.
@@ -32,7 +31,8 @@ const OUTSIDE = [
   '@opentelemetry/*',
   // Its files are served from where they lie.
   'swagger-ui-dist',
-  // Parts of Nest that are not installed.
+  // Not installed: parts of Nest, and another client of PostgreSQL.
+  'pg-native',
   '@fastify/static',
   '@nestjs/microservices',
   '@nestjs/websockets',

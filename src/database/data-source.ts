@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { CreateDataset1765900000000 } from '../../migrations/1765900000000-create-dataset.js';
 import { CreateSearchIndexes1765900010000 } from '../../migrations/1765900010000-create-search-indexes.js';
@@ -141,6 +141,8 @@ export function createDataSource(
 ): DataSource {
   return new DataSource({
     type: 'postgres',
+    // Ours: what it would load itself, by name while it runs, may be another copy, whose connections are no Client of ours.
+    driver: pg,
     url,
     applicationName: 'bowerbird',
     poolSize,
