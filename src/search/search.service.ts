@@ -60,8 +60,8 @@ export class SearchService {
       page: page.number,
       per_page: page.size,
       count: domains.length,
-      // Of names that could not be counted in time, those of the page are known.
-      total: counted.isCapped ? Math.max(counted.total, seenOf(page, found)) : counted.total,
+      // Those of the page are known: where not all could be counted in time, and where a replica counted that is behind the one that found them.
+      total: Math.max(counted.total, seenOf(page, found)),
       total_capped: counted.isCapped,
       has_more: hasMore,
       next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,

@@ -161,7 +161,7 @@ export class DiscoveryRepository {
    * was read until then.
    */
   private async askTwice<Row extends DomainRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    const answer = await this.reads.capped<Row>(statement);
+    const answer = await this.counter.watch(this.reads.capped<Row>(statement));
     if (!answer.timedOut || answer.rows.length > 0) return answer;
     return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
@@ -189,7 +189,7 @@ export class DiscoveryRepository {
 
   private discover<Row extends OfferRow>(query: DiscoveryQuery, columns?: string): Promise<CappedRows<Row>> {
     const plan = planDiscovery(query, this.sampler.current);
-    return this.reads.capped<Row>(statementOf(query, plan, columns));
+    return this.counter.watch(this.reads.capped<Row>(statementOf(query, plan, columns)));
   }
 }
 

@@ -70,7 +70,7 @@ export function cutParts(counts: readonly LengthCount[], wanted: number): Length
     least = GROWTH * names;
     [names, matching] = [0, 0];
   }
-  return { ends, looks, read };
+  return { ends, looks: Math.max(1, looks), read };
 }
 
 /** The lengths that are asked for and not left behind with the row to go on from. */

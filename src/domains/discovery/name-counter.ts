@@ -65,20 +65,30 @@ export class NameCounter {
       const within = await this.readCount(cellsStatement(cover));
       return { ...this.limited(within), isCapped: true };
     }
-    const { rows } = await this.reads.capped<{ count: number } & OfferState>(statement);
+    const { rows } = await this.watch(this.reads.capped<{ count: number } & OfferState>(statement));
     const [row] = rows;
     return row ? this.remember(filter, row.count, row) : this.limited(null);
   }
 
+  /** A read that fails may have lost its connection, and what answers the next may have another past: what is remembered is forgotten. */
+  async watch<Result>(read: Promise<Result>): Promise<Result> {
+    return read.catch((error: unknown) => {
+      this.remembered.forget();
+      throw error;
+    });
+  }
+
   // What is remembered is the count of every snapshot of that state, so to look at the state is to count.
   private async recall(filter: NameFilter): Promise<number | null> {
-    if (!this.mayKnow(filter)) return null;
-    const { rows } = await this.reads.capped<OfferState & Record<string, unknown>>(READ_OFFER_STATE);
+    if (!this.remembered.has(filter)) return null;
+    const { rows } = await this.watch(
+      this.reads.capped<OfferState & Record<string, unknown>>(READ_OFFER_STATE),
+    );
     return rows[0] ? this.remembered.recall(filter, rows[0]) : null;
   }
 
   private async readCount(statement: PreparedStatement): Promise<number | null> {
-    const { rows } = await this.reads.capped<{ count: number }>(statement);
+    const { rows } = await this.watch(this.reads.capped<{ count: number }>(statement));
     return rows[0]?.count ?? null;
   }
 

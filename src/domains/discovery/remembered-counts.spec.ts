@@ -50,6 +50,16 @@ describe('RememberedCounts', () => {
     expect(counts.recall(COFFEE, state(5, 7))).toBeNull();
   });
 
+  it('expects an exact count to hold for a minute, and that there are more for longer; it knows either as long as it does', () => {
+    counts.remember(COFFEE, 3, state(5, 7), 1_000);
+    expect(counts.mayKnow(COFFEE, 60_999)).toBe(true);
+    expect(counts.mayKnow(COFFEE, 61_000)).toBe(false);
+    expect(counts.has(COFFEE)).toBe(true);
+    expect(counts.recall(COFFEE, state(5, 7))).toBe(3);
+    counts.remember(COFFEE, MAX + 10, state(5, 7), 1_000);
+    expect(counts.mayKnow(COFFEE, 10_000_000)).toBe(true);
+  });
+
   it('expects no more of what it has seen change since', () => {
     expect(counts.mayKnow(COFFEE)).toBe(false);
     counts.remember(COFFEE, 3, state(5, 7));

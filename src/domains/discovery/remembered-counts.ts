@@ -6,8 +6,13 @@ import type { NameFilter } from './discovery-query.js';
 /** How many counts are remembered: some 400 bytes each. */
 export const MAX_REMEMBERED = 5_000;
 
+/** How long an exact count is expected to hold, in milliseconds: somebody turns pages, or tries another order. */
+export const EXPECTED_MS = 60_000;
+
 interface Remembered {
   readonly count: number;
+  /** When it was counted, by this process's clock. */
+  readonly atMs: number;
   /** The state of the offer in the snapshot that it was counted in. */
   readonly state: OfferState;
 }
@@ -30,10 +35,19 @@ export class RememberedCounts {
     this.counts = new BoundedMap(room);
   }
 
-  /** Whether a count is remembered, and may hold by all that was seen of the offer. */
-  mayKnow(filter: NameFilter): boolean {
+  /** Whether a count is remembered at all. */
+  has(filter: NameFilter): boolean {
+    return this.find(filter) !== undefined;
+  }
+
+  /**
+   * Whether a count most likely holds, by all that was seen of the offer. An exact one is taken to hold for a minute: a page that relied on it in
+   * vain asks for all names a second time, and the offer of a large dataset moves twice a minute.
+   */
+  mayKnow(filter: NameFilter, nowMs: number = performance.now()): boolean {
     const known = this.find(filter);
-    return known !== undefined && this.newest !== null && this.holds(known, this.newest);
+    if (!known || !this.newest || !this.holds(known, this.newest)) return false;
+    return known.count > this.max || nowMs - known.atMs < EXPECTED_MS;
   }
 
   /** The count in a snapshot of that state; of more than `max`, any that is more. Null where it is not known. */
@@ -44,13 +58,13 @@ export class RememberedCounts {
   }
 
   /** @param count of all names that pass, or of those that were counted before it was left off, which are more than `max` */
-  remember(filter: NameFilter, count: number, state: OfferState): void {
+  remember(filter: NameFilter, count: number, state: OfferState, atMs: number = performance.now()): void {
     this.see(state);
     const key = keyOf(filter);
     if (key === null || !state.isCounted) return;
     const known = this.counts.get(key);
     // A replica that is behind is not to undo what the others know.
-    if (!known || ageOf(known.state) <= ageOf(state)) this.counts.set(key, { count, state });
+    if (!known || ageOf(known.state) <= ageOf(state)) this.counts.set(key, { count, state, atMs });
   }
 
   /** Everything: the numbers of another history of the dataset may be the same. */
