@@ -29,6 +29,8 @@ const OUTSIDE = [
   // CommonJS that is imported when it is needed: see assertNamesSurvive.
   '@zxcvbn-ts/*',
   '@opentelemetry/*',
+  // Its refusals are known by where they were thrown (src/accounts/passkeys/passkey-library.ts).
+  '@simplewebauthn/*',
   // Its files are served from where they lie.
   'swagger-ui-dist',
   // Not installed: parts of Nest, and another client of PostgreSQL.
