@@ -10,28 +10,18 @@ import {
   MaxLength,
 } from 'class-validator';
 import { Cursor } from '../domains/cursor.decorator.js';
-import { IsIntegerFrom } from '../validation/numbers.js';
+import { MAX_LISTED, PageLimit, USUALLY_LISTED } from '../domains/page-limit.decorator.js';
 import { kindsOf, type Watch, type Watched, WATCHED_KINDS } from './watch.js';
 
 /** Longer than any name, and than any question. */
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
-const MAX_LIMIT = 100;
 const ON =
   '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
 
 export class WatchesQuery {
-  @ApiPropertyOptional({
-    description: 'Most watches.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: 25,
-    example: 25,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_LIMIT)
-  limit = 25;
+  @PageLimit('Most watches.')
+  limit = USUALLY_LISTED;
 
   @Cursor('page', 'next_cursor of the page before. It goes on by itself.')
   cursor?: string;
@@ -137,7 +127,7 @@ export class WatchList {
   @ApiProperty({
     type: [WatchDto],
     description: 'Names first, and of both the newest first.',
-    maxItems: MAX_LIMIT,
+    maxItems: MAX_LISTED,
   })
   results: WatchDto[];
 

@@ -1,12 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Cursor } from '../../domains/cursor.decorator.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
+import { MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/page-limit.decorator.js';
 import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
-const MAX_LIMIT = 100;
 
 export class DeliveriesQuery {
   @ApiPropertyOptional({ description: 'Only these.', enum: DELIVERY_STATES, example: 'failed' })
@@ -14,17 +13,8 @@ export class DeliveriesQuery {
   @IsIn(DELIVERY_STATES, { message: `status must be one of ${DELIVERY_STATES.join(', ')}` })
   status?: DeliveryState;
 
-  @ApiPropertyOptional({
-    description: 'Most deliveries.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: 25,
-    example: 25,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_LIMIT)
-  limit = 25;
+  @PageLimit('Most deliveries.')
+  limit = USUALLY_LISTED;
 
   @Cursor(
     'page',
@@ -123,7 +113,7 @@ export class DeliveryList {
   @ApiProperty({
     type: [DeliveryDto],
     description: `The newest first; kept for ${LOG_DAYS} days.`,
-    maxItems: MAX_LIMIT,
+    maxItems: MAX_LISTED,
   })
   results: DeliveryDto[];
 
