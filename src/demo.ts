@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import 'reflect-metadata';
-import { serve } from './app.serve.js';
+import { serve } from './app/serve.js';
 import { readProcessConfig } from './config/process-config.js';
 import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
 import { loadSampleNames, readSampleScores } from './demo/sample-names.js';

@@ -5,7 +5,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 await import('reflect-metadata');
-const { serve } = await import('./app.serve.js');
+const { serve } = await import('./app/serve.js');
 const { readProcessConfig } = await import('./config/process-config.js');
 
 await serve(() => readProcessConfig());

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Env, SECRETS } from '../src/config/env.js';
 import { errorRows } from '../src/errors/error-table.js';
-import { tierRows, toMarkdown } from '../src/tiers/tier-table.js';
-import { TIERS } from '../src/tiers/tiers.js';
+import { tierRows, TIERS, toMarkdown } from '../src/access/tiers.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
@@ -42,16 +41,6 @@ it('README.md stays a first page, and its links lead somewhere', () => {
   expect(links.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);
 });
 
-it('docs/ARCHITECTURE.md names files that are there', () => {
-  const text = readFileSync(resolve(ROOT, 'docs/ARCHITECTURE.md'), 'utf8');
-  const [, lists = ''] = text.split(/<!-- \/?requests -->/);
-  const named = [...lists.matchAll(/^- (?:src\/)?([\w/-]*): (.+)$/gm)].flatMap(
-    ([, folder = '', files = '']) => files.split(', ').map((file) => `src/${folder}${file}`),
-  );
-  expect(named.length).toBeGreaterThan(300);
-  expect(named.filter((file) => !existsSync(resolve(ROOT, file)))).toEqual([]);
-});
-
 it('docker-compose.yml hands on every variable, and secrets as files', () => {
   const text = readFileSync(resolve(ROOT, 'docker-compose.yml'), 'utf8');
   const passed = [...text.matchAll(/^ {4}- ([A-Z0-9_]+?)(?:_FILE)?(?:=.*)?$/gm)].map(([, name]) => name);
@@ -75,11 +64,11 @@ describe('what operators read', () => {
   const rows = (text: string) =>
     [...text.matchAll(/^\| (.+) \|$/gm)].map(([, cells = '']) => cells.split(' | ')).slice(1);
 
-  it('docs/RUNBOOK.md says what to do of each alert, and of no other', () => {
+  it('docs/operations/alerts.md says what to do of each alert, and of no other', () => {
     const alerts = [...read('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(
       ([, name]) => name,
     );
-    const [, table = ''] = read('docs/RUNBOOK.md').split('## Alerts');
+    const [, table = ''] = read('docs/operations/alerts.md').split('## Alerts');
     const told = [...table.matchAll(/^\| `(Bowerbird\w+)` \|/gm)].map(([, name]) => name);
     expect(told.sort()).toEqual(alerts.sort());
   });

@@ -1,53 +1,41 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-// The one line along which imports may run. Features in one group never import each other.
+// The one line along which imports may run, left to right; folders in one group never import each other.
 const LINE: string[][] = [
-  ['validation', 'telemetry'],
-  ['tiers'],
+  ['validation'],
   ['config'],
-  ['database'],
-  ['errors'],
   ['versioning'],
+  ['errors'],
   ['redis'],
-  ['replicas'],
-  ['mail', 'audit'],
+  ['db'],
+  ['observe'],
+  ['work'],
   ['domains'],
   ['registry'],
   ['archive'],
-  ['auth'],
-  ['rate-limit'],
-  ['service-levels'],
-  [
-    'health',
-    'stats',
-    'status',
-    'check',
-    'suggest',
-    'search',
-    'facets',
-    'dropped',
-    'drops',
-    'report',
-    'siblings',
-    'usage',
-    'exports',
-    'webhooks',
-    'import',
-  ],
-  ['watches'],
-  ['pages'],
-  ['lists'],
+  ['access'],
+  ['ingest'],
+  ['accounts'],
+  ['notify'],
+  ['exports'],
+  ['api'],
   ['jobs'],
-  ['metrics'],
+  ['web'],
   ['mcp'],
-  ['agents', 'accounts'],
-  ['profile'],
-  ['openapi'],
-  ['operators', 'payments'],
+  ['ops'],
   ['demo'],
   ['app'],
-  ['cli'],
+];
+// Arrows that still run to the right; each is to be turned, and none may be added.
+const OPEN: string[] = [
+  'config -> access',
+  'domains -> access',
+  'domains -> ingest',
+  'errors -> db',
+  'ops -> app',
+  'ops -> demo',
+  'versioning -> access',
 ];
 const SRC = resolve(__dirname, '../src');
 
@@ -62,7 +50,9 @@ describe('imports', () => {
   });
 
   it('no file imports from a folder to its right, or from a feature beside it', () => {
-    expect(files.flatMap(wrongArrows)).toEqual([]);
+    const wrong = files.flatMap(wrongArrows);
+    expect(wrong.filter((arrow) => !OPEN.includes(arrow.replace(/^.*: /, '')))).toEqual([]);
+    expect(OPEN.filter((arrow) => !wrong.some((found) => found.endsWith(`: ${arrow}`)))).toEqual([]);
   });
 });
 
@@ -79,11 +69,11 @@ function wrongArrows(file: string): string[] {
     .map((to) => `${file}: ${from} -> ${to}`);
 }
 
-// main.ts, app.*.ts and cli.ts lie in src/ itself; the first part of their name says where they stand.
+// main.ts, cli.ts and demo.ts lie in src/ itself and load the rest.
 function folderOf(file: string): string {
   const [first = ''] = file.split('/');
   if (file.includes('/')) return first;
-  return file.startsWith('cli.') ? 'cli' : 'app';
+  return 'app';
 }
 
 function placeOf(folder: string): number {
@@ -95,12 +85,12 @@ describe('the command line', () => {
     const loaded = new Set<string>();
     const packages = new Set<string>();
     load('cli.ts', loaded, packages);
-    expect([...loaded]).toContain('cli/import.command.ts');
+    expect([...loaded]).toContain('ops/cli/import.command.ts');
     expect([...packages].filter((name) => !name.startsWith('node:')).sort()).toEqual([
       'commander',
       'reflect-metadata',
     ]);
-    expect([...loaded].filter((file) => file.startsWith('database/'))).toEqual([]);
+    expect([...loaded].filter((file) => file.startsWith('db/'))).toEqual([]);
   });
 });
 

@@ -21,10 +21,10 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-const { createLogger } = await load('app.logger.js');
-const { createApp, listen } = await load('app.setup.js');
+const { createLogger } = await load('app/logger.js');
+const { createApp, listen } = await load('app/setup.js');
 const { readConfig } = await load('config/read-config.js');
-const { Database } = await load('database/database.js');
+const { Database } = await load('db/database.js');
 const { startSandboxRegistry } = await load('demo/sandbox-registry.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'request-files-'));
@@ -80,7 +80,7 @@ async function demo() {
 
 /** In this process, as the command does it. */
 async function importNames(app, name) {
-  const { registerImport } = await load('cli/import.command.js');
+  const { registerImport } = await load('ops/cli/import.command.js');
   const program = new Command();
   registerImport(program);
   const file = join(folder, 'names.csv');
@@ -162,7 +162,7 @@ async function receive() {
 }
 
 async function subscribe(app, url, receiver) {
-  const { mintApiKey } = await load('auth/keys/api-key.js');
+  const { mintApiKey } = await load('access/api-key.js');
   const database = app.get(Database);
   const { text, hash, start, tail } = mintApiKey('live');
   await database.query(`UPDATE account SET tier = 'pro'`);
@@ -179,8 +179,8 @@ async function subscribe(app, url, receiver) {
 
 /** From an event to the answer of its receiver, written down. */
 async function delivery(environment, receiver) {
-  const { runWorker } = await load('app.worker.js');
-  const { openDatabase } = await load('database/open-database.js');
+  const { runWorker } = await load('app/worker.js');
+  const { openDatabase } = await load('db/open-database.js');
   const config = readConfig(environment);
   const { database } = await openDatabase(config.database, { log() {}, warn() {}, error() {} });
   await runWorker(config);

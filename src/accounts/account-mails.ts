@@ -1,11 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditRepository } from '../audit/audit.repository.js';
 import { Config } from '../config/config.js';
-import { AccountRepository } from './library/account.repository.js';
+import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AccountRepository } from './account.repository.js';
+import { AttemptLimit } from './attempt-limit.js';
 import type { LinkMails } from './library/account-library.js';
-import { AttemptLimit } from './library/attempt-limit.js';
-import { mailboxOf } from './library/mailbox.js';
-import { type Mail, Mailer } from '../mail/mailer.js';
+import { type Mail, Mailer } from './mailer.js';
+
+/**
+ * The mailbox that an address leads to, as far as one can tell: what follows a plus names no other mailbox, and many providers see no dots. Two people whose
+ * addresses differ in dots alone share a limit, and nothing else.
+ */
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [box = ''] = email.slice(0, at).toLowerCase().split('+');
+  return `${box.replaceAll('.', '')}${email.slice(at).toLowerCase()}`;
+}
 
 /** How long a mailed link works. */
 export const LINK_SECONDS = 3600;

@@ -1,4 +1,4 @@
-import { type KeyRefused, type KeyRefusal, MAX_WORKING_KEYS } from '../auth/keys/api-keys.service.js';
+import { type KeyRefused, type KeyRefusal, MAX_WORKING_KEYS } from '../access/api-keys.service.js';
 
 /** What keeps a form from being done, in words for the person who sent it. */
 export class AccountProblem extends Error {

@@ -1,67 +1,41 @@
-import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
-import { Visitors } from '../auth/visitors.js';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
-import { MailModule } from '../mail/mail.module.js';
-import { accountPageHeaders } from '../pages/layout/page-headers.js';
-import { withoutTracking } from '../pages/without-tracking.js';
-import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { MailModule } from './mailer.js';
+import { RateLimitModule } from '../access/rate-limit.module.js';
 import { AccountConnections } from './library/account-connections.js';
 import { type AccountLibraryOptions, openAccountLibrary } from './library/account-library.js';
-import { AuditModule } from '../audit/audit.module.js';
+import { AuditModule } from '../observe/audit/audit.module.js';
 import { AccountMails } from './account-mails.js';
-import { AccountTrail } from './account-trail.js';
-import { AccountPurge } from './library/account-purge.js';
-import { AccountRepository } from './library/account.repository.js';
+import { AccountActivity } from './account-activity.js';
+import { AccountPurge } from './account-purge.js';
+import { AccountRepository, PasskeyRepository, SignUpRepository } from './account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
-import { ApiKeysController } from './api-keys.controller.js';
-import { AttemptLimit } from './library/attempt-limit.js';
-import { FactorSeals } from './library/factor-seals.js';
-import { HashingTurns } from './library/hashing-turns.js';
-import { SignUpRepository } from './library/sign-up.repository.js';
-import { SessionCookies } from './session/session-cookies.js';
-import { readForm } from './pages/form-body.js';
-import { PasskeyRepository } from './passkeys/passkey.repository.js';
-import { SecurityController, SignInPasskeyController } from './passkeys/passkeys.controller.js';
-import { LIBRARY_OPTIONS, Passkeys } from './passkeys/passkeys.service.js';
-import { PasswordController } from './password.controller.js';
+import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
+import { TotpSecretRotation } from './totp-secret-rotation.js';
+import { SessionCookies } from './session-cookies.js';
+import { LIBRARY_OPTIONS, Passkeys } from './passkeys.service.js';
 import { Passwords } from './passwords.service.js';
-import { ProfileController } from './profile.controller.js';
-import { SecondFactorController, SignInCodeController } from './second-factor.controller.js';
-import { SecondFactors } from './second-factor.service.js';
-import { SignInController } from './sign-in.controller.js';
-import { SignUpController } from './sign-up.controller.js';
+import { SecondFactors } from './second-factors.service.js';
 
-const PAGES = [
-  SignUpController,
-  SignInController,
-  PasswordController,
-  ProfileController,
-  ApiKeysController,
-  SecondFactorController,
-  SignInCodeController,
-  SecurityController,
-  SignInPasskeyController,
-];
-
-/** Accounts and the pages to them: sign up, sign in, the API keys. */
+/** Accounts: signing up and in, passwords, passkeys, the second factor. Their pages lie in web/profile. */
 @Module({
   imports: [RateLimitModule, MailModule, AuditModule],
-  controllers: PAGES,
   providers: [
     AccountsService,
     AccountRepository,
     AccountPurge,
     AccountConnections,
     AccountMails,
-    AccountTrail,
+    AccountActivity,
     Passwords,
     SecondFactors,
-    FactorSeals,
+    TotpSecretRotation,
     Passkeys,
     PasskeyRepository,
     AttemptLimit,
     SignUpRepository,
-    { provide: HashingTurns, useFactory: () => new HashingTurns() },
+    { provide: HashingSemaphore, useFactory: () => new HashingSemaphore() },
     {
       provide: SessionCookies,
       inject: [Config],
@@ -69,18 +43,18 @@ const PAGES = [
     },
     {
       provide: LIBRARY_OPTIONS,
-      inject: [Config, AccountConnections, AccountMails, AccountRepository, HashingTurns, SessionCookies],
+      inject: [Config, AccountConnections, AccountMails, AccountRepository, HashingSemaphore, SessionCookies],
       useFactory: (
         { auth, links }: Config,
         { pool }: AccountConnections,
         mails: AccountMails,
         accounts: AccountRepository,
-        turns: HashingTurns,
+        hashing: HashingSemaphore,
         cookies: SessionCookies,
       ): AccountLibraryOptions => ({
         pool,
         secrets: auth.secrets,
-        turns,
+        hashing,
         makeToken: () => cookies.makeToken(),
         baseUrl: links.baseUrl,
         mails,
@@ -90,19 +64,19 @@ const PAGES = [
     },
     { provide: ACCOUNT_LIBRARY, inject: [LIBRARY_OPTIONS], useFactory: openAccountLibrary },
   ],
-  exports: [ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
+  exports: [
+    ...[ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
+    // For the pages.
+    ...[AccountActivity, Passwords, Passkeys, SecondFactors],
+  ],
 })
-export class AccountsModule implements NestModule, OnModuleInit {
+export class AccountsModule implements OnModuleInit {
   constructor(
-    private readonly visitors: Visitors,
+    private readonly sessions: SessionResolver,
     private readonly accounts: AccountsService,
   ) {}
 
   onModuleInit(): void {
-    this.visitors.recogniseBy((headers) => this.accounts.findSession(headers));
-  }
-
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(...PAGES);
+    this.sessions.findWith((headers) => this.accounts.findSession(headers));
   }
 }

@@ -1,20 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callerIdOfAddress } from '../auth/caller.js';
-import { KeyRing } from '../auth/keys/key-ring.js';
-import { Database } from '../database/database.js';
-import type { TierName } from '../tiers/tiers.js';
+import { callerIdOfAddress } from '../access/caller.js';
+import { ApiKeyCache } from '../access/api-key-cache.js';
+import { Database } from '../db/database.js';
+import type { TierName } from '../access/tiers.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import type { AccountLibrary } from './library/account-library.js';
-import { AccountTrail } from './account-trail.js';
-import { AttemptLimit } from './library/attempt-limit.js';
-import { HashingTurns } from './library/hashing-turns.js';
+import { AccountActivity } from './account-activity.js';
+import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
 import { LINK_IS_OLD, problemOf } from './library/library-problems.js';
-import { makeLinkToken } from './library/link-token.js';
-import { judgePassword, type Strength } from './library/password-rules.js';
-import { SignUpRepository } from './library/sign-up.repository.js';
-import { SessionCookies } from './session/session-cookies.js';
+import { makeLinkToken, SignUpRepository } from './account.repository.js';
+import { judgePassword, type Strength } from './password-rules.js';
+import { SessionCookies } from './session-cookies.js';
 
 /** Injection token of the open {@link AccountLibrary}. */
 export const ACCOUNT_LIBRARY = Symbol('AccountLibrary');
@@ -49,11 +47,11 @@ export class AccountsService {
     private readonly database: Database,
     private readonly mails: AccountMails,
     private readonly attempts: AttemptLimit,
-    private readonly ring: KeyRing,
+    private readonly keyCache: ApiKeyCache,
     private readonly signUps: SignUpRepository,
     private readonly cookies: SessionCookies,
-    private readonly turns: HashingTurns,
-    private readonly trail: AccountTrail,
+    private readonly hashing: HashingSemaphore,
+    private readonly activity: AccountActivity,
   ) {}
 
   /**
@@ -87,7 +85,8 @@ export class AccountsService {
     };
     const { headers, response: signedIn } = await this.inConstantTime(() =>
       this.library.api.signInEmail({ ...given, returnHeaders: true }).catch(async (error: unknown) => {
-        if (problemOf(error)?.status === 401) await this.trail.noteFailure(email, 'wrong password', address);
+        if (problemOf(error)?.status === 401)
+          await this.activity.noteFailure(email, 'wrong password', address);
         throw error;
       }),
     );
@@ -95,7 +94,7 @@ export class AccountsService {
     const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);
     // With a second factor nobody is signed in yet.
     if ('twoFactorRedirect' in signedIn) return { cookies, needsCode: true };
-    await this.trail.note(signedIn.user.id, 'account.sign-in', address);
+    await this.activity.note(signedIn.user.id, 'account.sign-in', address);
     return { cookies, needsCode: false };
   }
 
@@ -132,11 +131,11 @@ export class AccountsService {
     if (email === null) throw LINK_IS_OLD;
     const strength = await judgePassword(password, email);
     // Before the link is used up: it cannot be used again by who is sent away.
-    this.turns.assertRoom();
+    this.hashing.assertRoom();
     if (!(await this.signUps.use(token))) throw LINK_IS_OLD;
     await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
     const id = await this.signUps.confirm(email);
-    if (id !== null) await this.trail.note(id, 'account.confirm', address);
+    if (id !== null) await this.activity.note(id, 'account.confirm', address);
     return strength;
   }
 
@@ -155,8 +154,8 @@ export class AccountsService {
         returnHeaders: true,
       }),
     );
-    await this.ring.notice();
-    await this.trail.note(account.id, 'account.delete', address);
+    await this.keyCache.invalidate();
+    await this.activity.note(account.id, 'account.delete', address);
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { callerIdOfAddress } from '../auth/caller.js';
+import { callerIdOfAddress } from '../access/caller.js';
 import { AccountMails } from './account-mails.js';
 import { AccountProblem } from './account-problem.js';
-import { AccountTrail } from './account-trail.js';
+import { AccountActivity } from './account-activity.js';
 import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
 import type { AccountLibrary } from './library/account-library.js';
-import { AccountRepository } from './library/account.repository.js';
-import { AttemptLimit } from './library/attempt-limit.js';
-import { judgePassword, type Strength, STRENGTH_WORDS } from './library/password-rules.js';
-import { SignUpRepository } from './library/sign-up.repository.js';
+import { AccountRepository, SignUpRepository } from './account.repository.js';
+import { AttemptLimit } from './attempt-limit.js';
+import { judgePassword, type Strength, STRENGTH_WORDS } from './password-rules.js';
 
 /** Passwords of accounts that are there: changed, forgotten, and judged while they are typed. */
 @Injectable()
@@ -20,7 +19,7 @@ export class Passwords {
     private readonly signUps: SignUpRepository,
     private readonly links: AccountRepository,
     private readonly attempts: AttemptLimit,
-    private readonly trail: AccountTrail,
+    private readonly activity: AccountActivity,
     private readonly mails: AccountMails,
   ) {}
 
@@ -78,7 +77,7 @@ export class Passwords {
         returnHeaders: true,
       }),
     );
-    await this.trail.note(account.id, 'account.password-change', address);
+    await this.activity.note(account.id, 'account.password-change', address);
     await this.mails.passwordChanged(account.email);
     return { cookies: this.accounts.forBrowser(answer.headers, headers), strength };
   }

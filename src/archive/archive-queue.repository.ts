@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database } from '../db/database.js';
 
 /** For so long a drop is new. */
 const NEW_DROP_DAYS = 7;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database, type Queryable } from '../database/database.js';
+import { Database, type Queryable } from '../db/database.js';
 import type { ArchiveScore } from './score/archive-score.js';
 
 export type DaysByYear = ArchiveScore['daysByYear'];

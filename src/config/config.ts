@@ -1,4 +1,4 @@
-import type { TierName, TierTable } from '../tiers/tiers.js';
+import type { TierName, TierTable } from '../access/tiers.js';
 import type { TrustProxy } from './addresses.js';
 import type { Bucket } from './bucket-address.js';
 import type { ListKind } from './list-kinds.js';

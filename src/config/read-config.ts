@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { join, resolve } from 'node:path';
-import { readTiers } from '../tiers/tier-overrides.js';
+import { readTiers } from '../access/tiers.js';
 import { isObject } from '../validation/is-object.js';
 import { addressOf, hostNames, isConfidential, parseHostPort, parseTrustProxy } from './addresses.js';
 import { parseBucketAddress } from './bucket-address.js';

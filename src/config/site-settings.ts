@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { TIER_NAMES, type TierName } from '../tiers/tiers.js';
+import { TIER_NAMES, type TierName } from '../access/tiers.js';
 import { isObject } from '../validation/is-object.js';
 import type { SiteEnv } from './site.env.js';
 

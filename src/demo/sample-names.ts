@@ -2,13 +2,13 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../config/project-folder.js';
-import { Clock } from '../database/clock.js';
-import { Database } from '../database/database.js';
+import { Clock } from '../db/clock.js';
+import { Database } from '../db/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import { NameSampler } from '../domains/discovery/name-sampler.js';
-import { importNames } from '../import/importer.js';
-import { openImportFile } from '../import/reading/import-source.js';
+import { NameSampler } from '../domains/search/name-sampler.js';
+import { importNames } from '../ingest/import/importer.js';
+import { openImportFile } from '../ingest/import/reading/import-source.js';
 
 const SAMPLE_FILE = join(PROJECT_FOLDER, 'src', 'demo', 'sample-names.csv');
 

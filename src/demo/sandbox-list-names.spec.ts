@@ -1,5 +1,5 @@
 import { LIST_KINDS } from '../config/list-kinds.js';
-import { purgeTimeOf } from '../import/reading/drop-list.js';
+import { purgeTimeOf } from '../ingest/import/reading/drop-list.js';
 import { sandboxListAt, soonPurgeTimes } from './sandbox-list-names.js';
 
 const rowsOf = (text: string) =>

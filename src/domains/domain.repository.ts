@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../database/database.js';
-import { ReadDatabase } from '../replicas/read-database.js';
+import { Database, type Queryable } from '../db/database.js';
+import { ReadDatabase } from '../db/replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
 import type { Domain } from './domain.js';
 

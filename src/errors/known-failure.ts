@@ -1,5 +1,5 @@
-import { DatabaseUnavailable } from '../database/database-unavailable.js';
-import { isSqlState, LOCK_NOT_AVAILABLE, QUERY_CANCELED } from '../database/sql-state.js';
+import { DatabaseUnavailable } from '../db/database-unavailable.js';
+import { isSqlState, LOCK_NOT_AVAILABLE, QUERY_CANCELED } from '../db/sql-state.js';
 import { ApiError } from './api-error.js';
 
 const DATABASE_RETRY_AFTER_SECONDS = 5;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../db/database.js';
 import type { Export, ExportKind } from './export.js';
 
 /** Behind which export a list goes on. */

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../audit/audit.module.js';
+import { AuditModule } from '../observe/audit/audit.module.js';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database } from '../db/database.js';
+import { ExportReadings } from './export-readings.js';
 import { ExportRepository } from './export.repository.js';
 import { ExportProcess } from './making/export-process.js';
 import { Exporter } from './making/exporter.js';
@@ -30,5 +31,9 @@ const REPOSITORY = {
 export class ExportMakingModule {}
 
 /** What serves them; with the flag off none of it is there. */
-@Module({ imports: [AuditModule], controllers: [ExportsController], providers: [REPOSITORY, ExportsService] })
+@Module({
+  imports: [AuditModule],
+  controllers: [ExportsController],
+  providers: [REPOSITORY, ExportReadings, ExportsService],
+})
 export class ExportsModule {}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CubeCheck } from '../domains/cube/cube-check.repository.js';
+import { CubeCheck } from '../domains/search/cube/cube-check.repository.js';
 import type { Job, BatchResult } from './job.js';
 
 const DAY_MS = 86_400_000;

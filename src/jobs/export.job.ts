@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { unfenced } from '../database/database.js';
+import { unfenced } from '../db/database.js';
 import { Exporter } from '../exports/making/exporter.js';
 import type { Job, BatchResult } from './job.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { withoutStatementTimeout } from '../database/without-statement-timeout.js';
-import { filePendingGrams } from '../domains/discovery/pending-grams.repository.js';
+import { Database } from '../db/database.js';
+import { withoutStatementTimeout } from '../db/without-statement-timeout.js';
+import { filePendingGrams } from '../domains/search/pending-grams.repository.js';
 import type { Job, BatchResult } from './job.js';
 
 /** At the pace of the registry thirty names come on offer meanwhile, which searches read in some microseconds a band. */

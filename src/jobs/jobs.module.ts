@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ExportMakingModule } from '../exports/exports.module.js';
-import { ListsModule } from '../lists/lists.module.js';
+import { ListsModule } from '../ingest/lists/lists.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ArchiveScoreJob } from './archive-score.job.js';
 import { CubeCheckJob } from './cube-check.job.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { unfenced } from '../database/database.js';
-import type { ListFetch } from '../domains/lists/list-fetch.js';
-import { ListFetcher } from '../lists/list-fetcher.js';
+import { unfenced } from '../db/database.js';
+import type { ListFetch } from '../ingest/list-records/list-fetch.js';
+import { ListFetcher } from '../ingest/lists/list-fetcher.js';
 import type { Job, JobCursor, BatchResult } from './job.js';
 
 /** What bringing a list into the dataset may take once it is here. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database } from '../db/database.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { observeContradictions } from '../domains/lifecycle/listings/missed-answers.repository.js';
 import type { Job, BatchResult } from './job.js';

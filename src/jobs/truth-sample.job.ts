@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Freshness } from '../domains/freshness/freshness.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import { parseDomainName } from '../domains/names/domain-name.js';
+import { parseDomainName } from '../domains/name/domain-name.js';
 import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.repository.js';
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';

@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { Caller } from '../auth/caller.js';
+import type { Caller } from '../access/caller.js';
 
 /** The HTTP request behind a message: who asks, and the id that its log lines have. */
 export interface McpCall {

@@ -1,4 +1,4 @@
-import { VERSION } from '../config/version.js';
+import { DESCRIPTION, VERSION } from '../config/version.js';
 
 /** Where the tool server answers, below BASE_URL. */
 export const MCP_PATH = 'mcp';
@@ -8,8 +8,7 @@ export const MCP_IDENTITY = {
   name: 'bowerbird',
   title: 'Bowerbird: dropped Australian domain names',
   version: VERSION,
-  /** At most 100 characters: the limit of server.json and of the server card. */
-  description: 'Find, check and hand off available Australian (.au) domain names, ranked by archive score.',
+  description: DESCRIPTION,
 } as const;
 
 /** Read by the agent before anything else, and paid for in its tokens: what to call in which order, and what to mind. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { DroppedModule } from '../dropped/dropped.module.js';
-import { DropsModule } from '../drops/drops.module.js';
-import { FacetsModule } from '../facets/facets.module.js';
-import { ReportModule } from '../report/report.module.js';
-import { SearchModule } from '../search/search.module.js';
-import { UsageService } from '../usage/usage.service.js';
+import { DroppedModule } from '../api/dropped/dropped.module.js';
+import { DropsModule } from '../api/drops/drops.module.js';
+import { FacetsModule } from '../api/facets/facets.module.js';
+import { ReportModule } from '../api/report/report.module.js';
+import { SearchModule } from '../api/search/search.module.js';
+import { UsageService } from '../api/usage/usage.service.js';
 import { CheckDomainsTool } from './tools/keyed/check-domains.tool.js';
 import { DomainReportTool } from './tools/keyed/domain-report.tool.js';
 import { DroppedSinceTool } from './tools/keyed/dropped-since.tool.js';
@@ -13,10 +13,12 @@ import { ListFiltersTool } from './tools/keyed/list-filters.tool.js';
 import { SearchDomainsTool } from './tools/keyed/search-domains.tool.js';
 import { UsageTool } from './tools/keyed/usage.tool.js';
 import { UpcomingDropsTool } from './tools/upcoming-drops.tool.js';
-import { CheckModule } from '../check/check.module.js';
-import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { StatsModule } from '../stats/stats.module.js';
-import { SuggestModule } from '../suggest/suggest.module.js';
+import { CheckModule } from '../api/check/check.module.js';
+import { RateLimitModule } from '../access/rate-limit.module.js';
+import { StatsModule } from '../api/stats/stats.module.js';
+import { SuggestModule } from '../api/suggest/suggest.module.js';
+import { AgentsController } from './agents.controller.js';
+import { AccountToolsController } from './account-tools.controller.js';
 import { McpController } from './endpoint/mcp.controller.js';
 import { McpEndpoint } from './endpoint/mcp-endpoint.js';
 import { McpServers } from './mcp-server.js';
@@ -34,7 +36,7 @@ import { ToolSet } from './tools/tool-set.js';
     ...[StatsModule, CheckModule, SuggestModule, SearchModule, FacetsModule, DroppedModule, DropsModule],
     ...[ReportModule, RateLimitModule],
   ],
-  controllers: [McpController],
+  controllers: [McpController, AgentsController],
   providers: [
     McpEndpoint,
     McpServers,
@@ -61,3 +63,7 @@ import { ToolSet } from './tools/tool-set.js';
   exports: [McpEndpoint, McpServers, ToolSet],
 })
 export class McpModule {}
+
+/** The tool server for accounts alone, where apps can be connected. */
+@Module({ imports: [McpModule], controllers: [AccountToolsController] })
+export class AccountToolsModule {}

@@ -1,4 +1,4 @@
-import { parseDomainName } from '../domains/names/domain-name.js';
+import { parseDomainName } from '../domains/name/domain-name.js';
 import { answeredRegistrability } from './answered-registrability.js';
 import type { RegistryAnswer, RegistryState } from './registry-lookup.js';
 

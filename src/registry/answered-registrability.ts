@@ -1,5 +1,5 @@
-import type { DomainName } from '../domains/names/domain-name.js';
-import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/names/registrability.dto.js';
+import type { DomainName } from '../domains/name/domain-name.js';
+import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/name/registrability.dto.js';
 import type { RegistryAnswer } from './registry-lookup.js';
 
 /** A registry that keeps a name back has the word, also where our data know nothing of it. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
-import type { DomainName } from '../domains/names/domain-name.js';
+import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
 import { judgeCanary } from './canary-judgement.js';
 import type { GuardedLookup } from './guarded-lookup.js';

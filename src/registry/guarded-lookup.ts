@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
-import type { DomainName } from '../domains/names/domain-name.js';
+import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/thrown.js';
-import { registryAsked } from './registry-asked.js';
-import { traced } from '../telemetry/traced.js';
+import { traced } from '../db/traced.js';
+import { publishQuestion } from './registry-readings.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
 import type { RegistryPace, Turn } from './pace/registry-pace.js';
@@ -39,7 +39,7 @@ export class GuardedLookup {
     const began = performance.now();
     const { source } = this.lookup;
     const result = await traced('registry', { source }, () => this.lookup.ask(domain, at));
-    registryAsked.tell({
+    publishQuestion({
       source,
       outcome: result.answered ? result.state : result.reason,
       seconds: (performance.now() - began) / 1_000,

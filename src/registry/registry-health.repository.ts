@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database } from '../db/database.js';
 import type { RegistrySource, Service } from './registry-lookup.js';
 
 /** How a registry service is, as the instance that saw it last says; `unknown` and null where nobody knows. */

@@ -1,6 +1,6 @@
 import type { RegistryState } from '../domains/lifecycle/registry-state.js';
 export { REGISTRY_STATES, type RegistryState } from '../domains/lifecycle/registry-state.js';
-import type { DomainName } from '../domains/names/domain-name.js';
+import type { DomainName } from '../domains/name/domain-name.js';
 
 /** Who said so. */
 export const REGISTRY_SOURCES = ['rdap', 'sandbox', 'availability_service', 'reserved_names'] as const;

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Clock } from '../database/clock.js';
+import { Clock } from '../db/clock.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import { parseDomainName } from '../domains/names/domain-name.js';
-import { ReadDatabase } from '../replicas/read-database.js';
+import { parseDomainName } from '../domains/name/domain-name.js';
+import { ReadDatabase } from '../db/replicas/read-database.js';
 import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
 import { Canaries } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
@@ -14,6 +14,7 @@ import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
+import { RegistryReadings } from './registry-readings.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
 import { SiblingReader } from './siblings/sibling-reader.js';
@@ -29,6 +30,7 @@ import { SiblingReader } from './siblings/sibling-reader.js';
     RegistryPace,
     RegistryCache,
     SiblingReader,
+    RegistryReadings,
     {
       provide: Registry,
       inject: [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database } from '../db/database.js';
 import type { RegistryAnswer, RegistrySource, RegistryState } from './registry-lookup.js';
 
 /** An answer that is kept. */

@@ -1,9 +1,9 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Clock } from '../database/clock.js';
+import type { Clock } from '../db/clock.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
-import type { DomainName } from '../domains/names/domain-name.js';
-import type { ReadDatabase } from '../replicas/read-database.js';
+import type { DomainName } from '../domains/name/domain-name.js';
+import type { ReadDatabase } from '../db/replicas/read-database.js';
 import { messageOf } from '../validation/thrown.js';
 import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';

@@ -1,7 +1,7 @@
 // What can be said of a value that was thrown, whatever it is. Not by instanceof Error alone: under Jest the errors of Node's
 // own modules come from another realm.
 
-import { isObject } from '../validation/is-object.js';
+import { isObject } from './is-object.js';
 
 /** Whether this is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -1,4 +1,4 @@
-import { toMarkdown } from '../tiers/tier-table.js';
+import { toMarkdown } from '../access/tiers.js';
 
 /** Something of the API that is to be used no more: a whole operation, or one parameter of it. */
 export interface Deprecation {

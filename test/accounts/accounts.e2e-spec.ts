@@ -1,6 +1,6 @@
-import { AccountPurge } from '../../src/accounts/library/account-purge.js';
-import { AccountRepository } from '../../src/accounts/library/account.repository.js';
-import { AttemptLimit } from '../../src/accounts/library/attempt-limit.js';
+import { AccountPurge } from '../../src/accounts/account-purge.js';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
+import { AttemptLimit } from '../../src/accounts/attempt-limit.js';
 import { createHmac } from 'node:crypto';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import type { AccountLibrary } from '../../src/accounts/library/account-library.js';

@@ -1,4 +1,4 @@
-import { AccountDeeds } from '../../src/audit/account-deeds.js';
+import { AccountDeeds } from '../../src/observe/audit/account-deeds.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { accountsAppOfFile, PASSWORD, signedInVisitor, type Visitor, visitorOf } from '../support/visitor.js';
 

@@ -1,5 +1,5 @@
 import { AccountProblem } from '../../src/accounts/account-problem.js';
-import { type AttemptKind, AttemptLimit } from '../../src/accounts/library/attempt-limit.js';
+import { type AttemptKind, AttemptLimit } from '../../src/accounts/attempt-limit.js';
 import { SharedCounters } from '../../src/redis/shared-counters.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type KeyKind, mintApiKey, type Scope, SCOPES } from '../../src/auth/keys/api-key.js';
-import { ApiKeyRepository } from '../../src/auth/keys/api-key.repository.js';
-import { TRUST_MS } from '../../src/auth/keys/version-watch.js';
-import { AccountRepository } from '../../src/accounts/library/account.repository.js';
-import { TIER_NAMES, type TierName } from '../../src/tiers/tiers.js';
+import { type KeyKind, mintApiKey, type Scope, SCOPES } from '../../src/access/api-key.js';
+import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
+import { TRUST_MS } from '../../src/access/api-key-cache.js';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
+import { TIER_NAMES, type TierName } from '../../src/access/tiers.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';

@@ -1,4 +1,4 @@
-import { mintApiKey } from '../../src/auth/keys/api-key.js';
+import { mintApiKey } from '../../src/access/api-key.js';
 import { roomInMinute } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/processes.js';

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { KeyUse } from '../../src/auth/keys/key-use.js';
-import { createApp, listen } from '../../src/app.setup.js';
+import { KeyUse } from '../../src/access/api-keys.service.js';
+import { createApp, listen } from '../../src/app/setup.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import { until } from '../support/processes.js';
 
-// A service with small limits: what they are in earnest is in src/app.adapter.ts.
+// A service with small limits: what they are in earnest is in src/app/http-adapter.ts.
 const LIMITS = { requestMs: 400, lookEveryMs: 50, maxConnections: 8 };
 
 let app: NestExpressApplication;

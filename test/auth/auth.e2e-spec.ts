@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
-import { KeyRing } from '../../src/auth/keys/key-ring.js';
-import { KeyUse } from '../../src/auth/keys/key-use.js';
-import { mintApiKey } from '../../src/auth/keys/api-key.js';
-import { ApiKeyRepository } from '../../src/auth/keys/api-key.repository.js';
-import { TRUST_MS } from '../../src/auth/keys/version-watch.js';
-import { TIERS } from '../../src/tiers/tiers.js';
+import { ApiKeyCache, TRUST_MS } from '../../src/access/api-key-cache.js';
+import { KeyUse } from '../../src/access/api-keys.service.js';
+import { mintApiKey } from '../../src/access/api-key.js';
+import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
+import { TIERS } from '../../src/access/tiers.js';
 import { addAccount, addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
@@ -322,7 +321,7 @@ describe('the hot path', () => {
     const before = await lookUps();
     for (let count = 0; count < 30; count += 1) {
       // The watch looks three times a second, as far as the machine lets it; however slow that is, it has looked a moment ago.
-      await test.app.get(KeyRing).notice();
+      await test.app.get(ApiKeyCache).invalidate();
       await ask(bearer, '/v1/stats').expect(200);
     }
     expect((await lookUps()) - before).toBeLessThanOrEqual(1);

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readConfig } from '../../dist/src/config/read-config.js';
-import { createDataSource } from '../../dist/src/database/data-source.js';
-import { Database } from '../../dist/src/database/database.js';
-import { NameSampler } from '../../dist/src/domains/discovery/name-sampler.js';
+import { createDataSource } from '../../dist/src/db/data-source.js';
+import { Database } from '../../dist/src/db/database.js';
+import { NameSampler } from '../../dist/src/domains/search/name-sampler.js';
 import { openDiscovery } from './open-discovery.mjs';
 
 const config = readConfig({});

@@ -71,9 +71,9 @@ try {
 async function openSide(name, root, url) {
   const load = (path) => import(new URL(`dist/src/${path}`, root).href);
   await load('../../node_modules/reflect-metadata/Reflect.js');
-  const { createDataSource } = await load('database/data-source.js');
-  const { Database } = await load('database/database.js');
-  const { NameSampler } = await load('domains/discovery/name-sampler.js');
+  const { createDataSource } = await load('db/data-source.js');
+  const { Database } = await load('db/database.js');
+  const { NameSampler } = await load('domains/search/name-sampler.js');
   const dataSource = createDataSource(url, 1, () => undefined);
   await dataSource.initialize();
   const database = new Database(dataSource);

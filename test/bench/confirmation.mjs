@@ -10,12 +10,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../dist/src/config/read-config.js';
-import { createDataSource } from '../../dist/src/database/data-source.js';
-import { Database } from '../../dist/src/database/database.js';
+import { createDataSource } from '../../dist/src/db/data-source.js';
+import { Database } from '../../dist/src/db/database.js';
 import { Freshness } from '../../dist/src/domains/freshness/freshness.js';
 import { RecheckMomentRepository } from '../../dist/src/domains/freshness/recheck-moment.repository.js';
 import { TakenRateRepository } from '../../dist/src/domains/freshness/taken-rate.repository.js';
-import { filePendingGrams } from '../../dist/src/domains/discovery/pending-grams.repository.js';
+import { filePendingGrams } from '../../dist/src/domains/search/pending-grams.repository.js';
 import { Lifecycle } from '../../dist/src/domains/lifecycle/lifecycle.js';
 import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';

@@ -6,11 +6,11 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { createDataSource } from '../../dist/src/database/data-source.js';
-import { Database } from '../../dist/src/database/database.js';
-import { planDiscovery } from '../../dist/src/domains/discovery/discovery-plan.js';
-import { statementOf } from '../../dist/src/domains/discovery/discovery-statements.js';
-import { NameSampler } from '../../dist/src/domains/discovery/name-sampler.js';
+import { createDataSource } from '../../dist/src/db/data-source.js';
+import { Database } from '../../dist/src/db/database.js';
+import { planDiscovery } from '../../dist/src/domains/search/discovery-plan.js';
+import { statementOf } from '../../dist/src/domains/search/discovery-statements.js';
+import { NameSampler } from '../../dist/src/domains/search/name-sampler.js';
 import { startServer } from './server.mjs';
 
 const { values, positionals } = parseArgs({

@@ -11,7 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import 'reflect-metadata';
-import { ExplainedSuggestService } from '../../dist/src/suggest/explained/explained-suggest.service.js';
+import { ExplainedSuggestService } from '../../dist/src/api/suggest/explained/explained-suggest.service.js';
 import { Bowerbird, openRepository } from './engines/bowerbird.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames } from './names.mjs';

@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { migrate } from '../../dist/src/database/migrate.js';
+import { migrate } from '../../dist/src/db/migrate.js';
 import { round } from './asking.mjs';
 import { Bowerbird } from './engines/bowerbird.mjs';
 import { runImport, VOUCHED } from './import-command.mjs';

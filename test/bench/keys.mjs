@@ -12,7 +12,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { mintApiKey } from '../../dist/src/auth/keys/api-key.js';
+import { mintApiKey } from '../../dist/src/access/api-key.js';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';

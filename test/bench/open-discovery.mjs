@@ -8,13 +8,13 @@
 export async function openDiscovery(load, database, sampler, { capMs, poolSize } = {}) {
   // Earlier checkouts read it in another file.
   const { readConfig } = await load('config/read-config.js').catch(() => load('config/config.js'));
-  const { DiscoveryRepository } = await load('domains/discovery/discovery.repository.js');
+  const { DiscoveryRepository } = await load('domains/search/discovery.repository.js');
   const defaults = readConfig({});
   const config = {
     suggest: { ...defaults.suggest, timeCapMs: capMs ?? defaults.suggest.timeCapMs },
     database: { ...defaults.database, poolSize: poolSize ?? defaults.database.poolSize },
   };
-  const replicas = await load('replicas/read-database.js').catch((error) => {
+  const replicas = await load('db/replicas/read-database.js').catch((error) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   });
   if (!replicas) {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../dist/src/db/embedded/embedded-postgres.js';
 
 const quiet = { log: () => undefined, warn: console.warn, error: console.error };
 

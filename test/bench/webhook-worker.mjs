@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { makeSecret, sealSecret } from '../../dist/src/webhooks/webhook-secret.js';
+import { makeSecret, sealSecret } from '../../dist/src/notify/webhooks/webhook-secret.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const KEY = Buffer.alloc(32, 7).toString('base64');

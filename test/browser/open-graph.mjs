@@ -1,7 +1,7 @@
 // Draws the picture that is shown where a page is shared, assets/open-graph.png, once: 1200 by 630, straw and satin blue.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MARK_FILE } from '../../dist/src/pages/layout/mark.js';
+import { MARK_FILE } from '../../dist/src/web/layout/mark.js';
 import { openBrowser } from './visits.mjs';
 
 const PICTURE = resolve(fileURLToPath(import.meta.url), '../../../assets/open-graph.png');

@@ -1,4 +1,4 @@
-import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
+import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/name/eligibility.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';

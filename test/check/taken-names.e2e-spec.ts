@@ -1,5 +1,5 @@
 import { DomainRepository } from '../../src/domains/domain.repository.js';
-import type { ImportOptions } from '../../src/import/importer.js';
+import type { ImportOptions } from '../../src/ingest/import/importer.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { countWaiting } from '../support/database.js';
 import { addDomain, VOUCHED_AT } from '../support/domains.js';

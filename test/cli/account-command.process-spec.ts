@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AccountRepository } from '../../src/accounts/library/account.repository.js';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { addAccount, addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { compiledSources, run, until } from '../support/processes.js';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperatorConfig } from '../../src/cli/operator-config.js';
+import { readOperatorConfig } from '../../src/ops/cli/operator-config.js';
 import { DEMO_DATA_DIR } from '../../src/demo/demo-data-dir.js';
 import { makeFolder } from '../support/processes.js';
 

@@ -18,12 +18,12 @@ import { existsSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { openCluster } from '../../src/database/embedded/cluster.js';
-import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { ensureServer, serverUrl } from '../../src/database/embedded/server.js';
-import { canEnter, type SystemUser } from '../../src/database/embedded/system.js';
-import { openDatabase, type OpenDatabase } from '../../src/database/open-database.js';
+import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { openCluster } from '../../src/db/embedded/cluster.js';
+import { EmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.js';
+import { ensureServer, serverUrl } from '../../src/db/embedded/server.js';
+import { canEnter, type SystemUser } from '../../src/db/embedded/system.js';
+import { openDatabase, type OpenDatabase } from '../../src/db/open-database.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import {
   compiledSources,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { Database } from '../../src/db/database.js';
+import { DatabaseUnavailable } from '../../src/db/database-unavailable.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 

@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { createDataSource, SERVED_SINCE } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { openDatabase } from '../../src/database/open-database.js';
-import { bandCondition, SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
+import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
+import { Database } from '../../src/db/database.js';
+import { openDatabase } from '../../src/db/open-database.js';
+import { bandCondition, SCORE_BANDS } from '../../src/domains/search/score-bands.js';
 import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
 import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';
@@ -121,7 +121,7 @@ describe('migrations', () => {
     expect(await dump()).toBe(await readFile(SCHEMA, 'utf8'));
   });
 
-  // src/domains/discovery/score-bands.ts writes the conditions of its statements; the planner has to see that they agree.
+  // src/domains/search/score-bands.ts writes the conditions of its statements; the planner has to see that they agree.
   it('index the score bands that discovery reads', async () => {
     await dataSource.runMigrations();
     for (const [place, band] of SCORE_BANDS.entries())

@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source.js';
-import { CappedPool } from '../../src/database/time-cap.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { CappedPool } from '../../src/db/time-cap.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
+import { explainSearch } from '../support/query-plans.js';
 
 const CAP_MS = 100;
 
@@ -34,6 +35,21 @@ describe('CappedPool', () => {
     await ask('slow', `SELECT 1 AS number UNION ALL SELECT 2 UNION ALL (SELECT 3 FROM pg_sleep(30))`);
     expect(await ask('who', 'SELECT pg_backend_pid() AS number')).toEqual(before);
   });
+
+  it('reads in the order that an index has, and sorts only where none has it', async () => {
+    await dataSource.query(`
+      CREATE TABLE sorted AS SELECT n AS place, n % 5000 AS kind, n % 7 AS other FROM generate_series(1, 10000) AS n;
+      CREATE INDEX ON sorted (place) INCLUDE (kind, other);
+      CREATE INDEX ON sorted (kind) INCLUDE (place, other);
+      ANALYZE sorted`);
+    const asked = 'FROM sorted WHERE kind = 1 ORDER BY';
+    expect(await nodeTypes(`SELECT place ${asked} place LIMIT 2`)).not.toContain('Sort');
+    expect(await nodeTypes(`SELECT other ${asked} other LIMIT 2`)).toContain('Sort');
+  });
+
+  async function nodeTypes(text: string): Promise<string[]> {
+    return (await explainSearch(sessions, { text, values: [] })).map((node) => node['Node Type']);
+  }
 
   it('passes on every other failure', async () => {
     await expect(ask('wrong', 'SELECT 1 / $1::int AS number', [0])).rejects.toMatchObject({ code: '22012' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/database/sql-state.js';
-import { CubeCheck } from '../../src/domains/cube/cube-check.repository.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/db/sql-state.js';
+import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { countByHand, readCube, readMoves, readOffers } from '../support/cube-oracle.js';
 import { addDomain, addDomains } from '../support/domains.js';

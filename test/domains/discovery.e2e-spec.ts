@@ -1,52 +1,47 @@
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { CappedPool } from '../../src/database/time-cap.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { Database } from '../../src/db/database.js';
+import { CappedPool } from '../../src/db/time-cap.js';
 import { readConfig } from '../../src/config/read-config.js';
 import type { DomainRow } from '../../src/domains/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
-import type { CellShares } from '../../src/domains/cube/cell-shares.js';
-import { readCellShares } from '../../src/domains/cube/cube.repository.js';
-import { type CellCover, coverOf } from '../../src/domains/cube/cube-cover.js';
+import type { CellShares } from '../../src/domains/search/cube/cell-shares.js';
+import { readCellShares } from '../../src/domains/search/cube/cube.repository.js';
+import { type CellCover, coverOf } from '../../src/domains/search/cube/cube-cover.js';
 import {
   type DiscoveryPlan,
   type GatheringPlan,
   planCount,
   planDiscovery,
-} from '../../src/domains/discovery/discovery-plan.js';
+} from '../../src/domains/search/discovery-plan.js';
 import {
   BY_RANK,
   type DiscoveryQuery,
   PRESENCES,
   SORT_KEYS,
-} from '../../src/domains/discovery/discovery-query.js';
+} from '../../src/domains/search/discovery-query.js';
 import {
   bestStatement,
   countStatement,
   facetedStatement,
   gatheringStatement,
   statementOf,
-} from '../../src/domains/discovery/discovery-statements.js';
+} from '../../src/domains/search/discovery-statements.js';
 import {
   cellsStatement,
   type FacetRow,
   shapesOfBest,
   shapesOfCells,
-} from '../../src/domains/discovery/facet-statements.js';
-import { DiscoveryRepository } from '../../src/domains/discovery/discovery.repository.js';
-import { filePendingGrams } from '../../src/domains/discovery/pending-grams.repository.js';
-import { NameSample } from '../../src/domains/discovery/name-sample.js';
-import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
-import {
-  codeOfGram,
-  gramOfSuffix,
-  lookupOf,
-  markPattern,
-} from '../../src/domains/discovery/pattern-grams.js';
-import { characterTraits, traitsOf } from '../../src/domains/discovery/name-traits.js';
-import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
-import { ReadDatabase } from '../../src/replicas/read-database.js';
+} from '../../src/domains/search/facet-statements.js';
+import { DiscoveryRepository } from '../../src/domains/search/discovery.repository.js';
+import { filePendingGrams } from '../../src/domains/search/pending-grams.repository.js';
+import { NameSample } from '../../src/domains/search/name-sample.js';
+import { NameSampler } from '../../src/domains/search/name-sampler.js';
+import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
+import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
+import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
 import { discover, passing, positionOf, seedOf, shapesIn, shapesOf } from '../support/discovery-oracle.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
@@ -223,7 +218,7 @@ describe('every way to ask', () => {
       }),
       { numRuns: runs(15) },
     );
-  }, 60_000);
+  });
 });
 
 describe('search', () => {
@@ -287,7 +282,7 @@ describe('search', () => {
       ),
       { numRuns: runs(12) },
     );
-  }, 90_000);
+  });
 });
 
 describe('the way chosen', () => {
@@ -320,7 +315,7 @@ describe('the way chosen', () => {
       ),
       { numRuns: runs(12) },
     );
-  }, 60_000);
+  });
 });
 
 function sampleOf(rows: DomainSeed[], total: number, cells: CellShares | null = null): Promise<NameSample> {

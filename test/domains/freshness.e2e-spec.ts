@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/read-config.js';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { Freshness } from '../../src/domains/freshness/freshness.js';
 import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-cells.js';
 import { RecheckMomentRepository } from '../../src/domains/freshness/recheck-moment.repository.js';

@@ -1,4 +1,4 @@
-import { CubeCheck } from '../../src/domains/cube/cube-check.repository.js';
+import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
 import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { readMoves } from '../support/cube-oracle.js';

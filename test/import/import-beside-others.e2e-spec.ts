@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { settle } from '../support/domains.js';
 import { countsOf, importVouched, readDataset } from '../support/import.js';

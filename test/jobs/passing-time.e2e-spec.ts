@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomains, VOUCHED_AT } from '../support/domains.js';
 import { after, startJobs, type StartedJobs, stateOf } from '../support/jobs.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomain, addDomains } from '../support/domains.js';
 import type { JobRunner } from '../../src/jobs/runner/job-runner.js';

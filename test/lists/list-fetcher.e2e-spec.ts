@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readConfig } from '../../src/config/read-config.js';
-import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
+import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { Database } from '../../src/db/database.js';
 import { type ListBehaviour, LIST_HEADER } from '../../src/demo/sandbox-lists.js';
-import type { ListFetch } from '../../src/domains/lists/list-fetch.js';
-import { createListFetcher } from '../../src/lists/lists.module.js';
+import type { ListFetch } from '../../src/ingest/list-records/list-fetch.js';
+import { createListFetcher } from '../../src/ingest/lists/lists.module.js';
 import { readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
 import { until } from '../support/processes.js';

@@ -1,4 +1,4 @@
-import { ELIGIBILITY } from '../../src/domains/names/eligibility.js';
+import { ELIGIBILITY } from '../../src/domains/name/eligibility.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GAUGES } from '../../src/metrics/gauges.js';
-import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { MetricsServer } from '../../src/observe/metrics/metrics-server.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { makeFolder, until } from '../support/processes.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
+import { WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 
 const TOKEN = 'a-token-for-prometheus-of-32-characters';
 const SECRET = 'a secret of the tests with 32 characters or more';
@@ -75,8 +77,13 @@ describe('/metrics behind a token', () => {
 
   it('tell how dataset, work and connections stand', async () => {
     const values = await scrape();
-    for (const group of ['dataset', 'work', 'pools'])
-      expect([group, values.get(`bowerbird_readings_known{group="${group}"}`)]).toEqual([group, 1]);
+    const groups = [...values].filter(([series]) => series.startsWith('bowerbird_readings_known'));
+    expect(groups.map(([series, isKnown]) => [/"(.*)"/.exec(series)?.[1], isKnown]).sort()).toEqual([
+      ['dataset', 1],
+      ['jobs', 1],
+      ['pools', 1],
+      ['registry', 1],
+    ]);
     expect(values.get('bowerbird_writes_stopped')).toBe(0);
     expect(values.get('bowerbird_queue_waiting{queue="confirmation"}')).toBe(0);
     expect(values.get('bowerbird_database_connections_wanted{pool="main"}')).toBe(0);
@@ -98,7 +105,11 @@ describe('/metrics at a port of its own', () => {
       await test.caller().get('/metrics').expect(404);
       const answer = await fetch(`${address}/metrics`);
       expect(answer.status).toBe(200);
-      expect(valuesOf(await answer.text()).get('bowerbird_readings_known{group="pools"}')).toBe(1);
+      const values = valuesOf(await answer.text());
+      expect(values.get('bowerbird_readings_known{group="pools"}')).toBe(1);
+      // Nothing was sampled yet, so the share is not known.
+      expect(values.get('bowerbird_sampled_offers')).toBe(0);
+      expect(values.has('bowerbird_false_offers_share')).toBe(false);
       expect((await fetch(`${address}/v1/stats`)).status).toBe(404);
       expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404);
     } finally {
@@ -139,15 +150,64 @@ describe('without either', () => {
   });
 });
 
-describe('what is made of them', () => {
-  const FILES = ['deploy/prometheus/alerts.yml', 'deploy/grafana/bowerbird.json'];
-  const OTHERS =
-    /^(http_requests_total|http_request_seconds(_bucket|_count|_sum)?|http_errors_total|registry_questions_total|registry_question_seconds(_bucket|_count|_sum)?|readings_known)$/;
-
-  it.each(FILES)('%s names metrics that there are', (file) => {
-    const text = readFileSync(join(__dirname, '../..', file), 'utf8');
-    const named = [...new Set([...text.matchAll(/bowerbird_([a-z0-9_]+)/g)].map(([, name = '']) => name))];
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((name) => !(name in GAUGES) && !OTHERS.test(name))).toEqual([]);
+describe('with every switch on', () => {
+  let own: TestDatabase;
+  let test: TestApp;
+  let text: string;
+  beforeAll(async () => {
+    own = await createTestDatabase();
+    // A snapshot of today, so that none is due.
+    await own.database.query(
+      `INSERT INTO export (id, kind, made_at, schema_version, first_event, last_event, rows, files)
+       VALUES ('snapshot-20261122T050000Z', 'snapshot', now(), 1, 1, 1, 0, '[]')`,
+    );
+    test = await startTestApp({
+      DATABASE_URL: own.url,
+      ...WITH_EXPORTS,
+      ...WITH_WEBHOOKS,
+      DATASET_JOBS: 'on',
+      EXPORT_DIR: await makeFolder('exports'),
+      METRICS_TOKEN: TOKEN,
+      OPERATOR_KEY_HASH: `alice:${'0'.repeat(64)}`,
+      STRIPE_WEBHOOK_SECRET: 'whsec_test',
+      STRIPE_PRICE_TIERS: 'price_1:pro',
+    });
+    await until('a job has run', async () => {
+      const rows = await test.database.query('SELECT FROM job_state WHERE last_success_at IS NOT NULL');
+      return rows.length > 0;
+    });
+    ({ text } = await test.caller().get('/metrics').auth(TOKEN, { type: 'bearer' }).expect(200));
   });
+  afterAll(async () => {
+    await test.close();
+    await own.close();
+  });
+
+  it('every group of figures is known', () => {
+    const values = valuesOf(text);
+    for (const group of ['dataset', 'exports', 'jobs', 'pools', 'registry', 'webhooks'])
+      expect([group, values.get(`bowerbird_readings_known{group="${group}"}`)]).toEqual([group, 1]);
+    expect(values.get('bowerbird_export_age_seconds{kind="snapshot"}')).toBeGreaterThanOrEqual(0);
+    expect(values.get('bowerbird_webhook_events_waiting')).toBe(0);
+    expect(values.get('bowerbird_webhook_oldest_seconds')).toBe(0);
+    expect(values.get('bowerbird_registry_line_waiting')).toBe(0);
+    expect([...values.keys()].filter((series) => series.startsWith('bowerbird_job_failures'))).not.toEqual(
+      [],
+    );
+    expect(test.log.filter((line) => line.includes('are missing'))).toEqual([]);
+  });
+
+  it.each(['deploy/prometheus/alerts.yml', 'deploy/grafana/bowerbird.json'])(
+    '%s names metrics that there are',
+    (file) => {
+      const config = readFileSync(join(__dirname, '../..', file), 'utf8');
+      const named = [...new Set(config.match(/bowerbird_[a-z0-9_]+/g))];
+      expect(named.length).toBeGreaterThan(10);
+      const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+      const known = types.flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [name, ...['_bucket', '_count', '_sum'].map((part) => name + part)] : [name],
+      );
+      expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    },
+  );
 });

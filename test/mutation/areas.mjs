@@ -3,8 +3,8 @@
 export const AREAS = {
   budget: {
     mutate: [
-      'src/rate-limit/budget/{budget-window,metered-error,spent-budgets}.ts',
-      'src/rate-limit/{rate-headers,rate.dto}.ts',
+      'src/access/rate-limit/budget/{budget-window,metered-error,spent-budgets}.ts',
+      'src/access/rate-limit/{rate-headers,rate.dto}.ts',
     ],
     specs: /^rate-limit\//,
   },
@@ -23,33 +23,36 @@ export const AREAS = {
     mutate: [
       'src/domains/{calendar-date,page-cursor}.ts',
       'src/domains/feed/feed-place.ts',
-      'src/search/search-cursor.ts',
-      'src/drops/upcoming-cursor.ts',
+      'src/api/search/search-cursor.ts',
+      'src/api/drops/upcoming-cursor.ts',
     ],
     specs: /^(search|drops|domains\/feed)\/|^domains\/[^/]+$/,
   },
   tiers: {
-    mutate: ['src/tiers/{tiers,tier-overrides,tier-table,tier.dto,tiers.module}.ts', 'src/auth/tier-gate.ts'],
+    mutate: [
+      'src/access/tiers/{tiers,tier-overrides,tier-table,tier.dto,tiers.module}.ts',
+      'src/access/tier-gate.ts',
+    ],
     specs: /^tiers\/|^auth\/tier-gate/,
   },
   names: {
     mutate: [
-      'src/domains/names/{domain-name,name-rules,registrability}.ts',
-      'src/domains/names/rules/{label-fault,text-fault}.ts',
+      'src/domains/name/{domain-name,name-rules,registrability}.ts',
+      'src/domains/name/rules/{label-fault,text-fault}.ts',
     ],
     specs: /^domains\/names\//,
   },
   // The data on names, for which thousands of made-up names need not be judged each time.
   labels: {
-    mutate: ['src/domains/names/rules/{au-suffixes,name-rule,reserved-labels,restricted-words}.ts'],
+    mutate: ['src/domains/name/rules/{au-suffixes,name-rule,reserved-labels,restricted-words}.ts'],
     specs: /^domains\/names\/(name-rules|domain-name|rules\/.*)\.spec/,
   },
   webhooks: {
     mutate: [
-      'src/webhooks/receivers/receiver-address.ts',
-      'src/webhooks/webhook-secret.ts',
-      'src/webhooks/deliveries/retry-schedule.ts',
-      'src/webhooks/events/webhook-matcher.ts',
+      'src/notify/webhooks/receivers/receiver-address.ts',
+      'src/notify/webhooks/webhook-secret.ts',
+      'src/notify/webhooks/deliveries/retry-schedule.ts',
+      'src/notify/webhooks/events/webhook-matcher.ts',
     ],
     specs: /^webhooks\//,
   },

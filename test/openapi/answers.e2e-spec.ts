@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeExports } from '../../src/exports/making/make-exports.js';
-import { ANSWERS } from '../../src/openapi/answers.js';
+import { ANSWERS } from '../../src/app/openapi/answers.js';
 import { isObject } from '../../src/validation/is-object.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
@@ -13,7 +13,7 @@ import { makeFolder } from '../support/processes.js';
 type Request = ReturnType<Client['get']>;
 type Answers = Record<string, Record<string, unknown>>;
 
-const FILE = resolve(__dirname, '../../src/openapi/answers.ts');
+const FILE = resolve(__dirname, '../../src/app/openapi/answers.ts');
 const PRETTIER = resolve(__dirname, '../../node_modules/prettier/bin/prettier.cjs');
 const [JSON_TYPE, CSV, NDJSON] = ['application/json', 'text/csv', 'application/x-ndjson'];
 const CALENDAR = 'text/calendar';

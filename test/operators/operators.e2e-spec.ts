@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { OperatorsPort } from '../../src/app.operators.js';
-import type { ImportDto } from '../../src/operators/imports/imports.dto.js';
-import type { Charged } from '../../src/operators/usage/usage.dto.js';
-import { mintOperatorKey } from '../../src/operators/access/operator-key.js';
+import { OperatorsPort } from '../../src/app/operators-port.js';
+import type { ImportDto } from '../../src/ops/http/imports/imports.dto.js';
+import type { Charged } from '../../src/ops/http/usage/usage.dto.js';
+import { mintOperatorKey } from '../../src/ops/http/access/operator-key.js';
 import { addKey } from '../support/accounts.js';
 import { type Client, startTestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';

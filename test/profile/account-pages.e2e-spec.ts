@@ -1,5 +1,5 @@
-import { AccountPurge } from '../../src/accounts/library/account-purge.js';
-import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
+import { AccountPurge } from '../../src/accounts/account-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/deliveries/webhook-purge.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
 import { dropNames } from '../support/webhook-owner.js';

@@ -1,6 +1,6 @@
-import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
-import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.js';
-import { TIERS } from '../../src/tiers/tiers.js';
+import { BudgetClock } from '../../src/access/budget-store.js';
+import { BudgetRepository } from '../../src/access/budget.repository.js';
+import { TIERS } from '../../src/access/tiers.js';
 import { addDomains } from '../support/domains.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { compiledSources, run, type Running, until } from '../support/processes.js';

@@ -1,14 +1,17 @@
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import type { Caller } from '../../src/auth/caller.js';
-import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
-import type { BudgetStore, Reservation } from '../../src/rate-limit/budget/budget-store.js';
-import { BudgetRepository } from '../../src/rate-limit/budget/budget.repository.js';
-import type { Grant } from '../../src/rate-limit/budget/charges.js';
-import { RedisBudget } from '../../src/rate-limit/budget/redis-budget.js';
+import type { Caller } from '../../src/access/caller.js';
+import {
+  BudgetClock,
+  type BudgetStore,
+  type Grant,
+  type Reservation,
+} from '../../src/access/budget-store.js';
+import { BudgetRepository } from '../../src/access/budget.repository.js';
+import { RedisBudget } from '../../src/access/redis-budget.js';
 import { BoundedRedis } from '../../src/redis/bounded-redis.js';
 import { RedisConnection } from '../../src/redis/redis-connection.js';
-import { TIERS } from '../../src/tiers/tiers.js';
+import { TIERS } from '../../src/access/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../src/database/clock.js';
+import { Clock } from '../../src/db/clock.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
-import { parseDomainName } from '../../src/domains/names/domain-name.js';
+import { parseDomainName } from '../../src/domains/name/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { MissedAnswerJob } from '../../src/jobs/missed-answer.job.js';
 import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';

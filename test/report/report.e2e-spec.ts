@@ -1,4 +1,4 @@
-import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/names/eligibility.js';
+import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/name/eligibility.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { addStated, createScoring } from '../support/archive.js';
 import { startTestApp, type TestApp } from '../support/app.js';

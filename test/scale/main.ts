@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { mintApiKey } from '../../src/auth/keys/api-key.js';
+import { mintApiKey } from '../../src/access/api-key.js';
 import { sandboxListAt, soonPurgeTimes } from '../../src/demo/sandbox-list-names.js';
 import { startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { startSandboxRegistry } from '../../src/demo/sandbox-registry.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type Cluster, openCluster } from '../../src/database/embedded/cluster.js';
-import { findPostmaster } from '../../src/database/embedded/postmaster.js';
-import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded/server.js';
+import { type Cluster, openCluster } from '../../src/db/embedded/cluster.js';
+import { findPostmaster } from '../../src/db/embedded/postmaster.js';
+import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
 import { until } from '../support/processes.js';
 import { copyOf, follow, grantReplication } from '../support/streaming-replica.js';
 import type { Part } from './parts.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { readConfig } from '../../src/config/read-config.js';
 import { SUFFIXES } from '../../src/domains/domain.js';
-import type { NameFilter } from '../../src/domains/discovery/discovery-query.js';
-import { NameCounter } from '../../src/domains/discovery/name-counter.js';
-import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
-import { ReadDatabase } from '../../src/replicas/read-database.js';
+import type { NameFilter } from '../../src/domains/search/discovery-query.js';
+import { NameCounter } from '../../src/domains/search/name-counter.js';
+import { NameSampler } from '../../src/domains/search/name-sampler.js';
+import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { passing } from '../support/discovery-oracle.js';

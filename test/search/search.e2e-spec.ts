@@ -1,12 +1,11 @@
-import type { DomainSeed } from '../support/domains.js';
+import { addDomain, addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { discover, passing } from '../support/discovery-oracle.js';
-import { addDomain, addDomains, VOUCHED_AT } from '../support/domains.js';
 import { writeCursor } from '../../src/domains/page-cursor.js';
-import { type Search, canonicalText } from '../../src/search/search-cursor.js';
-import { orderOf, type Sort, SORTS } from '../../src/search/sorts.js';
+import { canonicalText, type Search } from '../../src/api/search/search-cursor.js';
+import { orderOf, type Sort, SORTS } from '../../src/api/search/sorts.js';
 import { SUFFIXES } from '../../src/domains/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };

@@ -1,5 +1,5 @@
 import { SUFFIXES } from '../../src/domains/domain.js';
-import { ELIGIBILITY } from '../../src/domains/names/eligibility.js';
+import { ELIGIBILITY } from '../../src/domains/name/eligibility.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';

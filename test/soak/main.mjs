@@ -18,8 +18,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { mintApiKey } from '../../dist/src/auth/keys/api-key.js';
-import { EmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { mintApiKey } from '../../dist/src/access/api-key.js';
+import { EmbeddedPostgres } from '../../dist/src/db/embedded/embedded-postgres.js';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

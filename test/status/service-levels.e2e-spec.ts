@@ -1,7 +1,7 @@
-import { BUCKETS, bucketOf } from '../../src/service-levels/durations.js';
-import { RequestCounts } from '../../src/service-levels/request-counts.js';
-import type { ServiceLevelDto } from '../../src/service-levels/service-level.dto.js';
-import { ServiceMinuteRepository } from '../../src/service-levels/service-minute.repository.js';
+import { BUCKETS, bucketOf } from '../../src/observe/service-levels/durations.js';
+import { RequestCounts } from '../../src/observe/service-levels/request-counts.js';
+import type { ServiceLevelDto } from '../../src/observe/service-levels/service-level.dto.js';
+import { ServiceMinuteRepository } from '../../src/observe/service-levels/service-minute.repository.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, settle } from '../support/domains.js';

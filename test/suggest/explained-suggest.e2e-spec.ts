@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NameSampler } from '../../src/domains/discovery/name-sampler.js';
+import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { type MatchMode, type Suffix, SUFFIXES } from '../../src/domains/domain.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';

@@ -1,12 +1,12 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
-import { AppLogger, createLogger } from '../../src/app.logger.js';
-import { createApp, describeApp, type Description, listen } from '../../src/app.setup.js';
+import { AppLogger, createLogger } from '../../src/app/logger.js';
+import { createApp, describeApp, type Description, listen } from '../../src/app/setup.js';
 import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/read-config.js';
-import { Clock } from '../../src/database/clock.js';
-import { Database } from '../../src/database/database.js';
+import { Clock } from '../../src/db/clock.js';
+import { Database } from '../../src/db/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from './database.js';

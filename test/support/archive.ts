@@ -5,7 +5,7 @@ import { ArchiveScoreRepository } from '../../src/archive/archive-score.reposito
 import { ArchiveScorer } from '../../src/archive/archive-scorer.js';
 import { ArchiveTurns } from '../../src/archive/asking/archive-turns.repository.js';
 import { readConfig } from '../../src/config/read-config.js';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
 import type { DomainState } from '../../src/domains/lifecycle/states.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { BudgetClock } from '../../src/rate-limit/budget/budget-clock.js';
+import { BudgetClock } from '../../src/access/budget-store.js';
 import { until } from './processes.js';
 
 const ROOM_SECONDS = 10;

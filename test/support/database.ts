@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { createDataSource } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { openCluster } from '../../src/database/embedded/cluster.js';
-import { ensureServer, serverUrl } from '../../src/database/embedded/server.js';
-import { isSqlState } from '../../src/database/sql-state.js';
-import { migrate } from '../../src/database/migrate.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { Database } from '../../src/db/database.js';
+import { openCluster } from '../../src/db/embedded/cluster.js';
+import { ensureServer, serverUrl } from '../../src/db/embedded/server.js';
+import { isSqlState } from '../../src/db/sql-state.js';
+import { migrate } from '../../src/db/migrate.js';
 
 const TEMPLATE = 'bowerbird_template';
 const TEMPLATE_LOCK = 99;

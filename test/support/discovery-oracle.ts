@@ -1,11 +1,7 @@
-import type {
-  DiscoveryQuery,
-  NameFilter,
-  SortPosition,
-} from '../../src/domains/discovery/discovery-query.js';
-import type { FacetRow } from '../../src/domains/discovery/facet-statements.js';
-import { SCORE_BANDS } from '../../src/domains/discovery/score-bands.js';
-import type { SampledName } from '../../src/domains/discovery/name-match.js';
+import type { DiscoveryQuery, NameFilter, SortPosition } from '../../src/domains/search/discovery-query.js';
+import type { FacetRow } from '../../src/domains/search/facet-statements.js';
+import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import type { SampledName } from '../../src/domains/search/name-match.js';
 import { SUFFIXES } from '../../src/domains/domain.js';
 import type { DomainSeed } from './domains.js';
 

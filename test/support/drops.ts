@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 
 /** Names on a drop list whose purge is at that time; the n-th has the score n - 1. @returns them, the best score first */
 export async function addDrops(

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.js';
 
 // A process that uses the embedded server: `embedded-user.js DATA_DIR SHARED_DIR [ROUNDS]`. Without ROUNDS it says its
 // URL and stays until SIGTERM; with it, it comes and goes that many times and asks one question each time.

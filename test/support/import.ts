@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Database } from '../../src/database/database.js';
-import { importNames, type ImportOptions } from '../../src/import/importer.js';
-import type { ImportReport } from '../../src/import/import-report.js';
-import { importSourceOf } from '../../src/import/reading/import-source.js';
+import type { Database } from '../../src/db/database.js';
+import { importNames, type ImportOptions } from '../../src/ingest/import/importer.js';
+import type { ImportReport } from '../../src/ingest/import/import-report.js';
+import { importSourceOf } from '../../src/ingest/import/reading/import-source.js';
 import { VOUCHED_AT } from './domains.js';
 import { lifecycleOn } from './lifecycle.js';
 

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/read-config.js';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
 import type { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 

@@ -1,9 +1,9 @@
 import { readConfig } from '../../src/config/read-config.js';
 import type { ListKind } from '../../src/config/list-kinds.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
-import { ListFetchRepository } from '../../src/domains/lists/list-fetch.repository.js';
-import type { ListFetcher } from '../../src/lists/list-fetcher.js';
-import { createListFetcher } from '../../src/lists/lists.module.js';
+import { ListFetchRepository } from '../../src/ingest/list-records/list-fetch.repository.js';
+import type { ListFetcher } from '../../src/ingest/lists/list-fetcher.js';
+import { createListFetcher } from '../../src/ingest/lists/lists.module.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface ListsTest extends TestDatabase {

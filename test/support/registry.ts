@@ -2,9 +2,9 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/read-config.js';
-import { type DomainName, parseDomainName } from '../../src/domains/names/domain-name.js';
-import { Database } from '../../src/database/database.js';
-import { Clock } from '../../src/database/clock.js';
+import { type DomainName, parseDomainName } from '../../src/domains/name/domain-name.js';
+import { Database } from '../../src/db/database.js';
+import { Clock } from '../../src/db/clock.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
@@ -14,7 +14,7 @@ import { TurnRepository } from '../../src/registry/pace/turn.repository.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
-import { ReadDatabase } from '../../src/replicas/read-database.js';
+import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { createTestDatabase } from './database.js';
 
 /** What the scripted registry does with a question: a plain reply, or anything that can be done with a response. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/db/database.js';
 
 // What is described: everything in the public schema but TypeORM's own list of migrations and what extensions bring along.
 const OURS = `n.nspname = 'public' AND o.name !~ '^migration(_|$)'

@@ -1,13 +1,13 @@
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
-import { migrate } from '../../src/database/migrate.js';
-import { binaryPath } from '../../src/database/embedded/binaries.js';
-import { ROLE } from '../../src/database/embedded/cluster-home.js';
-import { type Cluster, dataFolder, openCluster } from '../../src/database/embedded/cluster.js';
-import { findPostmaster } from '../../src/database/embedded/postmaster.js';
-import { ensureServer, serverUrl, stopServer } from '../../src/database/embedded/server.js';
-import { runProgram } from '../../src/database/embedded/system.js';
+import { migrate } from '../../src/db/migrate.js';
+import { binaryPath } from '../../src/db/embedded/binaries.js';
+import { ROLE } from '../../src/db/embedded/cluster-home.js';
+import { type Cluster, dataFolder, openCluster } from '../../src/db/embedded/cluster.js';
+import { findPostmaster } from '../../src/db/embedded/postmaster.js';
+import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
+import { runProgram } from '../../src/db/embedded/system.js';
 import { hasCode } from '../../src/validation/thrown.js';
 import { makeFolder, until } from './processes.js';
 

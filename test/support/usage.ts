@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/db/database.js';
 import { type TestKey, WITH_KEYS } from './accounts.js';
 import { type Client, startTestApp, type TestApp } from './app.js';
 import { addDomains } from './domains.js';

@@ -1,9 +1,9 @@
 import { serializeSignedCookie } from 'better-call';
 import { randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
-import { SessionCookies } from '../../src/accounts/session/session-cookies.js';
+import { SessionCookies } from '../../src/accounts/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
-import type { Clock } from '../../src/database/clock.js';
+import type { Clock } from '../../src/db/clock.js';
 import { onceDone } from '../../src/validation/once.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';

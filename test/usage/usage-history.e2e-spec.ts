@@ -1,5 +1,5 @@
-import { BudgetPurge } from '../../src/rate-limit/budget/budget-purge.js';
-import { AccountRepository } from '../../src/accounts/library/account.repository.js';
+import { BudgetPurge } from '../../src/access/budget-purge.js';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { addKey, type TestKey } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';

@@ -1,8 +1,8 @@
-import { callerIdOfAccount } from '../../src/auth/caller.js';
-import { TIERS } from '../../src/tiers/tiers.js';
-import { NoticeOutbox } from '../../src/watches/notices/notice-outbox.js';
-import { WatchWorker } from '../../src/watches/watch-worker.js';
-import { WatchesService } from '../../src/watches/watches.service.js';
+import { callerIdOfAccount } from '../../src/access/caller.js';
+import { TIERS } from '../../src/access/tiers.js';
+import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
+import { WatchWorker } from '../../src/notify/watches/watch-worker.js';
+import { WatchesService } from '../../src/notify/watches/watches.service.js';
 import { addAccount, WITH_KEYS } from '../support/accounts.js';
 import { countWaiting } from '../support/database.js';
 import { importVouched } from '../support/import.js';

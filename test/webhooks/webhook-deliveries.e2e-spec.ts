@@ -5,10 +5,10 @@ import addFormats from 'ajv-formats';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { type Logged, nameOf, useWebhooks } from '../support/webhook-owner.js';
-import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
 import { settle } from '../support/domains.js';
-import { WebhookPurge } from '../../src/webhooks/deliveries/webhook-purge.js';
-import { WebhookOutbox } from '../../src/webhooks/events/webhook-outbox.js';
+import { WebhookPurge } from '../../src/notify/webhooks/deliveries/webhook-purge.js';
+import { WebhookOutbox } from '../../src/notify/webhooks/events/webhook-outbox.js';
 
 const hooks = useWebhooks();
 const { owner, receivedAt, drop, retryNow } = hooks;

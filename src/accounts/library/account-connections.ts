@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Config } from '../../config/config.js';
-import { Database } from '../../database/database.js';
-import { openPool } from '../../database/open-pool.js';
+import { Database } from '../../db/database.js';
+import { openPool } from '../../db/open-pool.js';
 
 /** A sign-in takes a scrypt hash of 60 ms and more, so few of them ask at the same time. */
 const MAX_CONNECTIONS = 3;

@@ -1,10 +1,44 @@
+import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { BetterAuthOptions } from 'better-auth';
 import type { Pool } from 'pg';
 import { LINK_SECONDS } from '../account-mails.js';
+import type { HashingSemaphore } from '../attempt-limit.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
-import type { HashingTurns } from './hashing-turns.js';
-import { numberedSecrets, secondFactor } from './second-factor.js';
+
+const RECOVERY_CODES = 10;
+/** Between the password and the code. */
+const SIGN_IN_SECONDS = 600;
+
+/** better-auth's second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes that work once each. */
+async function secondFactor() {
+  const { twoFactor } = await import('better-auth/plugins/two-factor');
+  return twoFactor({
+    issuer: 'Bowerbird',
+    twoFactorCookieMaxAge: SIGN_IN_SECONDS,
+    backupCodeOptions: { amount: RECOVERY_CODES, storeBackupCodes: 'encrypted' },
+    schema: {
+      user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+      twoFactor: {
+        modelName: 'account_second_factor',
+        fields: {
+          userId: 'account_id',
+          backupCodes: 'backup_codes',
+          failedVerificationCount: 'failed_verification_count',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  });
+}
+
+/** The secrets that the library encrypts with, each under a number of its own, whatever their order. */
+export function numberedSecrets(secrets: readonly string[]): { version: number; value: string }[] {
+  return secrets.map((value) => ({
+    version: createHash('sha256').update(value).digest().readUInt32BE() >>> 1,
+    value,
+  }));
+}
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
@@ -21,7 +55,7 @@ export interface AccountLibraryOptions {
   readonly pool: Pool;
   /** The one to sign and encrypt with, and those that are accepted as well. */
   readonly secrets: readonly string[];
-  readonly turns: HashingTurns;
+  readonly hashing: HashingSemaphore;
   /** The hash of a new session's token. */
   makeToken(): string;
   readonly baseUrl: string;
@@ -54,7 +88,7 @@ export async function openAccountLibrary(options: AccountLibraryOptions) {
 export async function libraryOptions({
   pool,
   secrets,
-  turns,
+  hashing,
   makeToken,
   baseUrl,
   mails,
@@ -144,8 +178,8 @@ export async function libraryOptions({
       enabled: true,
       requireEmailVerification: true,
       password: {
-        hash: (password) => turns.run(() => hashPassword(password)),
-        verify: (given) => turns.run(() => verifyPassword(given)),
+        hash: (password) => hashing.run(() => hashPassword(password)),
+        verify: (given) => hashing.run(() => verifyPassword(given)),
       },
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 
 export type ArchiveTurn =
   | { readonly granted: true }

@@ -1,4 +1,4 @@
-import { judgeDomainName } from '../../domains/names/domain-name.js';
+import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { SUFFIXES } from '../../domains/domain.js';
 import { type GeneratedName, generateNames } from './name-generator.js';
 

@@ -1,5 +1,5 @@
 import { SUFFIXES, type Suffix } from '../../domains/domain.js';
-import { faultOfLabel } from '../../domains/names/rules/label-fault.js';
+import { faultOfLabel } from '../../domains/name/rules/label-fault.js';
 import { LabelMaker } from './label-maker.js';
 import { NameSet } from './name-set.js';
 import { Random, WeightedChoice } from './random.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase } from '../../replicas/read-database.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { CalendarDate } from '../calendar-date.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';

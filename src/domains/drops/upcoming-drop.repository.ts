@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ListKind } from '../../config/list-kinds.js';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 import type { CalendarDate } from '../calendar-date.js';
-import type { Bind } from '../discovery/name-filter.js';
-import { likePattern } from '../discovery/pattern-grams.js';
+import type { Bind } from '../search/name-filter.js';
+import { likePattern } from '../search/pattern-grams.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain, Suffix } from '../domain.js';
 import { boundsOfDay } from './purge-zone.js';

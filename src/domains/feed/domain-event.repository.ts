@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../database/database.js';
-import { nameOf } from '../../database/statement-names.js';
-import { ReadDatabase, type Seen } from '../../replicas/read-database.js';
+import { Database, type Queryable } from '../../db/database.js';
+import { nameOf } from '../../db/statement-names.js';
+import { ReadDatabase, type Seen } from '../../db/replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
 import type { Domain } from '../domain.js';
-import { parseDomainName } from '../names/domain-name.js';
+import { parseDomainName } from '../name/domain-name.js';
 import { withheldName } from './withheld-name.js';
 
 /** What the feed tells of unless it is asked for more: a name became available, or stopped being so. */

@@ -1,5 +1,5 @@
 import type { Domain } from '../domain.js';
-import type { DomainName } from '../names/domain-name.js';
+import type { DomainName } from '../name/domain-name.js';
 
 /** What is told of a name that is withheld or forgotten: what its text says, and nothing that is known of it. */
 export function withheldName({ domain, name, tld }: DomainName): Domain {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 import type { OfferedName } from '../lifecycle/recheck-schedule.js';
 import type { Threshold } from './threshold.js';
 

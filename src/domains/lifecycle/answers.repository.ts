@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.js';
-import { countingOneName, movesOfOne } from '../cube/cube-writer.repository.js';
+import type { Queryable } from '../../db/database.js';
+import { countingOneName, movesOfOne } from '../search/cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
 import type { LifecycleEvent } from './states.js';
 

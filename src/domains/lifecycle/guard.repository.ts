@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../db/database.js';
 
 /** What the guard against a registry that is wrong about many names at once has seen. */
 export interface GuardState {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
-import type { Database, Queryable } from '../../database/database.js';
-import { countNames, moveName } from '../cube/cube-writer.repository.js';
+import type { Database, Queryable } from '../../db/database.js';
+import { countNames, moveName } from '../search/cube/cube-writer.repository.js';
 import { judgeAnswer, newDropOf, type ObservedAnswer } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
 import {

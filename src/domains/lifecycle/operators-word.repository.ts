@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../db/database.js';
 import type { HeldName } from './answers.repository.js';
 import type { DomainState, LifecycleEvent } from './states.js';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../db/database.js';
 import { PURGE, STALENESS } from './time-moves.js';
 
 /**

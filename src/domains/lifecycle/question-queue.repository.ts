@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 
 /** Why a name is asked about, the most urgent reason first. */
 export const QUESTION_REASONS = ['confirmation', 'retry', 'recheck', 'unconfirmed'] as const;

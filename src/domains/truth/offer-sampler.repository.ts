@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 import { SUFFIXES } from '../domain.js';
 
 /** An offer with what is known of it before it is asked about. */

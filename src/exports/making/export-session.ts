@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
-import { queryableOf } from '../../database/database.js';
-import { isSqlState } from '../../database/sql-state.js';
+import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
+import { queryableOf } from '../../db/database.js';
+import { isSqlState } from '../../db/sql-state.js';
 import { ExportRepository } from '../export.repository.js';
 import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS } from '../rows/exported-name.js';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import type { Database } from '../../database/database.js';
+import type { Database } from '../../db/database.js';
 import type { ExportRepository } from '../export.repository.js';
 import type { ExportProcess, MadeExport } from './export-process.js';
 import { isMissing, lastFullHour, lastSnapshotMoment } from './export-schedule.js';

@@ -1,8 +1,8 @@
 import { applyDecorators, Controller, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../auth/caller.js';
-import { REQUIREMENTS, RequiresScope, RequiresTier } from '../../auth/requirements.js';
+import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { REQUIREMENTS, RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';

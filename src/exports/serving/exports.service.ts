@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountDeeds } from '../../audit/account-deeds.js';
-import { accountOf, type Caller, doerOf } from '../../auth/caller.js';
-import { assertScope } from '../../auth/requirements.js';
-import { TierGate } from '../../auth/tier-gate.js';
+import { AccountDeeds } from '../../observe/audit/account-deeds.js';
+import { accountOf, type Caller, doerOf } from '../../access/caller.js';
+import { assertScope } from '../../access/requirements.js';
+import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../database/clock.js';
+import { Clock } from '../../db/clock.js';
 import { calendarDateOf } from '../../domains/calendar-date.js';
 import { feedCursorBehind } from '../../domains/feed/feed-place.js';
 import { pageOf, readCursor, writeCursor } from '../../domains/page-cursor.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 
 /** A name that has not failed for longer starts anew. */
 const KEPT = '7 days';

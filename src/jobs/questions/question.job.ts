@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Freshness } from '../../domains/freshness/freshness.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { type Question, QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
-import { judgeDomainName } from '../../domains/names/domain-name.js';
+import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { NOT_ASKED } from '../../registry/no-answer.js';
 import type { NoAnswerReason } from '../../registry/registry-lookup.js';
 import { type BackgroundResult, Registry } from '../../registry/registry.js';

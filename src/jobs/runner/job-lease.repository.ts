@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../database/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 
 /** A lease that is held. */
 export interface JobLease {

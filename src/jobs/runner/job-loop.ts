@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../database/clock.js';
+import { Clock } from '../../db/clock.js';
 import { Outage } from '../../errors/outage.js';
 import { messageOf } from '../../validation/thrown.js';
 import { JobRunner } from './job-runner.js';

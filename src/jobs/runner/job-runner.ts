@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fence, fenced } from '../../database/database.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
+import { type Fence, fenced } from '../../db/database.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../db/sql-state.js';
 import { messageOf } from '../../validation/thrown.js';
 import { type Job, JobSet, MAX_BATCH_MS, type BatchResult } from '../job.js';
 import { type JobLease, JobLeaseRepository, LeaseLostError } from './job-lease.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../database/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { JobCursor } from '../job.js';
 import { type JobLease, LEASE_NAME, LeaseLostError } from './job-lease.repository.js';
 

@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { McpEndpoint } from './mcp-endpoint.js';
-import { TakesAccessTokens } from '../../auth/requirements.js';
+import { TakesAccessTokens } from '../../access/requirements.js';
 import { McpHostGuard } from './mcp-host.guard.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/caller.js';
-import { CheckQuery, CheckResult } from '../../check/check.dto.js';
-import { CheckService } from '../../check/check.service.js';
+import type { Caller } from '../../access/caller.js';
+import { CheckQuery, CheckResult } from '../../api/check/check.dto.js';
+import { CheckService } from '../../api/check/check.service.js';
 import { READ_ONLY, type Tool } from './tool.js';
 
 @Injectable()

@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { NOTHING_KNOWN } from '../../domains/discovery/nothing-known.js';
+import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
 import type { DomainDto } from '../../domains/domain.dto.js';
-import { Metered } from '../../rate-limit/rate.dto.js';
+import { Metered } from '../../access/rate.dto.js';
 
 /** An argument that is true or false; some models write it as text. */
 export function Switch(description: string): PropertyDecorator {

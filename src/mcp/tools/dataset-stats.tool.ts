@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
-import { Stats } from '../../stats/stats.dto.js';
-import { StatsService } from '../../stats/stats.service.js';
+import { Stats } from '../../api/stats/stats.dto.js';
+import { StatsService } from '../../api/stats/stats.service.js';
 import { READ_ONLY, type Tool } from './tool.js';
 
 @Injectable()

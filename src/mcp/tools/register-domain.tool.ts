@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/caller.js';
-import { CheckQuery, type CheckResult } from '../../check/check.dto.js';
-import { CheckService } from '../../check/check.service.js';
-import { parseDomainName } from '../../domains/names/domain-name.js';
-import type { NameRule } from '../../domains/names/rules/name-rule.js';
+import type { Caller } from '../../access/caller.js';
+import { CheckQuery, type CheckResult } from '../../api/check/check.dto.js';
+import { CheckService } from '../../api/check/check.service.js';
+import { parseDomainName } from '../../domains/name/domain-name.js';
+import type { NameRule } from '../../domains/name/rules/name-rule.js';
 import type { RegistryState } from '../../registry/registry-lookup.js';
 import { RegisterResult } from './register-result.dto.js';
 import { READ_ONLY, type Tool } from './tool.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, PickType } from '@nestjs/swagger';
-import { CheckResult } from '../../check/check.dto.js';
+import { CheckResult } from '../../api/check/check.dto.js';
 
 /** Answer of the register_domain tool: the hand-off to the registrar, or why there is none. */
 @ApiSchema({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/caller.js';
-import { SuggestQuery, SuggestResult } from '../../suggest/suggest.dto.js';
-import { SuggestService } from '../../suggest/suggest.service.js';
+import type { Caller } from '../../access/caller.js';
+import { SuggestQuery, SuggestResult } from '../../api/suggest/suggest.dto.js';
+import { SuggestService } from '../../api/suggest/suggest.service.js';
 import { CompactList, compactList, Switch } from './compact-list.js';
 import { READ_ONLY, type Tool } from './tool.js';
 

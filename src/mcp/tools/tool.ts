@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Type } from '@nestjs/common';
-import type { Caller } from '../../auth/caller.js';
+import type { Caller } from '../../access/caller.js';
 
 /** A tool: its name, what an agent reads of it, its shapes (DTO classes), and one call to a service. */
 export interface Tool<Arguments extends object = object, Result extends object = object> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/caller.js';
-import { DropsService } from '../../drops/drops.service.js';
-import { UpcomingQuery } from '../../drops/upcoming.dto.js';
+import type { Caller } from '../../access/caller.js';
+import { DropsService } from '../../api/drops/drops.service.js';
+import { UpcomingQuery } from '../../api/drops/upcoming.dto.js';
 import { CompactList, compactList } from './compact-list.js';
 import { READ_ONLY, type Tool } from './tool.js';
 

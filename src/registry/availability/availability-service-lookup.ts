@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { DomainName } from '../../domains/names/domain-name.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
 import { readAvailabilityAnswer } from './availability-answer.js';
 import { failureCodeOf } from '../failure-code.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from '../registry-lookup.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../db/database.js';
 import type { RegistrySource, Service } from '../registry-lookup.js';
 import { decideTurn, type Pace, type TurnDecision, type TurnLine, type TurnWish } from './turn-line.js';
 

@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domains/names/domain-name.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
 import { failureCodeOf } from '../failure-code.js';
 import { noAnswer, RegistryLookup, type RegistrySource, type Result, type Said } from '../registry-lookup.js';
 import { ageOf } from './answer-age.js';

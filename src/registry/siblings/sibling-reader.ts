@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import type { Queryable } from '../../database/database.js';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../database/sql-state.js';
+import type { Queryable } from '../../db/database.js';
+import { DatabaseUnavailable } from '../../db/database-unavailable.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../db/sql-state.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import type { DomainName } from '../../domains/names/domain-name.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
 import type { RegistryAnswer } from '../registry-lookup.js';
 import { Registry } from '../registry.js';
 import { type SiblingName, siblingNames, toSibling } from './sibling.js';

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { SUFFIXES, type Suffix } from '../../domains/domain.js';
 import { DOMAIN_STATES, type DomainState } from '../../domains/lifecycle/states.js';
-import { EligibilityDto } from '../../domains/names/eligibility.dto.js';
-import { NAME_REASONS, type NameReason } from '../../domains/names/rules/name-rule.js';
+import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { NAME_REASONS, type NameReason } from '../../domains/name/rules/name-rule.js';
 import { REGISTRY_STATES, type RegistryState } from '../registry-lookup.js';
 
 export const SIBLING_STATES = [...new Set([...REGISTRY_STATES, ...Object.keys(DOMAIN_STATES)])];

@@ -37,9 +37,9 @@ export class Bowerbird {
 /** The repository of a built checkout, with the default time cap. */
 export async function openRepository(url, checkout) {
   const load = (path) => import(join(checkout, 'dist/src', path));
-  const { createDataSource } = await load('database/data-source.js');
-  const { Database } = await load('database/database.js');
-  const { NameSampler } = await load('domains/discovery/name-sampler.js');
+  const { createDataSource } = await load('db/data-source.js');
+  const { Database } = await load('db/database.js');
+  const { NameSampler } = await load('domains/search/name-sampler.js');
   const dataSource = createDataSource(url, 2, () => undefined);
   await dataSource.initialize();
   const database = new Database(dataSource);

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Database } from '../../../src/database/database.js';
+import type { Database } from '../../../src/db/database.js';
 import { HandedClock } from '../clock.js';
 import { after, startJobs } from '../jobs.js';
 

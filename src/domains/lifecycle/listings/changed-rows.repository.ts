@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.js';
-import { monthOfCellIn, scoreOfCellIn } from '../../cube/cube-cells.js';
+import type { Queryable } from '../../../db/database.js';
+import { monthOfCellIn, scoreOfCellIn } from '../../search/cube/cube-cells.js';
 
 /** The columns of `domain` that a row of `change` sets. */
 const COLUMNS = [

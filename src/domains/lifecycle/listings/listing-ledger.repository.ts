@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../db/database.js';
 
 /** What to announce of the rows in `change`: their names, what is told of them, and numbers that count from 1. */
 export const CHANGE_EVENTS = `

@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../../calendar-date.js';
 import type { ListKind } from '../../../config/list-kinds.js';
-import type { DomainName } from '../../names/domain-name.js';
+import type { DomainName } from '../../name/domain-name.js';
 import { BoundedMap } from '../../../validation/bounded-map.js';
 
 /** What one row of a file says about one name; null is what it does not say. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/database.js';
+import type { Database } from '../../../db/database.js';
 import { messageOf } from '../../../validation/thrown.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { RegistryState } from '../registry-state.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../db/database.js';
 import { MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
 import { type Listing, type ListingTerms, newsUntilOf, voucherOf } from './listing.js';
 

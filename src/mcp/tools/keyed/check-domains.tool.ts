@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
-import type { Caller } from '../../../auth/caller.js';
-import type { BulkCheckItem, BulkCheckResult } from '../../../check/bulk/bulk-check.dto.js';
-import { BulkCheckService } from '../../../check/bulk/bulk-check.service.js';
-import { BULK_TOKEN } from '../../../check/bulk/bulk-token.js';
+import type { Caller } from '../../../access/caller.js';
+import type { BulkCheckItem, BulkCheckResult } from '../../../api/check/bulk/bulk-check.dto.js';
+import { BulkCheckService } from '../../../api/check/bulk/bulk-check.service.js';
+import { BULK_TOKEN } from '../../../api/check/bulk/bulk-token.js';
 import { ApiError } from '../../../errors/api-error.js';
-import { Metered } from '../../../rate-limit/rate.dto.js';
+import { Metered } from '../../../access/rate.dto.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 
 /** As many as an agent reads in one answer; REST takes ten times as many. */

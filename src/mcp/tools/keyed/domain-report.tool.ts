@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/caller.js';
-import { DomainReport, ReportAddress } from '../../../report/report.dto.js';
-import { ReportService } from '../../../report/report.service.js';
+import type { Caller } from '../../../access/caller.js';
+import { DomainReport, ReportAddress } from '../../../api/report/report.dto.js';
+import { ReportService } from '../../../api/report/report.service.js';
 import { Switch } from '../compact-list.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/caller.js';
-import { DroppedQuery } from '../../../dropped/dropped.dto.js';
-import { DroppedService } from '../../../dropped/dropped.service.js';
+import type { Caller } from '../../../access/caller.js';
+import { DroppedQuery } from '../../../api/dropped/dropped.dto.js';
+import { DroppedService } from '../../../api/dropped/dropped.service.js';
 import { CompactList, compactList } from '../compact-list.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/caller.js';
-import { NameFilterQuery } from '../../../domains/discovery/name-filter.dto.js';
-import { FacetsResult } from '../../../facets/facets.dto.js';
-import { FacetsService } from '../../../facets/facets.service.js';
+import type { Caller } from '../../../access/caller.js';
+import { NameFilterQuery } from '../../../domains/search/name-filter.dto.js';
+import { FacetsResult } from '../../../api/facets/facets.dto.js';
+import { FacetsService } from '../../../api/facets/facets.service.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 
 @Injectable()

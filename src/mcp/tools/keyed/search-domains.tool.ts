@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/caller.js';
-import { SearchQuery } from '../../../search/search.dto.js';
-import { SearchService } from '../../../search/search.service.js';
+import type { Caller } from '../../../access/caller.js';
+import { SearchQuery } from '../../../api/search/search.dto.js';
+import { SearchService } from '../../../api/search/search.service.js';
 import { CompactList, compactList } from '../compact-list.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/caller.js';
+import type { Caller } from '../../../access/caller.js';
 import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
-import { Usage } from '../../../usage/usage.dto.js';
-import { UsageService } from '../../../usage/usage.service.js';
+import { Usage } from '../../../api/usage/usage.dto.js';
+import { UsageService } from '../../../api/usage/usage.service.js';
 import { READ_ONLY, type Tool } from '../tool.js';
 
 @Injectable()

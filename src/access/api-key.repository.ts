@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../db/database.js';
+import type { KeyKind, MintedKey, Scope } from './api-key.js';
+import type { TierName } from './tiers.js';
+
+/**
+ * Lets whoever adds something to an account do it one after the other, to the end of the transaction, so that what they count
+ * holds.
+ *
+ * @returns whether the account is there; it may have been removed since its key or its session was looked at
+ */
+export async function lockAccount(transaction: Queryable, accountId: string): Promise<boolean> {
+  const rows = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+  return rows.length > 0;
+}
+
+/** Who holds a key, or an access token, as the hot path needs it. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly tier: TierName;
+  readonly kind: KeyKind | 'oauth';
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  /** The addresses that an access token is good for; a key, which has none, is good for all. */
+  readonly audience: readonly string[] | null;
+}
+
+/** A key as its owner sees it. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly start: string;
+  readonly tail: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly replacedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface NewApiKey {
+  readonly accountId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  /** Made by the form that asks for the key, so that sending the form twice makes one key. */
+  readonly submission: string;
+  /** The key that this one takes over from, and until when both work. */
+  readonly replaces?: { readonly keyId: string; readonly until: Date };
+}
+
+/** Which rows of api_key are keys that work. */
+export const WORKS = `api_key.revoked_at IS NULL AND coalesce(api_key.expires_at > now(), true)`;
+
+/** The same of a key that was read. */
+export function isWorking({ revokedAt, expiresAt }: ApiKey, now: Date): boolean {
+  return !revokedAt && (!expiresAt || expiresAt > now);
+}
+
+/** Whether another key can take over from it; one that was replaced ends with that change-over. */
+export function isReplaceable(key: ApiKey, now: Date): boolean {
+  return isWorking(key, now) && key.replacedAt === null;
+}
+
+/** All SQL on the keys. */
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Who holds the key or the access token with this hash, if it works now, and the version of all keys that this was read at. */
+  async findHolder(hash: Buffer): Promise<{ holder: KeyHolder | null; version: number }> {
+    // One round trip whether there is such a key or not: the version says how long the answer may be relied on.
+    const [row] = await this.database.query<VersionRow & Partial<KeyHolder>>(
+      `SELECT auth_version.version::float8 AS version, holder.*
+         FROM auth_version
+         LEFT JOIN (
+           SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
+                  api_key.scopes, api_key.expires_at AS "expiresAt", NULL::jsonb AS audience
+             FROM api_key JOIN account ON account.id = api_key.account_id
+            WHERE api_key.hash = $1 AND ${WORKS} AND account.disabled_at IS NULL
+           UNION ALL
+           SELECT token.id, token.account_id, account.tier, 'oauth',
+                  ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope WHERE scope <> 'offline_access'),
+                  token.expires_at,
+                  coalesce(token.resources::jsonb, '[]')
+             FROM oauth_access_token token JOIN account ON account.id = token.account_id
+            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL AND account.disabled_at IS NULL
+         ) holder ON true`,
+      [hash],
+    );
+    if (!row) throw new Error('the row of auth_version is missing');
+    const { version, ...holder } = row;
+    return { holder: isHolder(holder) ? holder : null, version };
+  }
+
+  /** Grows with every change that can take something away from a key: see migrations. */
+  async readVersion(): Promise<number> {
+    const [row] = await this.database.query<VersionRow>(
+      'SELECT version::float8 AS version FROM auth_version',
+    );
+    if (!row) throw new Error('the row of auth_version is missing');
+    return row.version;
+  }
+
+  /** Notes when keys were last used, to the minute: a key in steady use is written once a minute, not at every request. */
+  async recordUse(uses: ReadonlyMap<string, Date>): Promise<void> {
+    // A row that is locked is being written by another instance, which knows a use as recent as ours.
+    await this.database.query(
+      `UPDATE api_key SET last_used_at = due.at
+         FROM (SELECT api_key.id, use.at
+                 FROM api_key JOIN unnest($1::uuid[], $2::timestamptz[]) AS use (id, at) USING (id)
+                WHERE api_key.last_used_at IS NULL OR api_key.last_used_at < use.at - interval '1 minute'
+                  FOR UPDATE OF api_key SKIP LOCKED) AS due
+        WHERE api_key.id = due.id`,
+      [[...uses.keys()], [...uses.values()]],
+    );
+  }
+
+  /** The account's keys, those that work first, newest first. */
+  async listKeys(accountId: string, limit: number): Promise<ApiKey[]> {
+    return this.database.query<ApiKey>(
+      `SELECT ${COLUMNS} FROM api_key
+        WHERE account_id = $1
+        ORDER BY (${WORKS}) DESC, created_at DESC, id
+        LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /**
+   * Stores a new key, unless the account has `maxWorking` that work already.
+   *
+   * @returns the key; `submitted_before` when the same form made one; `too_many`; `not_replaceable` when the key that it shall
+   *   take over from has ended or was replaced meanwhile; `no_account` when the account was removed meanwhile
+   */
+  async insertKey(
+    key: NewApiKey,
+    minted: MintedKey,
+    maxWorking: number,
+  ): Promise<ApiKey | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_account'> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await lockAccount(transaction, key.accountId))) return 'no_account';
+      const [count] = await transaction.query<{ live: number; submitted: boolean }>(
+        `SELECT (count(*) FILTER (WHERE ${WORKS} AND id IS DISTINCT FROM $3))::int AS live,
+                coalesce(bool_or(submission = $2), false) AS submitted
+           FROM api_key WHERE account_id = $1`,
+        [key.accountId, key.submission, endingNow(key)],
+      );
+      if (count?.submitted) return 'submitted_before';
+      if (count && count.live >= maxWorking) return 'too_many';
+      if (key.replaces) {
+        const replaced = await transaction.query(
+          `UPDATE api_key SET expires_at = least(expires_at, $3), replaced_at = now()
+            WHERE account_id = $1 AND id = $2 AND replaced_at IS NULL AND ${WORKS} RETURNING id`,
+          [key.accountId, key.replaces.keyId, key.replaces.until],
+        );
+        if (replaced.length === 0) return 'not_replaceable';
+      }
+      const [row] = await transaction.query<ApiKey>(
+        `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         RETURNING ${COLUMNS}`,
+        [
+          key.accountId,
+          key.name,
+          key.kind,
+          key.scopes,
+          key.expiresAt,
+          key.submission,
+          minted.hash,
+          minted.start,
+          minted.tail,
+        ],
+      );
+      if (!row) throw new Error('an inserted key has a row');
+      return row;
+    });
+  }
+
+  async findKey(accountId: string, keyId: string): Promise<ApiKey | null> {
+    const [row] = await this.database.query<ApiKey>(
+      `SELECT ${COLUMNS} FROM api_key WHERE account_id = $1 AND id = $2`,
+      [accountId, keyId],
+    );
+    return row ?? null;
+  }
+
+  /** @returns whether the account has such a key */
+  async renameKey(accountId: string, keyId: string, name: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'UPDATE api_key SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, keyId, name],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends a key for good. @returns whether the account has such a key; one that was revoked before stays as it is */
+  async revokeKey(accountId: string, keyId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE api_key SET revoked_at = coalesce(revoked_at, now())
+        WHERE account_id = $1 AND id = $2 RETURNING id`,
+      [accountId, keyId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends every key of the account. @returns how many worked until now */
+  async revokeAllKeys(accountId: string, source: Queryable = this.database): Promise<number> {
+    const rows = await source.query(
+      `UPDATE api_key SET revoked_at = now() WHERE account_id = $1 AND ${WORKS} RETURNING id`,
+      [accountId],
+    );
+    return rows.length;
+  }
+
+  /** Removes keys that ended before then. */
+  async deleteEndedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM api_key WHERE least(revoked_at, expires_at) < $1', [at]);
+  }
+}
+
+interface VersionRow {
+  readonly version: number;
+}
+
+const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt", expires_at AS "expiresAt",
+                 revoked_at AS "revokedAt", replaced_at AS "replacedAt", last_used_at AS "lastUsedAt"`;
+
+/** The key that stops working as this one is made: it does not count any more. */
+function endingNow({ replaces }: NewApiKey): string | null {
+  return replaces && replaces.until.getTime() <= Date.now() ? replaces.keyId : null;
+}
+
+// Of a LEFT JOIN that found none, every column is null.
+function isHolder(row: { [Field in keyof KeyHolder]?: KeyHolder[Field] | null }): row is KeyHolder {
+  return typeof row.keyId === 'string';
+}

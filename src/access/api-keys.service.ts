@@ -1,0 +1,130 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { ApiKeyCache } from './api-key-cache.js';
+import { mintApiKey, type MintedKey } from './api-key.js';
+import { type ApiKey, ApiKeyRepository, isReplaceable, type NewApiKey } from './api-key.repository.js';
+
+const WRITE_EVERY_MS = 5_000;
+/** Keys of five seconds; the use of one more is written the next time. */
+const MAX_USES = 10_000;
+
+/** Remembers when keys were used, and writes it down in batches: no request waits for it. */
+@Injectable()
+export class KeyUse implements OnApplicationShutdown {
+  private readonly logger = new Logger(KeyUse.name);
+  private uses = new Map<string, Date>();
+
+  constructor(private readonly keys: ApiKeyRepository) {}
+
+  note(keyId: string, at: Date): void {
+    if (this.uses.size < MAX_USES || this.uses.has(keyId)) this.uses.set(keyId, at);
+  }
+
+  /** Keys whose use is not written yet. */
+  get size(): number {
+    return this.uses.size;
+  }
+
+  @Interval(WRITE_EVERY_MS)
+  async write(): Promise<void> {
+    if (this.uses.size === 0) return;
+    const uses = this.uses;
+    this.uses = new Map();
+    try {
+      await this.keys.recordUse(uses);
+    } catch (error) {
+      // A date that the owner looks at now and then: the key's next use brings it up to date.
+      this.logger.warn(`The last use of ${uses.size} keys was not written: ${String(error)}`);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.write();
+  }
+}
+
+/** Keys of one account that can work at a time. */
+export const MAX_WORKING_KEYS = 20;
+const MAX_LISTED_KEYS = 100;
+
+/** A key at the one moment at which its text is known. */
+export interface IssuedKey {
+  readonly text: MintedKey['text'];
+  readonly key: ApiKey;
+}
+
+/** Why an account does not get what it asked of its keys. */
+export type KeyRefusal = 'no_account' | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_key';
+
+export class KeyRefused extends Error {
+  constructor(readonly refusal: KeyRefusal) {
+    super(`The keys of the account stay as they are: ${refusal}`);
+  }
+}
+
+/** What an account does with its keys. All but listing may end in {@link KeyRefused}. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly keyCache: ApiKeyCache,
+    private readonly uses: KeyUse,
+  ) {}
+
+  async listKeys(accountId: string): Promise<ApiKey[]> {
+    // What this instance still holds back; another one's uses are at most a few seconds behind.
+    await this.uses.write();
+    return this.keys.listKeys(accountId, MAX_LISTED_KEYS);
+  }
+
+  async createKey(key: NewApiKey): Promise<IssuedKey> {
+    return this.issue(key, MAX_WORKING_KEYS);
+  }
+
+  /**
+   * Makes a key like this one, which goes on working until then, so that programs can change over.
+   *
+   * @param submission see {@link NewApiKey}
+   */
+  async replaceKey(accountId: string, keyId: string, submission: string, until: Date): Promise<IssuedKey> {
+    const now = new Date();
+    const { name, kind, scopes, createdAt, expiresAt } = await this.findReplaceableKey(accountId, keyId, now);
+    const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
+    const key = {
+      accountId,
+      name,
+      kind,
+      scopes,
+      submission,
+      expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs),
+      replaces: { keyId, until },
+    };
+    // One more than usual: who has the most keys must be able to change one over.
+    const issued = await this.issue(key, MAX_WORKING_KEYS + 1);
+    await this.keyCache.invalidate();
+    return issued;
+  }
+
+  async renameKey(accountId: string, keyId: string, name: string): Promise<void> {
+    if (!(await this.keys.renameKey(accountId, keyId, name))) throw new KeyRefused('no_key');
+  }
+
+  async revokeKey(accountId: string, keyId: string): Promise<void> {
+    if (!(await this.keys.revokeKey(accountId, keyId))) throw new KeyRefused('no_key');
+    await this.keyCache.invalidate();
+  }
+
+  private async issue(newKey: NewApiKey, maxWorking: number): Promise<IssuedKey> {
+    const minted = mintApiKey(newKey.kind);
+    const key = await this.keys.insertKey(newKey, minted, maxWorking);
+    if (typeof key === 'string') throw new KeyRefused(key);
+    return { text: minted.text, key };
+  }
+
+  private async findReplaceableKey(accountId: string, keyId: string, now: Date): Promise<ApiKey> {
+    const key = await this.keys.findKey(accountId, keyId);
+    if (!key) throw new KeyRefused('no_key');
+    if (!isReplaceable(key, now)) throw new KeyRefused('not_replaceable');
+    return key;
+  }
+}

@@ -1,0 +1,47 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { AuthGuard, RequirementsGuard } from './requirements.js';
+import { DemoIdentifier, Identifier } from './caller.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeysService, KeyUse } from './api-keys.service.js';
+import { KeyIdentifier } from './key-identifier.js';
+import { ApiKeyCache } from './api-key-cache.js';
+import { RefusalLimit } from './network-limits.js';
+import { TierGate } from './tier-gate.js';
+import { SessionResolver } from './session-resolver.js';
+
+const DEMO: Provider[] = [{ provide: Identifier, useExisting: DemoIdentifier }];
+const KEYS: Provider[] = [
+  ApiKeyRepository,
+  ApiKeysService,
+  ApiKeyCache,
+  KeyUse,
+  RefusalLimit,
+  { provide: Identifier, useClass: KeyIdentifier },
+];
+
+/** Who asks. In demo mode nothing here reads a table. */
+@Module({})
+export class AuthModule {
+  static with({ auth }: Config): DynamicModule {
+    return {
+      module: AuthModule,
+      global: true,
+      providers: [
+        AuthGuard,
+        RequirementsGuard,
+        DemoIdentifier,
+        TierGate,
+        SessionResolver,
+        ...(auth.enabled ? KEYS : DEMO),
+      ],
+      exports: [
+        AuthGuard,
+        RequirementsGuard,
+        TierGate,
+        SessionResolver,
+        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache] : []),
+      ],
+    };
+  }
+}

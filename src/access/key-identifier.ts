@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { type Tier, Tiers, type TierTable } from './tiers.js';
+import { bearerToken, keyInvalid } from './bearer.js';
+import { type Caller, callerIdOfAccount, callerIdOfAddress, Identifier } from './caller.js';
+import { hashApiKey, isApiKey } from './api-key.js';
+import type { KeyHolder } from './api-key.repository.js';
+import { ApiKeyCache } from './api-key-cache.js';
+import { KeyUse } from './api-keys.service.js';
+import { RefusalLimit } from './network-limits.js';
+
+/** Keys and access tokens: without an Authorization header the demo tier by address, with one that works its account, or 401. */
+@Injectable()
+export class KeyIdentifier extends Identifier {
+  constructor(
+    private readonly tiers: Tiers,
+    private readonly keyCache: ApiKeyCache,
+    private readonly use: KeyUse,
+    private readonly refusals: RefusalLimit,
+  ) {
+    super();
+  }
+
+  async identify(request: Request): Promise<Caller> {
+    const { ip } = request;
+    const address = callerIdOfAddress(ip);
+    const token = bearerToken(request);
+    if (token === undefined) return { tier: this.tiers.table.demo, id: address };
+    // What cannot be a key costs no query and is not counted as a guess: typing errors must not get a neighbour's good key refused.
+    if (token === null || !isApiKey(token)) throw keyInvalid();
+    const hash = hashApiKey(token);
+    const holder = this.keyCache.get(hash) ?? (await this.find(hash, address));
+    this.use.note(holder.keyId, new Date());
+    return { ...callerOf(holder, this.tiers.table), address: ip };
+  }
+
+  private async find(hash: Buffer, address: string): Promise<KeyHolder> {
+    // Looking up costs a query, so whoever shows one wrong key after the other has to wait.
+    await this.refusals.assertNotBlocked(address);
+    const holder = await this.keyCache.load(hash);
+    if (holder) return holder;
+    await this.refusals.count(address);
+    throw keyInvalid();
+  }
+}
+
+function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
+  const { keyId, accountId, scopes, audience } = holder;
+  const tier = tiers[holder.tier];
+  const key = { id: keyId, accountId, scopes, audience };
+  const id = callerIdOfAccount(accountId);
+  if (holder.kind !== 'test') return { tier, id, key };
+  return { tier: onDemoBudget(tier, tiers.demo), id: `${id}:test`, key };
+}
+
+function onDemoBudget(tier: Tier, { recordsPerMinute, requestsPerMinute }: Tier): Tier {
+  return { ...tier, recordsPerMinute, requestsPerMinute, quota: null };
+}

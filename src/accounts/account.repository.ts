@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { WORKS } from '../access/api-key.repository.js';
+import type { TierName } from '../access/tiers.js';
+import { Database, type Queryable } from '../db/database.js';
+import type { AccountDeed } from '../observe/audit/account-deeds.js';
+
+const TOKEN_BYTES = 24;
+
+/** For a link that is mailed; what is kept of it is its hash. */
+export function makeLinkToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Sign-ups that wait for their confirmation. */
+@Injectable()
+export class SignUpRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether the address has an account that works. */
+  async hasAccount(email: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT FROM account WHERE email = $1 AND email_verified', [
+      email,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** The link before, if there is one, works no longer. */
+  async keep(email: string, token: string, seconds: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO account_sign_up (email, token_hash, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))
+       ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
+      [email, hashOfToken(token), seconds],
+    );
+  }
+
+  /** Whose link it is, while it works. */
+  async findEmail(token: string): Promise<string | null> {
+    const [row] = await this.database.query<{ email: string }>(
+      'SELECT email FROM account_sign_up WHERE token_hash = $1 AND expires_at > now()',
+      [hashOfToken(token)],
+    );
+    return row?.email ?? null;
+  }
+
+  /**
+   * Uses the link up, with what somebody left who signed up with the address and never confirmed it.
+   *
+   * @returns whether it worked until now
+   */
+  async use(token: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ email: string }>(
+        'DELETE FROM account_sign_up WHERE token_hash = $1 AND expires_at > now() RETURNING email',
+        [hashOfToken(token)],
+      );
+      if (row)
+        await transaction.query('DELETE FROM account WHERE email = $1 AND NOT email_verified', [row.email]);
+      return row !== undefined;
+    });
+  }
+
+  /** @returns the account's id; null when it is gone by now */
+  async confirm(email: string): Promise<string | null> {
+    const change = 'UPDATE account SET email_verified = true WHERE email = $1 RETURNING id';
+    const [row] = await this.database.query<{ id: string }>(change, [email]);
+    return row?.id ?? null;
+  }
+
+  async deleteEndedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM account_sign_up WHERE expires_at < $1', [at]);
+  }
+}
+
+const MAX_FAILURES_AN_HOUR = 10;
+const FAILED_SIGN_IN: AccountDeed = 'account.sign-in-failed';
+
+/** An account as the operator sees it. */
+export interface AccountRow {
+  readonly id: string;
+  readonly email: string;
+  readonly confirmed: boolean;
+  readonly tier: TierName;
+  readonly createdAt: Date;
+  readonly workingKeys: number;
+  /** Since when an operator has it disabled; null: it is not. */
+  readonly disabledAt: Date | null;
+}
+
+/** SQL on accounts beside what the accounts library does itself. */
+@Injectable()
+export class AccountRepository {
+  constructor(private readonly database: Database) {}
+
+  async findAccount(email: string): Promise<AccountRow | null> {
+    const [row] = await this.database.query<AccountRow>(`${SELECT} WHERE email = lower($1)`, [email]);
+    return row ?? null;
+  }
+
+  async findAccountById(id: string): Promise<AccountRow | null> {
+    const [row] = await this.database.query<AccountRow>(`${SELECT} WHERE id = $1`, [id]);
+    return row ?? null;
+  }
+
+  /** The newest first. */
+  async listAccounts(limit: number): Promise<AccountRow[]> {
+    return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
+  }
+
+  /** @returns the tier until now; null when there is no such account */
+  async setTier(email: string, tier: TierName, source: Queryable = this.database): Promise<TierName | null> {
+    const [before] = await source.query<{ tier: TierName }>(
+      `WITH before AS (SELECT id, tier FROM account WHERE email = lower($1) FOR UPDATE),
+            changed AS (UPDATE account SET tier = $2, updated_at = now() FROM before
+                         WHERE account.id = before.id AND before.tier <> $2)
+       SELECT tier FROM before`,
+      [email, tier],
+    );
+    return before?.tier ?? null;
+  }
+
+  /** Removes an account and all that belongs to it. That something was done stays on record, and what it was done with does not. */
+  async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
+    await source.query(
+      `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
+            counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test')),
+            words AS (UPDATE audit_log SET reason = ''
+                       WHERE subject = 'account:' || $1 AND actor = 'account:' || $1)
+       DELETE FROM account WHERE id = $1::uuid`,
+      [id],
+    );
+  }
+
+  /** Whether an operator has it disabled. */
+  async isDisabled(id: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT FROM account WHERE id = $1 AND disabled_at IS NOT NULL', [
+      id,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
+  async deleteUnconfirmedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
+  }
+
+  /**
+   * Puts into the audit log that somebody could not sign in, where the address has an account. Strangers cannot fill it: of an hour there
+   * are ten entries, of a network and a reason one.
+   */
+  async noteFailedSignIn(email: string, why: string, network: string | null): Promise<void> {
+    await this.database.query(
+      `WITH recent AS (SELECT "from", reason FROM audit_log, account
+                        WHERE subject = 'account:' || account.id AND action = $2 AND at > now() - interval '1 hour'
+                          AND account.email = $1)
+       INSERT INTO audit_log (actor, action, subject, reason, "from")
+       SELECT 'visitor', $2, 'account:' || id, $3, $4 FROM account
+        WHERE email = $1 AND email_verified
+          AND NOT EXISTS (SELECT FROM recent WHERE "from" IS NOT DISTINCT FROM $4 AND reason = $3)
+          AND (SELECT count(*) FROM recent) < ${MAX_FAILURES_AN_HOUR}`,
+      [email, FAILED_SIGN_IN, why, network],
+    );
+  }
+
+  /** Whose link it is, while it works: one that was mailed to set a new password, or the cookie between password and code. */
+  async findEmailOfLink(text: string): Promise<string | null> {
+    // As the library keeps it.
+    const identifier = createHash('sha256').update(text).digest('base64url');
+    const [row] = await this.database.query<{ email: string }>(
+      `SELECT account.email FROM account_link JOIN account ON account.id::text = account_link.value
+        WHERE account_link.identifier = $1 AND account_link.expires_at > now()`,
+      [identifier],
+    );
+    return row?.email ?? null;
+  }
+
+  /** Removes the links that were mailed to set a new password. */
+  async deletePasswordLinks(email: string): Promise<void> {
+    await this.database.query(
+      'DELETE FROM account_link WHERE value = (SELECT id::text FROM account WHERE email = lower($1))',
+      [email],
+    );
+  }
+
+  /** Removes sessions, links and counters that are over. */
+  async deleteEndedBefore(at: Date): Promise<void> {
+    await this.database.query('DELETE FROM account_session WHERE expires_at < $1', [at]);
+    await this.database.query('DELETE FROM account_link WHERE expires_at < $1', [at]);
+    await this.database.query('DELETE FROM account_attempt WHERE expire < $1', [at.getTime()]);
+  }
+}
+
+const SELECT = `
+  SELECT id, email, email_verified AS confirmed, tier, created_at AS "createdAt", disabled_at AS "disabledAt",
+         (SELECT count(*)::int FROM api_key
+           WHERE account_id = account.id AND ${WORKS}) AS "workingKeys"
+    FROM account`;
+
+/** Passkeys of one account. */
+export const MAX_PASSKEYS = 20;
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Whether it is on other devices of its owner as well. */
+  readonly isSynced: boolean;
+}
+
+/** The passkeys that the accounts library keeps. */
+@Injectable()
+export class PasskeyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Oldest first. */
+  async listPasskeys(accountId: string): Promise<Passkey[]> {
+    return this.database.query<Passkey>(
+      `SELECT id, name, created_at AS "createdAt", backed_up AS "isSynced" FROM account_passkey
+        WHERE account_id = $1 ORDER BY created_at, id LIMIT ${2 * MAX_PASSKEYS}`,
+      [accountId],
+    );
+  }
+
+  /** @returns its name; null when the account has no such passkey */
+  async removePasskey(accountId: string, id: string): Promise<string | null> {
+    const [row] = await this.database.query<{ name: string }>(
+      'DELETE FROM account_passkey WHERE account_id = $1 AND id = $2 RETURNING name',
+      [accountId, id],
+    );
+    return row?.name ?? null;
+  }
+}

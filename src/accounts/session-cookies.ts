@@ -1,0 +1,106 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../validation/bounded-map.js';
+import { isMadeWithAny } from '../validation/proofs.js';
+
+const SESSION = /^(?:__Secure-)?bowerbird\.session_token$/;
+/** A value and its HMAC-SHA-256 in base64, as the accounts library signs cookies. */
+const SIGNED = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
+const TOKEN_BYTES = 24;
+/** Sessions that are made and whose cookie is not sent yet: one a request under way. */
+const MAX_NEW = 1_000;
+
+/**
+ * Stands between browsers and the accounts library, which keeps the token of a session as it is in the cookie: here the browser has the
+ * token, and the library, with its table, the hash of it. Whoever reads the table can sign in with nothing of it. Cookies that were signed with the
+ * secret before are signed anew on their way in.
+ */
+export class SessionCookies {
+  /** Tokens by their hashes. */
+  private readonly made = new BoundedMap<string, string>(MAX_NEW);
+
+  /** @param secrets the one to sign with, and those that are accepted as well */
+  constructor(
+    private readonly secret: string,
+    private readonly secrets: readonly string[],
+  ) {}
+
+  /** For the library when it makes a session. @returns the hash of a new token */
+  makeToken(): string {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const hash = hashOf(token);
+    this.made.set(hash, token);
+    return hash;
+  }
+
+  /** The Cookie header as the library is to see it. What is not signed by us is left out. */
+  forLibrary(header: string): string {
+    const pairs = header.split(';').flatMap((pair) => {
+      const [name, value] = split(pair);
+      const signed = this.open(value);
+      if (signed === null) return SESSION.test(name) ? [] : [`${name}=${value}`];
+      return [`${name}=${this.sign(SESSION.test(name) ? hashOf(signed) : signed)}`];
+    });
+    return pairs.join('; ');
+  }
+
+  /** What a cookie of the library says. @param name without what all of them begin with */
+  read(name: string, header = ''): string | null {
+    const pairs = header.split(';').map(split);
+    const found = pairs.find(([cookie]) => cookie.replace('__Secure-', '') === `bowerbird.${name}`);
+    return found ? this.open(found[1]) : null;
+  }
+
+  /** Set-Cookie headers of the library as the browser is to see them. @param header the Cookie header that came */
+  forBrowser(cookies: readonly string[], header: string | undefined): string[] {
+    return cookies.map((cookie) => {
+      const end = cookie.indexOf(';');
+      const [name, value] = split(end < 0 ? cookie : cookie.slice(0, end));
+      if (!SESSION.test(name) || value === '') return cookie;
+      const hash = this.open(value);
+      const token = hash === null ? null : this.tokenOf(hash, header);
+      if (token === null) throw new Error('a session has a token that nobody knows');
+      return `${name}=${this.sign(token)}${end < 0 ? '' : cookie.slice(end)}`;
+    });
+  }
+
+  private tokenOf(hash: string, header = ''): string | null {
+    const made = this.made.get(hash);
+    this.made.delete(hash);
+    if (made !== undefined) return made;
+    // A session that goes on.
+    for (const pair of header.split(';')) {
+      const [name, value] = split(pair);
+      const token = SESSION.test(name) ? this.open(value) : null;
+      if (token !== null && hashOf(token) === hash) return token;
+    }
+    return null;
+  }
+
+  private open(value: string): string | null {
+    const [, text, signature] = SIGNED.exec(decoded(value)) ?? [];
+    if (text === undefined || signature === undefined) return null;
+    const shown = Buffer.from(signature, 'base64');
+    return isMadeWithAny(shown, this.secrets, (secret) => proofOf(text, secret)) ? text : null;
+  }
+
+  private sign(text: string): string {
+    return encodeURIComponent(`${text}.${proofOf(text, this.secret).toString('base64')}`);
+  }
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const proofOf = (text: string, secret: string): Buffer => createHmac('sha256', secret).update(text).digest();
+
+function split(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=');
+  return at < 0 ? ['', pair.trim()] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,142 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import {
+  ApiExtension,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { type Caller, CurrentCaller } from '../../../access/caller.js';
+import { Config } from '../../../config/config.js';
+import { REQUEST_CONTENT } from '../../../errors/requests/request-content.js';
+import { ApiFailures, RETRY_AFTER } from '../../../errors/api-failures.decorator.js';
+import { CostsRecords } from '../../../access/requirements.js';
+import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../../access/rate.dto.js';
+import { BulkBodyInterceptor } from './bulk-body.interceptor.js';
+import {
+  BULK_SECONDS,
+  BulkCheckAddress,
+  BulkCheckQuery,
+  BulkCheckRequest,
+  BulkCheckResult,
+  DEFAULT_WAIT_SECONDS,
+} from './bulk-check.dto.js';
+import { BulkCheckService } from './bulk-check.service.js';
+import { toCsv, toNdjson } from './bulk-table.js';
+import { CSV_TYPE, NDJSON_TYPE } from './name-list.js';
+
+const JSON_TYPE = 'application/json';
+const TEXT = { schema: { type: 'string' as const } };
+const CONTENT = {
+  [JSON_TYPE]: { schema: { $ref: getSchemaPath(BulkCheckResult) } },
+  [CSV_TYPE]: TEXT,
+  [NDJSON_TYPE]: TEXT,
+};
+const HEADERS = {
+  ...RATE_RESPONSE_HEADERS,
+  ...RETRY_AFTER,
+  Link: {
+    description: 'Where names are pending: the address of the rest, rel="next".',
+    schema: { type: 'string' as const },
+  },
+};
+const FORMS =
+  'With `Accept: text/csv` or `application/x-ndjson` the names are rows or lines, and the headers Retry-After and Link tell of the rest.';
+
+@ApiTags('Availability')
+@ApiExtraModels(BulkCheckRequest, BulkCheckResult)
+@Controller('api/v1/domains')
+export class BulkCheckController {
+  constructor(
+    private readonly bulk: BulkCheckService,
+    private readonly config: Config,
+  ) {}
+
+  @Post('check')
+  @HttpCode(200)
+  @CostsRecords()
+  @UseInterceptors(BulkBodyInterceptor)
+  @ApiOperation({
+    operationId: 'checkDomains',
+    summary: 'Live availability of up to 200 .au names',
+    description: `What is known is answered at once, the rest at the registry's pace for \`wait\` seconds; what is open then is \`pending\` and goes on, to be fetched with the token. Each name costs one record when it is answered. Records are held for names that are pending, and given back for those without an answer after ${BULK_SECONDS / 60} minutes. Names beyond what the budget has left fail with \`budget_exhausted\`. A name that is no .au name fails by itself. The body may also be CSV (the column \`domain\`, or the first) or a JSON text or object a line. ${FORMS}`,
+  })
+  // Nest describes one type for all.
+  @ApiExtension(REQUEST_CONTENT, { [CSV_TYPE]: TEXT, [NDJSON_TYPE]: TEXT })
+  @ApiOkResponse({
+    description: 'The names, as far as they are answered.',
+    headers: HEADERS,
+    content: CONTENT,
+  })
+  @ApiFailures(
+    'invalid_parameter',
+    'unsupported_media_type',
+    'budget_exhausted',
+    'too_many_requests',
+    'internal_error',
+    'database_unavailable',
+  )
+  async checkDomains(
+    @Query() query: BulkCheckQuery,
+    @Body() { domains, wait = query.wait ?? DEFAULT_WAIT_SECONDS }: BulkCheckRequest,
+    @CurrentCaller() caller: Caller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BulkCheckResult | string> {
+    return this.send(await this.bulk.checkAll(domains, wait, caller), request, response);
+  }
+
+  @Get('checks/:token')
+  @ApiOperation({
+    operationId: 'fetchBulkCheck',
+    summary: 'The answers of a bulk check',
+    description: `All names of the check in their order, those that were pending as well, as far as they are answered within \`wait\` seconds. For the caller who began it, and for an hour. Costs nothing more. ${FORMS}`,
+  })
+  @ApiOkResponse({
+    description: 'The names, as far as they are answered.',
+    headers: HEADERS,
+    content: CONTENT,
+  })
+  @ApiFailures(
+    'invalid_parameter',
+    'not_found',
+    'too_many_requests',
+    'internal_error',
+    'database_unavailable',
+  )
+  async fetchBulkCheck(
+    @Param() { token }: BulkCheckAddress,
+    @Query() { wait = DEFAULT_WAIT_SECONDS }: BulkCheckQuery,
+    @CurrentCaller() caller: Caller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BulkCheckResult | string> {
+    return this.send(await this.bulk.fetchRest(token, wait, caller), request, response);
+  }
+
+  private send(result: BulkCheckResult, request: Request, response: Response): BulkCheckResult | string {
+    const { token, retry_after: retryAfter, results } = result;
+    response.vary('Accept');
+    if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
+    if (token !== null)
+      response.set('Link', `<${this.config.links.baseUrl}/api/v1/domains/checks/${token}>; rel="next"`);
+    const type = request.accepts([JSON_TYPE, CSV_TYPE, NDJSON_TYPE]);
+    if (type !== CSV_TYPE && type !== NDJSON_TYPE) return result;
+    setMeteredHeaders(request, response, result);
+    response.type(`${type}; charset=utf-8`);
+    return type === CSV_TYPE ? toCsv(results) : toNdjson(results);
+  }
+}

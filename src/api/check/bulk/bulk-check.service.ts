@@ -1,0 +1,230 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import { Config } from '../../../config/config.js';
+import { DomainRepository } from '../../../domains/domain.repository.js';
+import { type DomainName, parseDomainName } from '../../../domains/name/domain-name.js';
+import { ApiError } from '../../../errors/api-error.js';
+import { type Held, RecordBudget } from '../../../access/record-budget.js';
+import type { Metered } from '../../../access/rate.dto.js';
+import { Registry } from '../../../registry/registry.js';
+import { messageOf } from '../../../validation/thrown.js';
+import { checkedOf } from '../checked.js';
+import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
+import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
+import { BulkCheckWorker } from './bulk-check.worker.js';
+import { hashBulkToken, mintBulkToken } from './bulk-token.js';
+import { distinct, fill, LEFT_OUT, type Wanted } from './wanted-names.js';
+
+/** A question that was asked in the last moment is charged when its answer is there. */
+const LAST_ANSWER_SECONDS = 60;
+/** However much is pending: turns of others may fall away. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+@Injectable()
+export class BulkCheckService {
+  private readonly logger = new Logger(BulkCheckService.name);
+
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly registry: Registry,
+    private readonly domains: DomainRepository,
+    private readonly checks: BulkCheckRepository,
+    private readonly worker: BulkCheckWorker,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * What the registry says of many names: what is known at once, the rest at the registry's pace for `waitSeconds`, and what is
+   * open then with the token. Each answer costs one record; what has none within {@link BULK_SECONDS} costs nothing.
+   *
+   * @param texts at most 200; what is no name fails by itself
+   * @throws {ApiError} budget_exhausted when nothing is left for any of the names; too_many_requests when too many lists of the demo are under way
+   */
+  async checkAll(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
+    const wanted = distinct(texts);
+    const names = wanted.flatMap(({ name }) => name ?? []);
+    if (names.length === 0) return this.resultOf(wanted, null, caller, await this.budget.read(caller));
+
+    return this.holding(names, caller, (held, token) =>
+      this.checkHeld(wanted, names.slice(0, held.granted), held, token, waitSeconds, caller),
+    );
+  }
+
+  /**
+   * The same, kept whole for an hour also where everything is known at once: for pages, which show it at an address.
+   *
+   * @returns the token
+   * @throws {ApiError} budget_exhausted, and domain_invalid when there is no name among the texts
+   */
+  async checkAndKeep(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<string> {
+    const wanted = distinct(texts);
+    const names = wanted.flatMap(({ name }) => name ?? []);
+    const [first] = wanted;
+    if (names.length === 0)
+      throw new ApiError('domain_invalid', first?.error?.message ?? 'There is no name to check.');
+    return this.holding(names, caller, async (held, token) => {
+      const paid = names.slice(0, held.granted);
+      const known = await this.registry.findAllKnown(paid);
+      const filled = wanted.map((one) => fill(one, new Set(paid), known));
+      await this.begin(filled, held, token, waitSeconds, caller);
+      return token;
+    });
+  }
+
+  private async holding<Result>(
+    names: readonly DomainName[],
+    caller: Caller,
+    work: (held: Held, token: string) => Promise<Result>,
+  ): Promise<Result> {
+    this.worker.assertRoom(caller);
+    const held = await this.budget.hold(caller, names.length, BULK_SECONDS + LAST_ANSWER_SECONDS);
+    const token = mintBulkToken();
+    try {
+      return await work(held, token);
+    } catch (error) {
+      await this.giveUp(token, held, caller);
+      throw error;
+    }
+  }
+
+  private async checkHeld(
+    wanted: readonly Wanted[],
+    paid: readonly DomainName[],
+    held: Held,
+    token: string,
+    waitSeconds: number,
+    caller: Caller,
+  ): Promise<BulkCheckResult> {
+    const known = await this.registry.findAllKnown(paid);
+    const filled = wanted.map((one) => fill(one, new Set(paid), known));
+    if (known.size === paid.length) {
+      const left = await this.budget.draw(caller, held.reservation, known.size, true);
+      return this.resultOf(filled, null, caller, left);
+    }
+    await this.begin(filled, held, token, waitSeconds, caller);
+    const left = await this.budget.read(caller);
+    return this.resultOf(await this.readBack(token, caller), token, caller, left);
+  }
+
+  /** Nobody gets the token: nothing more is asked or charged, and what is held is given back. */
+  private async giveUp(token: string, { reservation }: Held, caller: Caller): Promise<void> {
+    try {
+      const begun = await this.checks.find(hashBulkToken(token), caller.id);
+      if (begun) await this.worker.giveUp(begun.id);
+      await this.budget.draw(caller, reservation, 0, true);
+    } catch (error) {
+      // What is held ends by itself.
+      this.logger.warn(`A bulk check that failed was not given up: ${messageOf(error)}`);
+    }
+  }
+
+  /**
+   * The answers of an earlier bulk check, those that are there and those that come in time. Costs nothing more.
+   *
+   * @throws {ApiError} not_found for a token that is unknown, over, or another caller's
+   */
+  async fetchRest(token: string, waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
+    const found = await this.find(token, caller);
+    if (!found.isDone) await this.worker.wait(found.id, waitSeconds * 1000);
+    const names = await this.newest(await this.checks.listNames(found.id));
+    return this.resultOf(names, token, caller, await this.budget.read(caller));
+  }
+
+  /** What was answered a while ago may have been asked again since. */
+  private async newest(names: readonly BulkName[]): Promise<BulkName[]> {
+    const answered = names.flatMap(({ domain, answer }) => (answer ? parseDomainName(domain) : []));
+    const known = await this.registry.findAllKnown(answered);
+    return names.map((one) => {
+      const now = known.get(one.domain);
+      if (!one.answer) return one;
+      return {
+        ...one,
+        answer: now && now.checkedAt > one.answer.checkedAt ? now : { ...one.answer, cached: true },
+      };
+    });
+  }
+
+  private async begin(
+    names: readonly BulkName[],
+    { reservation }: Held,
+    token: string,
+    waitSeconds: number,
+    caller: Caller,
+  ): Promise<void> {
+    const check = await this.checks.insert(
+      caller,
+      reservation,
+      hashBulkToken(token),
+      BULK_SECONDS,
+      names.map(({ domain, answer, error }) => ({ domain, answer, error })),
+    );
+    const answered = names.filter(({ answer }) => answer).length;
+    await this.budget.draw(caller, reservation, answered, false);
+    this.worker.begin(check);
+    await this.worker.wait(check.id, waitSeconds * 1000);
+  }
+
+  private async readBack(token: string, caller: Caller): Promise<BulkName[]> {
+    return this.checks.listNames((await this.find(token, caller)).id);
+  }
+
+  private async find(token: string, caller: Caller): Promise<{ id: string; isDone: boolean }> {
+    const found = await this.checks.find(hashBulkToken(token), caller.id);
+    if (found) return found;
+    throw new ApiError(
+      'not_found',
+      'There is no bulk check with this token for you; answers are kept for an hour.',
+    );
+  }
+
+  private async resultOf(
+    names: readonly BulkName[],
+    token: string | null,
+    caller: Caller,
+    left: Metered,
+  ): Promise<BulkCheckResult> {
+    const answered = names.filter(({ answer }) => answer);
+    const failed = names.filter(({ error }) => error);
+    const pending = names.length - answered.length - failed.length;
+    // Read after the answers, which may have changed them.
+    const rows = await this.domains.findDomains(answered.map(({ domain }) => domain));
+    const itemOf = ({ domain, answer, error }: BulkName): BulkCheckItem => {
+      if (error) return { domain, status: 'failed', error };
+      if (!answer) return { domain, status: 'pending' };
+      const name = parseDomainName(domain);
+      const result = checkedOf(name, answer, rows.get(domain) ?? null, caller.tier, this.config);
+      return { domain, status: 'answered', result };
+    };
+    return {
+      ok: true,
+      count: names.length,
+      answered: answered.length,
+      failed: failed.length,
+      pending,
+      token: pending > 0 ? token : null,
+      retry_after: pending > 0 ? this.retryAfter(pending) : null,
+      results: names.map(itemOf),
+      note: noteOn(names, pending, left),
+      ...left,
+    };
+  }
+
+  private retryAfter(pending: number): number {
+    return Math.min(MAX_RETRY_AFTER_SECONDS, Math.ceil(pending / this.config.registry.ratePerSecond));
+  }
+}
+
+function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered): string {
+  const leftOut = names.filter(({ error }) => error?.code === LEFT_OUT.code).length;
+  const back = quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds';
+  return [
+    ...(leftOut > 0
+      ? [
+          `Limited by what the budget had left: ${leftOut} names were not asked about; ask for them again ${back}.`,
+        ]
+      : []),
+    pending > 0
+      ? `${pending} names wait for the registry's pace: fetch them with the token, at no second charge. Their records are held, and given back when there is no answer within ${BULK_SECONDS / 60} minutes.`
+      : 'Every name has what it gets.',
+  ].join(' ');
+}

@@ -1,0 +1,62 @@
+import { parse } from 'csv-parse/sync';
+import { ApiError } from '../../../errors/api-error.js';
+import { isObject } from '../../../validation/is-object.js';
+
+export const CSV_TYPE = 'text/csv';
+export const NDJSON_TYPE = 'application/x-ndjson';
+/** The types that a list of names may have beside JSON, the usual one of each first. */
+export const NAME_LIST_TYPES = [CSV_TYPE, NDJSON_TYPE, 'application/ndjson', 'application/jsonl'];
+
+/** The column of the names, where the first row has the names of columns. */
+const NAME_COLUMN = 'domain';
+
+/**
+ * The names of a CSV text: the column `domain`, or without such a heading the first column.
+ *
+ * @throws {ApiError} bad_request for what is no CSV
+ */
+export function namesOfCsv(text: string): string[] {
+  const [head = [], ...rows] = readCsv(text);
+  const column = head.findIndex((cell) => cell.trim().toLowerCase() === NAME_COLUMN);
+  return (column === -1 ? [head, ...rows] : rows).flatMap((cells) => cells[Math.max(0, column)] ?? []);
+}
+
+function readCsv(text: string): string[][] {
+  try {
+    // Named, since the first line's would be taken for that of all.
+    const recordDelimiter = ['\r\n', '\n', '\r'];
+    return parse(text, { bom: true, relaxColumnCount: true, skipEmptyLines: true, recordDelimiter });
+  } catch (cause) {
+    throw new ApiError('bad_request', 'The body is not valid CSV (RFC 4180).', { cause });
+  }
+}
+
+/**
+ * The names of lines that are JSON: each a text, or an object with `domain`.
+ *
+ * @throws {ApiError} bad_request naming the line that is neither
+ */
+export function namesOfNdjson(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line, index) => [line.trim(), index + 1] as const)
+    .filter(([line]) => line !== '')
+    .map(([line, number]) => {
+      const value = readJson(line);
+      const name = isObject(value) ? value.domain : value;
+      if (typeof name === 'string') return name;
+      throw new ApiError(
+        'bad_request',
+        `Line ${number} of the body is neither a JSON text nor an object with "domain".`,
+      );
+    });
+}
+
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    // Told with the line's number.
+    return undefined;
+  }
+}

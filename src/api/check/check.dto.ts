@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import { DomainDto } from '../../domains/domain.dto.js';
+import { EvidenceDto } from '../../domains/evidence.dto.js';
+import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
+import { Metered } from '../../access/rate.dto.js';
+import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+
+export class CheckQuery {
+  @ApiProperty({
+    description:
+      'Fully qualified registrable .au domain name. White space around it, capitals and one trailing dot do no harm.',
+    type: String,
+    maxLength: 255,
+    example: 'coffeecart.com.au',
+  })
+  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  @IsOptional()
+  @IsString({ message: 'domain must be given once, as text' })
+  domain?: string;
+}
+
+class Availability {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ description: 'Whether the name is in the dataset.', example: true })
+  known: boolean;
+
+  @ApiProperty({
+    description:
+      'Whether the operator withholds the name from discovery. Changes neither registered nor available.',
+    example: false,
+  })
+  hidden: boolean;
+
+  @ApiProperty({ description: 'Whether the registry holds a registration now.', example: false })
+  registered: boolean;
+
+  @ApiProperty({
+    description: 'Whether the name can be registered now. False as well for a reserved name.',
+    example: true,
+  })
+  available: boolean;
+
+  @ApiProperty({
+    type: RegistryAnswerDto,
+    description: 'The registry answer behind registered and available.',
+  })
+  registry: RegistryAnswerDto;
+
+  @ApiPropertyOptional({
+    type: EvidenceDto,
+    nullable: true,
+    description:
+      'What the dataset has the name for, and how it knows; null for a name that it does not have. For tiers with full fields.',
+  })
+  dataset?: EvidenceDto | null;
+
+  @ApiProperty({ type: EligibilityDto, description: 'Who may hold a name of this suffix.' })
+  eligibility: EligibilityDto;
+}
+
+/** What a check says of a name, whatever it costs. */
+@ApiSchema({
+  name: 'Checked',
+  description: 'Live availability of one name, with what the dataset knows of it.',
+})
+export class Checked extends IntersectionType(
+  PickType(DomainDto, [
+    'domain',
+    'tld',
+    'length',
+    'wayback',
+    'first_seen',
+    'register_url',
+    'detail_url',
+    'wayback_url',
+  ] as const),
+  IntersectionType(Availability, RegistrabilityDto),
+) {}
+
+/** Answer of GET /v1/domains/check: live availability, enriched from the dataset. */
+@ApiSchema({
+  name: 'CheckResult',
+  description: 'Live availability of one name, with what the dataset knows of it.',
+})
+export class CheckResult extends IntersectionType(Checked, Metered) {}

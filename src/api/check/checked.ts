@@ -1,0 +1,61 @@
+import type { Config } from '../../config/config.js';
+import { linksOf, toEvidenceDto } from '../../domains/domain-view.js';
+import type { Domain } from '../../domains/domain.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
+import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { answeredRegistrability } from '../../registry/answered-registrability.js';
+import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import type { Tier } from '../../access/tiers.js';
+import type { Checked } from './check.dto.js';
+
+/** What a registry said of a name, with what the dataset knows of it, as the tier shows it. */
+export function checkedOf(
+  name: DomainName,
+  answer: RegistryAnswer,
+  row: Domain | null,
+  tier: Tier,
+  { links }: Pick<Config, 'links'>,
+): Checked {
+  const available = answer.state === 'available';
+  return {
+    ok: true,
+    domain: name.domain,
+    tld: name.tld,
+    ...knowledgeOf(row),
+    registered: isRegistered(answer),
+    available,
+    ...answeredRegistrability(name, answer),
+    length: name.name.length,
+    ...linksOf(name.domain, available, links),
+    registry: toRegistryAnswerDto(answer),
+    ...(tier.fields === 'full' && { dataset: row && toEvidenceDto(row) }),
+    eligibility: toEligibilityDto(name.tld),
+  };
+}
+
+function knowledgeOf(row: Domain | null): Pick<Checked, 'known' | 'hidden' | 'wayback' | 'first_seen'> {
+  return {
+    known: row !== null,
+    hidden: row?.hidden ?? false,
+    wayback: row?.wayback ?? 0,
+    first_seen: row?.firstSeen ?? null,
+  };
+}
+
+function isRegistered({ state }: RegistryAnswer): boolean {
+  switch (state) {
+    // Until the purge the name belongs to its holder, who may still restore it.
+    case 'registered':
+    case 'expired_hold':
+    case 'pending_purge':
+    case 'pending_delete':
+      return true;
+    case 'available':
+    case 'reserved':
+    case 'declined':
+      return false;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
+import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
+import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/feed/domain-event.repository.js';
+import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
+import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { Metered } from '../../access/rate.dto.js';
+import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+
+export class DroppedQuery extends FeedPlace {
+  @ApiPropertyOptional({
+    description:
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
+    type: 'array',
+    items: { type: 'string', enum: [...FEED_TYPES] },
+    example: [...USUAL_TYPES],
+  })
+  @OneOrMoreOf(FEED_TYPES)
+  types?: FeedType[];
+
+  @ApiPropertyOptional({
+    description:
+      "Most events, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    example: 25,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+  limit?: number;
+}
+
+@ApiSchema({ name: 'FeedEvent', description: 'One event of the feed.' })
+@ApiExtraModels(DomainDto, FullDomainDto)
+export class FeedEvent extends DomainEventDto {
+  @ApiProperty({
+    description: 'Place in the feed: rises from event to event, with gaps.',
+    type: 'integer',
+    minimum: 1,
+    example: 40_213,
+  })
+  number: number;
+
+  @ApiProperty({
+    description: "The name as the dataset knows it now, with the fields of the caller's tier.",
+    ...TIER_SHAPES,
+  })
+  data: DomainDto | FullDomainDto;
+}
+
+@ApiSchema({ name: 'DroppedResult', description: 'A page of the feed, oldest event first.' })
+export class DroppedResult extends Metered {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: [FeedEvent], description: 'Events, oldest first.', maxItems: MAX_PAGE_SIZE })
+  results: FeedEvent[];
+
+  @ApiProperty({
+    description: 'Events in this answer: what was charged.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  count: number;
+
+  @ApiProperty({ description: 'Whether more events follow now.', example: false })
+  has_more: boolean;
+
+  @ApiProperty({
+    description:
+      'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event comes once, and none is missed.',
+    example: 'bWFkZS11cC1leGFtcGxl',
+  })
+  next_cursor: string;
+}

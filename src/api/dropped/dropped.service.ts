@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { TierGate } from '../../access/tier-gate.js';
+import { Config } from '../../config/config.js';
+import { toTierDto } from '../../domains/domain-view.js';
+import { toEventDto } from '../../domains/feed/domain-event.dto.js';
+import {
+  DomainEventRepository,
+  OPEN_TYPES,
+  USUAL_TYPES,
+} from '../../domains/feed/domain-event.repository.js';
+import { feedCursorBehind, feedStartOf } from '../../domains/feed/feed-place.js';
+import { keptParameters, resumeQuery } from '../../domains/resumed-query.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { DroppedQuery, type DroppedResult } from './dropped.dto.js';
+
+const DEFAULT_LIMIT = 25;
+
+@Injectable()
+export class DroppedService {
+  constructor(
+    private readonly gate: TierGate,
+    private readonly budget: RecordBudget,
+    private readonly events: DomainEventRepository,
+    private readonly reads: ReadDatabase,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The events behind a time or a cursor, oldest first. Costs the events returned, and is cut to what the budget has left.
+   *
+   * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
+   */
+  async listEvents(sent: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+    const query = await resumeQuery(sent, DroppedQuery);
+    const { limit, types = USUAL_TYPES } = query;
+    const { pageSize } = caller.tier;
+    const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
+    this.gate.assertIncluded(
+      caller,
+      (tier) => tier.feed && tier.pageSize >= wanted,
+      `${wanted} events at once, only ${pageSize}`,
+    );
+    if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
+      this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
+    const start = feedStartOf(query);
+    const { number, seen } = await this.events.findStart(start);
+    const { result: page, position } = await this.events.listEventsAfter({ number, seen }, wanted, types);
+    if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
+    const { granted, left } = await this.budget.charge(caller, page.events.length);
+    const events = page.events.slice(0, granted);
+    return {
+      ok: true,
+      results: events.map((event) => ({
+        number: event.number,
+        ...toEventDto(event),
+        data: toTierDto(event.domain, caller.tier, this.config.links),
+      })),
+      count: events.length,
+      has_more: page.hasMore || events.length < page.events.length,
+      next_cursor: feedCursorBehind(
+        { number: events.at(-1)?.number ?? number, seen: position },
+        keptParameters(query, DroppedQuery),
+      ),
+      ...left,
+    };
+  }
+}

@@ -1,0 +1,137 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { LIST_KINDS, type ListKind } from '../../config/list-kinds.js';
+import { Cursor } from '../../domains/cursor.decorator.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
+import type { Suffix } from '../../domains/domain.js';
+import { PURGE_ZONE } from '../../domains/drops/purge-zone.js';
+import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
+import { Metered } from '../../access/rate.dto.js';
+import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+
+/** Which names, of a list as of a calendar. */
+export class UpcomingCalendarQuery {
+  @Day(`Only names that are purged on this day in ${PURGE_ZONE} (AEST, UTC+10 all year).`, '2026-11-21')
+  date?: string;
+
+  @SuffixList()
+  tld?: Suffix[];
+
+  @ApiPropertyOptional({
+    description: 'Only names on this part of the official list; left out: both.',
+    enum: LIST_KINDS,
+    example: 'deleted',
+  })
+  @IsOptional()
+  @IsIn(LIST_KINDS, { message: `kind must be one of ${LIST_KINDS.join(', ')}` })
+  kind?: ListKind;
+
+  @Keyword()
+  q?: string;
+
+  @Score('Smallest archive score. A name that has not been scored yet has 0.', { default: 0, example: 10 })
+  min_wayback = 0;
+
+  @ApiPropertyOptional({
+    description:
+      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    example: 25,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+  limit?: number;
+}
+
+export class UpcomingQuery extends UpcomingCalendarQuery {
+  @Cursor(
+    'page',
+    'next_cursor of the page before. It goes on by itself: filters that are sent as well must be those of that page. Needs a tier with paging. A calendar has no pages.',
+  )
+  cursor?: string;
+}
+
+@ApiSchema({ name: 'UpcomingDrop', description: 'A name that is about to be purged, and when.' })
+@ApiExtraModels(DomainDto, FullDomainDto)
+export class UpcomingDropDto {
+  @ApiProperty({
+    description: 'When the registry purges the name (ISO 8601 UTC). Until then its holder may get it back.',
+    format: 'date-time',
+    example: '2026-11-21T03:00:00.000Z',
+  })
+  purge_at: string;
+
+  @ApiProperty({
+    description: `The same moment in time_zone, ${PURGE_ZONE} (ISO 8601 with its offset, +10:00 all year).`,
+    format: 'date-time',
+    example: '2026-11-21T13:00:00+10:00',
+  })
+  purge_at_local: string;
+
+  @ApiProperty({
+    description:
+      'The part of the official list that the name is on: `deleted` by its holder or the registry, or `expired`. Null when the list did not say.',
+    enum: [...LIST_KINDS, null],
+    type: String,
+    nullable: true,
+    example: 'deleted',
+  })
+  kind: ListKind | null;
+
+  @ApiProperty({
+    description:
+      'Whether the name may be purged a day earlier than purge_at: it became due in the half hour between the two runs of a day, and which of them takes it is not published.',
+    example: false,
+  })
+  approximate: boolean;
+
+  @ApiProperty({
+    description:
+      "The name as the dataset knows it, with the fields of the caller's tier. `available` is false until a registry says otherwise after the purge.",
+    ...TIER_SHAPES,
+  })
+  data: DomainDto | FullDomainDto;
+}
+
+@ApiSchema({ name: 'UpcomingResult', description: 'A page of the names that are about to be purged.' })
+export class UpcomingResult extends Metered {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    description: 'The zone of purge_at_local, and of the parameter date.',
+    enum: [PURGE_ZONE],
+    example: PURGE_ZONE,
+  })
+  time_zone: typeof PURGE_ZONE;
+
+  @ApiProperty({
+    type: [UpcomingDropDto],
+    description: 'Names, the next purge first; in each the highest archive score first, then by name.',
+    maxItems: MAX_PAGE_SIZE,
+  })
+  results: UpcomingDropDto[];
+
+  @ApiProperty({
+    description: 'Names in this answer: what was charged.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  count: number;
+
+  @ApiProperty({ description: 'Whether more names follow.', example: false })
+  has_more: boolean;
+
+  @ApiProperty({
+    description:
+      'Where the next page begins; null at the end and for tiers without paging. Opaque, valid for these filters only.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
+}

@@ -1,0 +1,110 @@
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiSchema,
+  IntersectionType,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { ArchiveReport } from './archive-report.dto.js';
+import { DomainDto, FullDomainDto } from '../../domains/domain.dto.js';
+import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
+import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
+import { SUFFIXES } from '../../domains/domain.js';
+import { Metered } from '../../access/rate.dto.js';
+import { AskRegistry } from '../../registry/ask-registry.decorator.js';
+import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import { Sibling } from '../../registry/siblings/sibling.dto.js';
+
+/** Most events of a name that a report shows. */
+export const MAX_HISTORY = 100;
+
+export class ReportAddress {
+  @ApiProperty({
+    description: 'Fully qualified registrable .au domain name.',
+    type: String,
+    maxLength: 255,
+    example: 'coffeecart.com.au',
+  })
+  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  @IsString()
+  domain: string;
+}
+
+export class ReportQuery {
+  @AskRegistry('Whether to ask the registry too, for one record more.')
+  live: 'true' | 'false' = 'false';
+}
+
+class ReportParts {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiPropertyOptional({
+    type: [DomainEventDto],
+    description: `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
+    maxItems: MAX_HISTORY,
+  })
+  history?: DomainEventDto[];
+
+  @ApiPropertyOptional({
+    type: [Sibling],
+    description: 'The same label under all six suffixes, this one included. For tiers with full fields.',
+    minItems: SUFFIXES.length,
+    maxItems: SUFFIXES.length,
+  })
+  siblings?: Sibling[];
+
+  @ApiPropertyOptional({
+    type: RegistryAnswerDto,
+    nullable: true,
+    description:
+      'What the registry says now, when live=true: null when the budget had no second record for it. Absent otherwise.',
+  })
+  registry?: RegistryAnswerDto | null;
+}
+
+class Scoring {
+  @ApiPropertyOptional({
+    type: ArchiveReport,
+    description:
+      'What the web archive has of the name, and what its score was made from. For tiers with full fields.',
+  })
+  archive?: ArchiveReport;
+}
+
+class Permission extends PartialType(RegistrabilityDto) {
+  @ApiPropertyOptional({
+    type: EligibilityDto,
+    description: 'Who may hold a name of this suffix. For tiers with full fields.',
+  })
+  eligibility?: EligibilityDto;
+}
+
+/** What a name has beside the nine fields, for the tiers that see it. */
+class MoreFields extends PartialType(
+  OmitType(FullDomainDto, [
+    'domain',
+    'tld',
+    'length',
+    'wayback',
+    'first_seen',
+    'available',
+    'register_url',
+    'detail_url',
+    'wayback_url',
+    'archive',
+  ] as const),
+) {}
+
+@ApiSchema({
+  name: 'DomainReport',
+  description: "All that is known of one name, as far as the caller's tier sees it.",
+})
+export class DomainReport extends IntersectionType(
+  DomainDto,
+  MoreFields,
+  IntersectionType(IntersectionType(ReportParts, Permission, Scoring), Metered),
+) {}

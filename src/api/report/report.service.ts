@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { Config } from '../../config/config.js';
+import { Database, type Queryable } from '../../db/database.js';
+import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { toRegistrabilityDto } from '../../domains/name/registrability.dto.js';
+import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../../domains/domain-view.js';
+import { toEventDto } from '../../domains/feed/domain-event.dto.js';
+import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import { FREE_TO_TAKE } from '../../domains/lifecycle/free-to-take.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import type { Domain } from '../../domains/domain.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Metered, MeteredError } from '../../access/rate.dto.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { answeredRegistrability } from '../../registry/answered-registrability.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import { Registry } from '../../registry/registry.js';
+import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
+import { toArchiveReport } from './archive-report.dto.js';
+import { type DomainReport, MAX_HISTORY, type ReportQuery } from './report.dto.js';
+
+type Unmetered = Omit<DomainReport, keyof Metered>;
+
+const RECORDS_PER_REPORT = 1;
+const RECORDS_PER_LIVE_REPORT = 2;
+
+@Injectable()
+export class ReportService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly events: DomainEventRepository,
+    private readonly registry: Registry,
+    private readonly siblings: SiblingReader,
+    private readonly scores: ArchiveScoreRepository,
+    private readonly database: Database,
+    private readonly reads: ReadDatabase,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * All that is known of a name. Costs one record, and one more when the registry is asked.
+   *
+   * @throws {ApiError} domain_* for what is no name, not_found, budget_exhausted, registry_unavailable; nothing is charged then
+   */
+  async reportOn(text: string, { live }: ReportQuery, caller: Caller): Promise<DomainReport> {
+    const name = parseDomainName(text);
+    if (live === 'true') {
+      const { result, left } = await this.budget.reserve(caller, RECORDS_PER_LIVE_REPORT, (records) =>
+        this.liveReport(name, caller, records),
+      );
+      return { ...result, ...left };
+    }
+    const result = await this.storedReport(name, caller, this.reads).catch(async (error: unknown) => {
+      throw error instanceof ApiError ? new MeteredError(error, await this.budget.read(caller)) : error;
+    });
+    const { left } = await this.budget.charge(caller, RECORDS_PER_REPORT);
+    return { ...result, ...left };
+  }
+
+  private async liveReport(name: DomainName, caller: Caller, records: number): Promise<Unmetered> {
+    if (records < RECORDS_PER_LIVE_REPORT)
+      return { ...(await this.storedReport(name, caller, this.reads)), registry: null };
+    // A name that has no report is no question to the registry: it would be asked for nothing.
+    await this.readRow(name, this.database);
+    const answer: RegistryAnswer = await this.registry.lookUp(name, { by: caller });
+    const available = answer.state === 'available';
+    // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
+    const told = new Map([[name.domain, answer]]);
+    const report = await this.storedReport(name, caller, this.database, told);
+    return {
+      ...report,
+      available,
+      ...(report.siblings && answeredRegistrability(name, answer)),
+      ...linksOf(name.domain, available, this.config.links),
+      registry: toRegistryAnswerDto(answer),
+    };
+  }
+
+  /** @param told what the registry has just said */
+  private async storedReport(
+    name: DomainName,
+    { tier }: Caller,
+    source: Queryable,
+    told?: ReadonlyMap<string, RegistryAnswer>,
+  ): Promise<Unmetered> {
+    const row = await this.readRow(name, source);
+    if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
+    const [history, siblings, score] = await Promise.all([
+      this.events.listEventsOf(name.domain, MAX_HISTORY, source),
+      this.siblings.read(name.name, source, told),
+      this.scores.find(name.domain, source),
+    ]);
+    return {
+      ok: true,
+      ...toFullDomainDto(row, this.config.links),
+      ...toRegistrabilityDto(name, FREE_TO_TAKE[row.state]),
+      archive: toArchiveReport(toArchiveDto(row), score),
+      eligibility: toEligibilityDto(name.tld),
+      history: history.map(toEventDto),
+      siblings,
+    };
+  }
+
+  private async readRow({ domain }: DomainName, source: Queryable): Promise<Domain> {
+    const row = await this.domains.findShownDomain(domain, source);
+    if (row) return row;
+    throw new ApiError('not_found', `${domain} is not in the dataset; /v1/domains/check asks the registry.`);
+  }
+}

@@ -1,0 +1,142 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { Cursor } from '../../domains/cursor.decorator.js';
+import {
+  NameFilterQuery,
+  TOTAL_CAPPED_DESCRIPTION,
+  TOTAL_DESCRIPTION,
+} from '../../domains/search/name-filter.dto.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
+import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { Metered } from '../../access/rate.dto.js';
+import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { SORTS, type Sort } from './sorts.js';
+
+/** Pages by number end here; a cursor goes on to any depth. */
+export const MAX_PAGE_RECORDS = 10_000;
+
+export class SearchQuery extends NameFilterQuery {
+  @ApiPropertyOptional({
+    description:
+      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score, highest first, and then by name; against the usual direction the other way round, lowest score first. Names whose first day is not known come last both ways.',
+    enum: SORTS,
+    default: 'wayback',
+    example: 'length',
+  })
+  @IsOptional()
+  @IsIn(SORTS, { message: `sort must be one of ${SORTS.join(', ')}` })
+  sort: Sort = 'wayback';
+
+  @ApiPropertyOptional({
+    description: `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A page that the budget cut short is continued by its next_cursor only: the next number begins a whole page later. Pages after the first need a tier with paging.`,
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_RECORDS,
+    default: 1,
+    example: 1,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PAGE_RECORDS)
+  page?: number;
+
+  @ApiPropertyOptional({
+    description:
+      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    example: 1,
+  })
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+  per_page?: number;
+
+  @Cursor(
+    'page',
+    'next_cursor of the page before; instead of page. It goes on by itself: filters and sort that are sent as well must be those of that page. A deep page costs what the first one does. Needs a tier with paging.',
+  )
+  cursor?: string;
+}
+
+@ApiSchema({ name: 'SearchResult', description: 'One page of the available names that match.' })
+@ApiExtraModels(DomainDto, FullDomainDto)
+export class SearchResult extends Metered {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    description: "The page's names in the order asked for, with the fields of the caller's tier.",
+    type: 'array',
+    items: TIER_SHAPES,
+    maxItems: MAX_PAGE_SIZE,
+  })
+  results: (DomainDto | FullDomainDto)[];
+
+  @ApiProperty({
+    description: 'Which page this is; with a cursor, counted from where the paging began.',
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+  })
+  page: number;
+
+  @ApiProperty({
+    description: 'Records a page that were asked for.',
+    type: 'integer',
+    minimum: 1,
+    example: 25,
+  })
+  per_page: number;
+
+  @ApiProperty({
+    description:
+      'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  count: number;
+
+  @ApiProperty({
+    description: TOTAL_DESCRIPTION,
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  total: number;
+
+  @ApiProperty({
+    description: TOTAL_CAPPED_DESCRIPTION,
+    example: false,
+  })
+  total_capped: boolean;
+
+  @ApiProperty({
+    description: 'Whether more names follow this page. True as well when timed_out is, as there may be more.',
+    example: false,
+  })
+  has_more: boolean;
+
+  @ApiProperty({
+    description:
+      'Where the next page begins; null at the end, for tiers without paging, and when the first page timed out with no name: ask again. Opaque, valid for this search only.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
+
+  @ApiPropertyOptional({
+    description:
+      'Present and true when the search was too broad to finish within the time cap; the results are then the true head of the page, as far as it was found. Absent otherwise.',
+    enum: [true],
+  })
+  timed_out?: true;
+
+  @ApiPropertyOptional({
+    description: 'Present when the time was over before the first name was found: then nothing is known.',
+    example: NOTHING_KNOWN,
+  })
+  note?: string;
+}

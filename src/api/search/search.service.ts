@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { TierGate } from '../../access/tier-gate.js';
+import { Config } from '../../config/config.js';
+import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
+import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
+import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
+import { toTierDto } from '../../domains/domain-view.js';
+import type { Domain } from '../../domains/domain.js';
+import { keptParameters, resumeQuery } from '../../domains/resumed-query.js';
+import { ApiError } from '../../errors/api-error.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { cursorBehind, placeOf, type Search } from './search-cursor.js';
+import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
+import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult } from './search.dto.js';
+import { orderOf } from './sorts.js';
+
+const DEFAULT_PER_PAGE = 25;
+
+/** One page: which, how long, and where it begins. */
+interface Page extends Pick<DiscoveryQuery, 'after' | 'offset'> {
+  readonly number: number;
+  readonly size: number;
+}
+
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly gate: TierGate,
+    private readonly budget: RecordBudget,
+    private readonly discovery: DiscoveryRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * One page of the available names that match. Costs the records returned, and is cut to what the budget has left.
+   *
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
+   */
+  async searchDomains(sent: SearchQuery, caller: Caller): Promise<SearchResult> {
+    const query = await resumeQuery(sent, SearchQuery);
+    const search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    this.gate.assertShown(caller, query.state);
+    const page = this.pageOf(query, search, caller);
+    // One row more than a page has, which is not handed out: it tells whether there is a next page.
+    const found = await this.discovery.discoverPage({
+      ...search,
+      after: page.after,
+      offset: page.offset,
+      limit: page.size + 1,
+    });
+    const { counted } = found;
+    const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
+    const domains = found.domains.slice(0, granted);
+    const hasMore = found.timedOut || found.domains.length > granted;
+    const last = domains.at(-1);
+    return {
+      ok: true,
+      results: domains.map((row) => toTierDto(row, caller.tier, this.config.links)),
+      page: page.number,
+      per_page: page.size,
+      count: domains.length,
+      // Those of the page are known: where not all could be counted in time, and where a replica counted that is behind the one that found them.
+      total: Math.max(counted.total, seenOf(page, found)),
+      total_capped: counted.isCapped,
+      has_more: hasMore,
+      next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
+      ...(found.timedOut && { timed_out: true as const }),
+      ...(found.timedOut && domains.length === 0 && { note: NOTHING_KNOWN }),
+      ...left,
+    };
+  }
+
+  private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {
+    const { pageSize } = caller.tier;
+    const size = query.per_page ?? Math.min(DEFAULT_PER_PAGE, pageSize);
+    this.gate.assertIncluded(
+      caller,
+      (tier) => tier.pageSize >= size,
+      `pages of ${size} records, only of ${pageSize}`,
+    );
+    if (query.cursor !== undefined) {
+      if (query.page !== undefined)
+        throw new ApiError('invalid_parameter', 'page and cursor exclude each other: send one of them');
+      this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+      const { page, after } = placeOf(query.cursor, search);
+      return { number: page, size, after };
+    }
+    const { page = 1 } = query;
+    if (page > 1) this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+    if (page * size > MAX_PAGE_RECORDS)
+      throw new ApiError(
+        'invalid_parameter',
+        `page must end within the first ${MAX_PAGE_RECORDS} records (page times per_page); go on with cursor`,
+      );
+    return { number: page, size, offset: (page - 1) * size };
+  }
+}
+
+/** How many names are known to match by the end of a page. */
+function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
+  return domains.length === 0 ? 0 : offset + domains.length;
+}
+
+// A page that timed out before its first row is asked for again.
+function nextCursor(query: SearchQuery, search: Search, page: Page, last: Domain | undefined): string | null {
+  if (!last) return query.cursor ?? null;
+  return cursorBehind(last, search, page.number + 1, keptParameters(query, SearchQuery));
+}

@@ -1,0 +1,46 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { SUFFIXES } from '../../domains/domain.js';
+import { Metered } from '../../access/rate.dto.js';
+import { AskRegistry } from '../../registry/ask-registry.decorator.js';
+import { Sibling } from '../../registry/siblings/sibling.dto.js';
+
+export class SiblingsAddress {
+  @ApiProperty({
+    description: 'The label, without a suffix; a whole name stands for its label.',
+    type: String,
+    maxLength: 255,
+    example: 'coffeecart',
+  })
+  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  @IsString()
+  label: string;
+}
+
+export class SiblingsQuery {
+  @AskRegistry('Whether to ask the registry about those of which nothing is known, for a record each.')
+  live: 'true' | 'false' = 'false';
+}
+
+@ApiSchema({ name: 'SiblingsResult', description: 'A label under the six suffixes.' })
+export class SiblingsResult extends Metered {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ description: 'The label.', example: 'coffeecart' })
+  label: string;
+
+  @ApiProperty({
+    type: [Sibling],
+    description: 'The label under each suffix, always all six and in this order.',
+    minItems: SUFFIXES.length,
+    maxItems: SUFFIXES.length,
+  })
+  siblings: Sibling[];
+
+  @ApiProperty({
+    description: 'Free text: what is not known, and how to learn it.',
+    example: 'What each of the six is known to be. Check a name before you rely on it.',
+  })
+  note: string;
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../db/database.js';
+
+/** Times in seconds; null: nothing was confirmed. */
+export interface ConfirmationTimes {
+  readonly confirmed: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export interface OfferCounts {
+  readonly offered: number;
+  /** Exact up to MAX_COUNTED, beyond it the planner's estimate; null when it has none. */
+  readonly stale: number | null;
+}
+
+export interface PurgeQueue {
+  /** Null when they are more than MAX_COUNTED. */
+  readonly waiting: number | null;
+  readonly oldest: Date | null;
+}
+
+/** More are not counted: it would take longer than a page of figures may. */
+const MAX_COUNTED = 100_000;
+/** The newest events among which those of the last days are looked for: two weeks of an ordinary dataset. */
+const MAX_EVENTS = 100_000;
+
+/** All SQL that only the status asks. */
+@Injectable()
+export class StatusRepository {
+  constructor(private readonly database: Database) {}
+
+  async countOffers(): Promise<OfferCounts> {
+    const [row] = await this.database.query<{ offered: number; stale: number; estimate: number }>(
+      `SELECT (SELECT available_records FROM dataset)::float8 AS offered,
+              (SELECT count(*) FROM (SELECT FROM recheck WHERE NOT offered LIMIT $1) AS stale)::int AS stale,
+              (SELECT reltuples FROM pg_class WHERE oid = 'recheck_stale'::regclass)::float8 AS estimate`,
+      [MAX_COUNTED + 1],
+    );
+    if (!row) throw new Error('dataset has lost its row');
+    const isCounted = row.stale <= MAX_COUNTED;
+    const estimate = row.estimate > MAX_COUNTED ? Math.round(row.estimate) : null;
+    return { offered: row.offered, stale: isCounted ? row.stale : estimate };
+  }
+
+  /** How long names waited from their purge until the registry said what had become of them. */
+  async readConfirmationTimes(since: Date): Promise<ConfirmationTimes> {
+    const [row] = await this.database.query<ConfirmationTimes & Record<string, unknown>>(
+      `SELECT count(*)::int AS confirmed,
+              percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
+              percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS p95
+         FROM (SELECT extract(epoch FROM event.occurred_at - domain.purge_at)::float8 AS seconds
+                 FROM domain_event AS event JOIN domain USING (domain)
+                WHERE event.number > (SELECT last_event FROM dataset) - $2
+                  AND event.type IN ('domain.dropped', 'domain.rescued')
+                  AND event.occurred_at >= $1
+                  -- A purge that is older was waited for by somebody who was not here; a later one is the next.
+                  AND domain.purge_at BETWEEN $1 AND event.occurred_at) AS wait`,
+      [since, MAX_EVENTS],
+    );
+    if (!row) throw new Error('an aggregate gave no row');
+    return { confirmed: row.confirmed, p50: row.p50, p95: row.p95 };
+  }
+
+  /** Names whose purge has passed, and that nobody has noted as purged. */
+  async readPurgeQueue(now: Date): Promise<PurgeQueue> {
+    const [row] = await this.database.query<{ waiting: number; oldest: Date | null }>(
+      `SELECT count(*)::int AS waiting, min(purge_at) AS oldest
+         FROM (SELECT purge_at FROM domain WHERE state = 'listed' AND purge_at <= $1
+                ORDER BY purge_at LIMIT $2) AS due`,
+      [now, MAX_COUNTED + 1],
+    );
+    const waiting = row?.waiting ?? 0;
+    return { waiting: waiting > MAX_COUNTED ? null : waiting, oldest: row?.oldest ?? null };
+  }
+}

@@ -1,0 +1,37 @@
+import type { MatchMode, Offer } from '../../../domains/domain.js';
+import type { Explanation, SuggestRequest } from './explained-suggest.dto.js';
+
+const MATCHES: Readonly<Record<MatchMode, (label: string, keyword: string) => boolean>> = {
+  contains: (label, keyword) => label.includes(keyword),
+  prefix: (label, keyword) => label.startsWith(keyword),
+  suffix: (label, keyword) => label.endsWith(keyword),
+};
+const VERBS: Readonly<Record<MatchMode, string>> = {
+  contains: 'has',
+  prefix: 'begins with',
+  suffix: 'ends with',
+};
+
+/** Why a name is in the list, and behind the one before it. */
+export function explain(
+  { domain, wayback }: Offer,
+  before: Offer | undefined,
+  rank: number,
+  { keywords = [], mode, glob, available_in: offeredUnder = [] }: SuggestRequest,
+): Explanation {
+  const [label = ''] = domain.split('.');
+  const found = keywords.filter((keyword) => MATCHES[mode](label, keyword));
+  const behindBy = !before ? 'first' : before.wayback > wayback ? 'wayback' : 'name';
+  const place = {
+    first: 'the highest that matches',
+    wayback: `${(before?.wayback ?? 0) - wayback} below the name before it`,
+    name: 'as the name before it, which comes first in byte order',
+  }[behindBy];
+  const reasons = [
+    `Archive score ${wayback}, ${place}`,
+    ...(found.length > 0 ? [`${VERBS[mode]} ${found.join(' and ')}`] : []),
+    ...(glob === undefined ? [] : [`matches ${glob}`]),
+    ...(offeredUnder.length > 0 ? [`on offer as ${offeredUnder.map((tld) => `.${tld}`).join(', ')}`] : []),
+  ];
+  return { rank, keywords: found, behind_by: behindBy, text: `${reasons.join('; ')}.` };
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import { Config } from '../../../config/config.js';
+import type { DiscoveryQuery } from '../../../domains/search/discovery-query.js';
+import { type Discovered, DiscoveryRepository } from '../../../domains/search/discovery.repository.js';
+import { type Literal, literalsOf, matchesWording } from '../../../domains/search/wording.js';
+import type { Offer } from '../../../domains/domain.js';
+import { toDomainDto } from '../../../domains/domain-view.js';
+import { ApiError } from '../../../errors/api-error.js';
+import { RecordBudget } from '../../../access/record-budget.js';
+import { noteOn } from '../suggest-note.js';
+import { explain } from './explain.js';
+import type { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
+import { mergeRanked } from './merge.js';
+
+/** Of which an eighth is enough for a list as it usually is; of 200, fetching them took longer than what was saved. */
+const PLAIN_LIMIT = 80;
+const HINT = 'Ask for less: fewer suffixes in available_in, a wider glob, other keywords.';
+
+@Injectable()
+export class ExplainedSuggestService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly discovery: DiscoveryRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The best available names that are as asked for, each with its reasons. A question for each keyword, asked as suggest asks it and
+   * all at once. Costs the records returned, and is cut to what the budget has left.
+   *
+   * @throws {ApiError} invalid_parameter when min_length lies above max_length, budget_exhausted when nothing is left
+   */
+  async suggestDomains(request: SuggestRequest, caller: Caller): Promise<ExplainedSuggestResult> {
+    const questions = questionsOf(request);
+    const parts = await Promise.all(questions.map((query) => this.ask(query)));
+    const found = mergeRanked(parts, request.limit);
+    const { granted, left } = await this.budget.charge(caller, found.domains.length);
+    const results = found.domains.slice(0, granted).map((row, place) => ({
+      ...toDomainDto(row, this.config.links),
+      why: explain(row, found.domains[place - 1], place + 1, request),
+    }));
+    return {
+      ok: true,
+      count: results.length,
+      results,
+      ...(found.timedOut && { timed_out: true as const }),
+      note: noteOn(found, granted, left, HINT),
+      ...left,
+    };
+  }
+
+  /**
+   * The plain question of suggest first, and more of its answer than is wanted: mostly enough of it is as asked for, or there is no
+   * more. Only where neither is so, everything is asked of PostgreSQL.
+   */
+  private async ask(query: DiscoveryQuery): Promise<Discovered<Offer>> {
+    const plain = plainQuestion(query);
+    if (!plain) return this.discovery.discoverOffers(query);
+    const { domains, timedOut } = await this.discovery.discoverOffers(plain);
+    const found = domains.filter((row) => isAsAsked(query, row));
+    const isWhole = domains.length < plain.limit && !timedOut;
+    return found.length >= query.limit || isWhole
+      ? { domains: found.slice(0, query.limit), timedOut: false }
+      : this.discovery.discoverOffers(query);
+  }
+}
+
+/** Null where nothing can be told from its answer, or where it is the question itself. */
+function plainQuestion({
+  q,
+  mode,
+  suffixes,
+  minWayback,
+  wording,
+  ...more
+}: DiscoveryQuery): DiscoveryQuery | null {
+  const isNarrowed = wording !== undefined || more.minLength !== undefined || more.maxLength !== undefined;
+  // Which labels are on offer elsewhere only PostgreSQL knows.
+  if (!isNarrowed || (wording && wording.offeredUnder.length > 0)) return null;
+  const [literal] = q === undefined && wording ? longestFirst(literalsOf(wording)) : [];
+  return {
+    ...(literal ?? { ...(q !== undefined && { q }), mode }),
+    suffixes,
+    minWayback,
+    limit: PLAIN_LIMIT,
+  };
+}
+
+function longestFirst(literals: readonly Literal[]): Literal[] {
+  return literals.toSorted((one, other) => other.q.length - one.q.length);
+}
+
+function isAsAsked({ minLength = 0, maxLength = Infinity, wording }: DiscoveryQuery, row: Offer): boolean {
+  const [label = ''] = row.domain.split('.');
+  return row.length >= minLength && row.length <= maxLength && (!wording || matchesWording(wording, label));
+}
+
+function questionsOf(request: SuggestRequest): DiscoveryQuery[] {
+  const { keywords, exclude = [], glob, min_length, max_length, available_in: offeredUnder = [] } = request;
+  if (min_length !== undefined && max_length !== undefined && min_length > max_length)
+    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
+  const isWorded = exclude.length > 0 || glob !== undefined || offeredUnder.length > 0;
+  const common = {
+    mode: request.mode,
+    suffixes: request.tld ?? offeredUnder,
+    minWayback: request.min_wayback,
+    ...(min_length !== undefined && { minLength: min_length }),
+    ...(max_length !== undefined && { maxLength: max_length }),
+    ...(isWorded && { wording: { ...(glob !== undefined && { glob }), without: exclude, offeredUnder } }),
+    limit: request.limit,
+  };
+  return keywords ? [...new Set(keywords)].map((q) => ({ ...common, q })) : [common];
+}

@@ -1,0 +1,106 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuditModule } from '../observe/audit/audit.module.js';
+import { HttpDrain } from './drain.js';
+import { TracedRequests } from './tracing.js';
+import { LifeLog } from './shutdown-logger.js';
+import { OperatorsPort } from './operators-port.js';
+import { AuthGuard, RequirementsGuard } from '../access/requirements.js';
+import { AuthModule } from '../access/auth.module.js';
+import { CheckModule } from '../api/check/check.module.js';
+import { type Config, hasMetrics } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { DatabaseModule } from '../db/database.module.js';
+import { DroppedModule } from '../api/dropped/dropped.module.js';
+import { DropsModule } from '../api/drops/drops.module.js';
+import { ExportsModule } from '../exports/exports.module.js';
+import { FacetsModule } from '../api/facets/facets.module.js';
+import { HealthModule } from '../api/health/health.module.js';
+import { JobReadingsModule } from '../jobs/job-readings.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { AccountToolsModule, McpModule } from '../mcp/mcp.module.js';
+import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
+import { McpContractModule } from '../mcp/schemas/mcp-contract.module.js';
+import { OperatorsHttpModule } from '../ops/http/operators-http.module.js';
+import { SiteErrorFilter } from '../web/errors/site-error.filter.js';
+import { PagesModule } from '../web/pages.module.js';
+import { PaymentsModule } from '../accounts/payments.module.js';
+import { AppPagesModule, ProfileModule } from '../web/profile/profile.module.js';
+import { RateLimitGuard } from '../access/rate-limit.guard.js';
+import { RateLimitModule } from '../access/rate-limit.module.js';
+import { RedisModule } from '../redis/redis.module.js';
+import { ReplicasModule } from '../db/replicas/replicas.module.js';
+import { ReportModule } from '../api/report/report.module.js';
+import { SearchModule } from '../api/search/search.module.js';
+import { ServiceLevelsModule } from '../observe/service-levels/service-levels.module.js';
+import { SiblingsModule } from '../api/siblings/siblings.module.js';
+import { StatsModule } from '../api/stats/stats.module.js';
+import { StatusModule } from '../api/status/status.module.js';
+import { SuggestModule } from '../api/suggest/suggest.module.js';
+import { TiersModule } from '../access/tiers.module.js';
+import { UsageModule } from '../api/usage/usage.module.js';
+import { WatchesModule } from '../notify/watches/watches.module.js';
+import { WebhooksModule } from '../notify/webhooks/webhooks.module.js';
+
+/** The whole wiring. Guards run in this order: who asks, whether they may ask now, and whether they may ask this. */
+@Module({})
+export class AppModule {
+  /** @param documents null in a preview, which makes nothing */
+  static with(config: Config, documents: ApiDocuments | null): DynamicModule {
+    const webhooks = config.webhooks.enabled ? WebhooksModule.with(config) : null;
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        RedisModule,
+        ReplicasModule,
+        TiersModule.with(config),
+        ScheduleModule.forRoot(),
+        AuthModule.with(config),
+        RateLimitModule,
+        ServiceLevelsModule,
+        AuditModule,
+        HealthModule.with(config),
+        StatsModule,
+        StatusModule,
+        // Before CheckModule, whose checks/{token} would take the siblings of the label "checks".
+        SiblingsModule,
+        CheckModule,
+        SuggestModule,
+        SearchModule,
+        FacetsModule,
+        DroppedModule,
+        DropsModule,
+        // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
+        ReportModule,
+        PagesModule,
+        McpContractModule.with(documents),
+        McpModule,
+        // Keys and accounts: nothing of them exists in demo mode.
+        ...(config.auth.enabled
+          ? [UsageModule, WatchesModule, AccountsModule, ProfileModule.with(webhooks)]
+          : []),
+        ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule] : []),
+        ...(config.exports.enabled ? [ExportsModule] : []),
+        ...(hasMetrics(config) ? [JobReadingsModule] : []),
+        ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
+        ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),
+        ...(webhooks ? [webhooks] : []),
+      ],
+      providers: [
+        HttpDrain,
+        LifeLog,
+        TracedRequests,
+        OperatorsPort,
+        { provide: APP_GUARD, useExisting: AuthGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useExisting: RequirementsGuard },
+        { provide: APP_FILTER, useClass: SiteErrorFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Express, Request, Response } from 'express';
+import { createServer } from 'node:http';
+import { sendAnswer } from './answer.js';
+import { answerOptions, methodsOfAddress } from '../errors/allowed-methods.js';
+import { answerClientError, answerConnect, answerUnrouted } from '../errors/client-error.js';
+import { isMetered, meteredHeaders } from '../access/rate.dto.js';
+
+/** How long slow clients may take, and how many there may be. */
+export interface HttpLimits {
+  /** For a request in all, headers and body, in whatever bits it comes. */
+  readonly requestMs: number;
+  /** How often what takes too long is looked for. */
+  readonly lookEveryMs: number;
+  /** Connections beyond so many are closed at once: each takes some 50 kB, and a file handle. */
+  readonly maxConnections: number;
+}
+
+/** A body has 16 kB at most: who sends less than that in ten seconds keeps a connection and means nothing by it. */
+const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
+// Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+type Handler = Parameters<ExpressAdapter['get']>[1];
+const PASS: Handler = (_request, _response, next) => {
+  next?.();
+};
+
+/**
+ * Nest's adapter to Express, in five ways our own: limits of time for slow clients, what Node and Express would answer by
+ * themselves has the error body too, a wrong method is told apart from a wrong address, a page of a list has a link to the next, and what a controller returned is
+ * sent as it is, without what Express asks itself about a body that may be anything.
+ */
+export class HttpAdapter extends ExpressAdapter {
+  /** @param baseUrl the public address, for links */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly limits: HttpLimits = HTTP_LIMITS,
+  ) {
+    super();
+  }
+
+  /** By path as it was registered, the methods that it takes. */
+  private readonly methods = new Map<string, Set<string>>();
+
+  override initHttpServer(): void {
+    const express = this.getInstance<Express>();
+    const server = createServer(
+      {
+        requestTimeout: this.limits.requestMs,
+        headersTimeout: this.limits.requestMs,
+        connectionsCheckingInterval: this.limits.lookEveryMs,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        // refuseUnreadable does the same, with a body.
+        requireHostHeader: false,
+      },
+      // Express asks nobody where the target is no address, and takes the last argument as a way out.
+      (request, response) =>
+        void express(request as Request, response as Response, () => answerUnrouted(request, response)),
+    );
+    server.maxConnections = this.limits.maxConnections;
+    server.on('clientError', answerClientError).on('connect', answerConnect);
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    this.setHttpServer(server);
+  }
+
+  override get(path: unknown, handler: Handler = PASS): unknown {
+    return super.get(this.noted('GET', path), handler);
+  }
+
+  override post(path: unknown, handler: Handler = PASS): unknown {
+    return super.post(this.noted('POST', path), handler);
+  }
+
+  override put(path: unknown, handler: Handler = PASS): unknown {
+    return super.put(this.noted('PUT', path), handler);
+  }
+
+  override patch(path: unknown, handler: Handler = PASS): unknown {
+    return super.patch(this.noted('PATCH', path), handler);
+  }
+
+  override delete(path: unknown, handler: Handler = PASS): unknown {
+    return super.delete(this.noted('DELETE', path), handler);
+  }
+
+  private closed: Promise<void> | undefined;
+
+  /** Stops listening. @returns when the last connection has ended; the drain asks for it before Nest does */
+  override close(): Promise<void> {
+    this.closed ??= Promise.resolve(super.close()).then(() => undefined);
+    return this.closed;
+  }
+
+  /** Called by Nest with what a controller returned. An answer that says what is left says the same in its headers. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (!isAnswer(body)) return super.reply(response, body, status);
+    if (status !== undefined) response.status(status);
+    if (isMetered(body))
+      for (const [name, value] of Object.entries(meteredHeaders(response.req, body)))
+        response.setHeader(name, value);
+    const cursor = cursorOf(body);
+    if (cursor !== null && response.req.method === 'GET')
+      response.append('Link', `<${this.baseUrl}${response.req.path}?cursor=${cursor}>; rel="next"`);
+    sendAnswer(response, body);
+    return response;
+  }
+
+  /** Called by Nest when every route is there: whatever comes this far has matched none of them. */
+  override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
+    for (const [path, methods] of this.methods)
+      this.getInstance<Express>().all(path, methodsOfAddress(methods));
+    this.getInstance<Express>().use(answerOptions);
+    return super.setNotFoundHandler(...handler);
+  }
+
+  private noted(method: string, path: unknown): unknown {
+    if (typeof path !== 'string') return path;
+    const methods = this.methods.get(path);
+    if (methods) methods.add(method);
+    else this.methods.set(path, new Set([method]));
+    return path;
+  }
+}
+
+/** Where a list goes on, by its cursor alone; null at its end, which of the feed is not for ever. */
+function cursorOf(body: object | string): string | null {
+  if (typeof body === 'string' || !('has_more' in body) || body.has_more !== true) return null;
+  return 'next_cursor' in body && typeof body.next_cursor === 'string' ? body.next_cursor : null;
+}
+
+function isAnswer(body: unknown): body is object | string {
+  if (typeof body === 'string') return true;
+  return (
+    typeof body === 'object' && body !== null && !(body instanceof StreamableFile || body instanceof Error)
+  );
+}

@@ -1,0 +1,71 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { NextFunction, Request, Response } from 'express';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Config } from '../config/config.js';
+import { nothingAt } from '../errors/api-error.filter.js';
+
+/** A list of 64 MB at one megabit a second takes nine minutes; on the main port it has the time of any other request. */
+const REQUEST_TIMEOUT_MS = 600_000;
+const OPERATORS = /^\/ops(\/|$)/i;
+
+/** Keeps /ops on a port of its own, where OPS_PORT names one: there and nowhere else, and nothing else there. */
+@Injectable()
+export class OperatorsPort implements BeforeApplicationShutdown {
+  private server: Server | undefined;
+  /** Where operators are answered; 0 before it is known, null where that is the main port. */
+  private port: number | null;
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly config: Config,
+  ) {
+    const { keys, port } = config.operators;
+    this.port = keys.length > 0 && port !== undefined ? 0 : null;
+  }
+
+  /** The port; null where there is none of its own. */
+  get listensAt(): number | null {
+    return this.port;
+  }
+
+  /** A middleware before all that answers. */
+  readonly admit = (request: Request, _response: Response, next: NextFunction): void => {
+    if (this.port === null || OPERATORS.test(request.path) === (request.socket.localPort === this.port))
+      next();
+    else next(nothingAt(request.path));
+  };
+
+  /** @throws what keeps it from listening */
+  async listen(): Promise<void> {
+    if (this.port === null) return;
+    const main = this.adapterHost.httpAdapter.getHttpServer() as Server;
+    const { headersTimeout, keepAliveTimeout } = main;
+    const server = createServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout,
+      keepAliveTimeout,
+      requireHostHeader: false,
+    });
+    // The same handlers: what is asked here goes the same way, and admit sends it back where it does not belong.
+    for (const event of ['request', 'clientError', 'connect', 'checkExpectation'] as const)
+      server.on(event, (...details: unknown[]) => void main.emit(event, ...details));
+    server.listen(this.config.operators.port, this.config.operators.host);
+    await once(server, 'listening');
+    this.server = server;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const grace = setTimeout(() => server.closeAllConnections(), this.config.http.shutdownGraceMs);
+    await closed;
+    clearTimeout(grace);
+  }
+}

@@ -1,0 +1,83 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { setFlagsFromString } from 'node:v8';
+import { createLogger } from './logger.js';
+import { createApp, listen } from './setup.js';
+import { giveNotice } from './stop.js';
+import { ConfigError } from '../config/config-error.js';
+import type { Config } from '../config/config.js';
+import { hasCode, messageOf } from '../validation/thrown.js';
+import { HeldSignals } from '../config/shutdown-signals.js';
+
+/**
+ * How much V8 lets the old generation grow, in percent of what was alive, before it looks what is still alive. Left to itself it takes as
+ * much again and more on a machine with much memory: after 27,000 requests 250 MB of 430 were garbage (docs/BOUNDS.md).
+ */
+const HEAP_GROWTH_PERCENT = 30;
+
+export interface ServeHooks {
+  /** Called when the application is built and not yet listening. */
+  readonly prepare?: (app: INestApplicationContext) => Promise<void>;
+  /** Called when requests are answered, with the address. */
+  readonly onListening?: (address: string, config: Config) => void;
+}
+
+/**
+ * Runs the service until the process is told to stop. What keeps it from starting is said in one plain message on
+ * standard error, with exit code 1.
+ */
+export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  try {
+    const config = read();
+    const signals = new HeldSignals(config.database);
+    try {
+      await start(config, hooks, signals);
+    } catch (error) {
+      if (!signals.isTold) throw error;
+    } finally {
+      signals.release();
+    }
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  logger.info({ node: process.versions.node, pid: process.pid, parts: partsOf(config) }, 'starting');
+  const app = await createApp(config, logger);
+  try {
+    await hooks.prepare?.(app);
+    const { shutdownNoticeMs } = config.http;
+    const notice = (hurry: AbortSignal) => giveNotice(app, shutdownNoticeMs, hurry);
+    if (!(await signals.handTo(app, shutdownNoticeMs > 0 ? notice : undefined))) return;
+    const port = await listen(app, config).catch((error: unknown) => {
+      throw new Error(whyNotListening(error, config), { cause: error });
+    });
+    logger.info({ host: config.http.host, port }, 'listening');
+    hooks.onListening?.(`http://${config.http.host}:${port}`, config);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** What is switched on. */
+function partsOf({ auth, webhooks, exports, jobs }: Config): string[] {
+  return Object.entries({ auth, webhooks, exports, jobs }).flatMap(([part, { enabled }]) =>
+    enabled ? [part] : [],
+  );
+}
+
+function explain(error: unknown): string {
+  return error instanceof ConfigError ? error.message : `Bowerbird could not start: ${messageOf(error)}`;
+}
+
+function whyNotListening(error: unknown, { http: { host, port } }: Config): string {
+  if (hasCode(error, 'EADDRINUSE'))
+    return `PORT ${port} is taken (${messageOf(error)}). Set it to another one.`;
+  if (hasCode(error, 'EACCES'))
+    return `PORT ${port} may not be opened (${messageOf(error)}). Set it to 1024 or above.`;
+  return `HOST ${host} cannot be listened on (${messageOf(error)}).`;
+}

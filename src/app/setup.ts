@@ -1,0 +1,136 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { AddressInfo } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
+import type { Logger } from 'pino';
+import { HttpAdapter, type HttpLimits } from './http-adapter.js';
+import { HttpDrain } from './drain.js';
+import { OperatorsPort } from './operators-port.js';
+import { setUpHeaders } from './headers.js';
+import { TracedRequests } from './tracing.js';
+import { AppLogger, requestLogger } from './logger.js';
+import { AppModule } from './app.module.js';
+import { AddressDigest } from '../access/caller.js';
+import { refuseKeyInUrl } from '../access/bearer.js';
+import { NAME_LIST_TYPES } from '../api/check/bulk/name-list.js';
+import { type Config, hasMetrics } from '../config/config.js';
+import { MAX_BODY_BYTES } from '../errors/requests/body-limit.js';
+import { refuseUnreadable, requestId } from '../errors/requests/incoming.middleware.js';
+import { validationPipe } from '../errors/requests/validation.pipe.js';
+import { JobLoop } from '../jobs/runner/job-loop.js';
+import { MCP_PATH } from '../mcp/mcp-identity.js';
+import { Metrics } from '../observe/metrics/metrics.js';
+import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
+import { describeApi, serveDocuments } from './openapi/openapi.js';
+import { describeOperations, serveOperationsDocument } from '../ops/http/operators-document.js';
+import { PAYMENTS_PATH } from '../accounts/payments.module.js';
+import { RequestCounts } from '../observe/service-levels/request-counts.js';
+
+/** What the service says of itself, to callers and to operators. */
+export interface Description {
+  readonly documents: ApiDocuments;
+  readonly operations: OpenAPIObject | null;
+}
+
+/** What somebody has already, or wants otherwise than usual. */
+export interface AppOptions {
+  /** Of slow clients. */
+  readonly limits?: HttpLimits;
+  /** That of an application of the same settings. */
+  readonly description?: Description;
+}
+
+/** Builds the application as both the real server and the tests run it; not yet listening. */
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  { limits, description }: AppOptions = {},
+): Promise<NestExpressApplication> {
+  const { documents, operations } = description ?? (await describeApp(config));
+  const module = AppModule.with(config, documents);
+  const app = await NestFactory.create<NestExpressApplication>(
+    module,
+    new HttpAdapter(config.links.baseUrl, limits),
+    {
+      logger: new AppLogger(logger),
+      // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
+      abortOnError: false,
+      bodyParser: false,
+    },
+  );
+  try {
+    equip(app, config, logger);
+    serveDocuments(app, documents);
+    serveOperationsDocument(app, operations);
+    await app.init();
+    return app;
+  } catch (error) {
+    // The database is open by now; left open, it would keep the process from ending.
+    await app.close();
+    throw error;
+  }
+}
+
+/**
+ * Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
+ * makes nothing of them (0.1 s).
+ */
+export async function describeApp(config: Config): Promise<Description> {
+  const preview = await NestFactory.create(AppModule.with(config, null), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
+}
+
+function equip(app: NestExpressApplication, config: Config, logger: Logger): void {
+  app.set('trust proxy', config.http.trustProxy);
+  // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
+  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
+  app.disable('x-powered-by');
+  // Express would give one to every answer, also to those that may not be kept; see sendAnswer.
+  app.disable('etag');
+
+  app.use(app.get(HttpDrain).admit);
+  app.use(requestId);
+  app.use(app.get(TracedRequests).note);
+  app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
+  app.use(app.get(RequestCounts).note);
+  if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
+  setUpHeaders(app, config);
+  app.use(refuseUnreadable);
+  app.use(app.get(OperatorsPort).admit);
+  if (config.auth.enabled) app.use(refuseKeyInUrl);
+  // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
+  app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
+  // The one address that takes lists of names in other types.
+  app.useBodyParser('text', { limit: MAX_BODY_BYTES, type: (request) => isNameList(request as Request) });
+  app.useGlobalPipes(validationPipe());
+}
+
+// As Express matches a route: in any case, with or without a slash at the end. What payments are told is signed byte by byte.
+const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
+
+function isJson(request: Request): boolean {
+  return !READS_ITSELF.test(request.path) && Boolean(request.is('application/json'));
+}
+
+const BULK_CHECK = /^\/api\/v1\/domains\/check\/?$/i;
+
+function isNameList(request: Request): boolean {
+  return BULK_CHECK.test(request.path) && Boolean(request.is(NAME_LIST_TYPES));
+}
+
+/**
+ * Starts listening, and then the jobs. @returns the port, which the system chose when the configuration says 0
+ */
+export async function listen(app: NestExpressApplication, { http, jobs }: Config): Promise<number> {
+  await app.listen(http.port, http.host);
+  await app.get(OperatorsPort).listen();
+  if (jobs.enabled) app.get(JobLoop).start();
+  const address = app.getHttpServer().address() as AddressInfo;
+  return address.port;
+}

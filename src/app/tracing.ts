@@ -1,0 +1,29 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { RequestHandler } from 'express';
+import { Config } from '../config/config.js';
+import type { Tracing } from '../observe/telemetry/open-telemetry.js';
+
+/** Traces requests where the configuration says where to; else it is one comparison a request. */
+@Injectable()
+export class TracedRequests implements OnModuleInit, OnApplicationShutdown {
+  private tracing: Tracing | null = null;
+
+  constructor(private readonly config: Config) {}
+
+  /** A middleware. */
+  readonly note: RequestHandler = (request, response, next) => {
+    if (this.tracing) void this.tracing.note(request, response, next);
+    else next();
+  };
+
+  async onModuleInit(): Promise<void> {
+    const { endpoint } = this.config.tracing;
+    if (endpoint === undefined) return;
+    const { startTracing } = await import('../observe/telemetry/open-telemetry.js');
+    this.tracing = startTracing(endpoint);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.tracing?.close();
+  }
+}

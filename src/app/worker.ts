@@ -1,0 +1,56 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AppLogger, createLogger } from './logger.js';
+import { ConfigError } from '../config/config-error.js';
+import type { Config } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { DatabaseModule } from '../db/database.module.js';
+import { HeldSignals } from '../config/shutdown-signals.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { JobLoop } from '../jobs/runner/job-loop.js';
+import { ReplicasModule } from '../db/replicas/replicas.module.js';
+import { TiersModule } from '../access/tiers.module.js';
+import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';
+
+@Module({})
+class WorkerModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        ReplicasModule,
+        TiersModule.with(config),
+        ScheduleModule.forRoot(),
+        ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.webhooks.enabled ? [WebhookWorkerModule] : []),
+      ],
+    };
+  }
+}
+
+/**
+ * Does the dataset's jobs and delivers webhooks, whichever of them is on, until the process is told to stop.
+ *
+ * @throws {ConfigError} when both are off
+ */
+export async function runWorker(config: Config): Promise<void> {
+  const { jobs, webhooks } = config;
+  if (!jobs.enabled && !webhooks.enabled)
+    throw new ConfigError(['the worker has nothing to do: DATASET_JOBS and WEBHOOKS are off']);
+  const logger = createLogger(config.logLevel);
+  const signals = new HeldSignals(config.database);
+  try {
+    const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
+      logger: new AppLogger(logger),
+      abortOnError: false,
+    });
+    if (!(await signals.handTo(app))) return;
+    if (jobs.enabled) app.get(JobLoop).start();
+    logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
+  } finally {
+    signals.release();
+  }
+}

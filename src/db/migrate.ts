@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { VERSION } from '../config/version.js';
+import { adoptFormer } from './adopt-former.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
+
+/** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */
+const MAX_WAIT_MS = 900_000;
+const RETRY_MS = 250;
+
+/** One connection holds the lock, the other migrates. */
+const CONNECTIONS = 2;
+
+/**
+ * Brings the schema up to date; safe to call from several processes at once. Uses connections of its own, for a migration
+ * may take longer than a statement of the service may.
+ *
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(url: string): Promise<string[]> {
+  // A lost idle connection needs no handler: the next statement fails.
+  const dataSource = createDataSource(url, CONNECTIONS, () => undefined);
+  try {
+    await dataSource.initialize();
+    return await migrateAlone(dataSource);
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+}
+
+async function migrateAlone(dataSource: DataSource): Promise<string[]> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
+    await runner.startTransaction();
+    await waitForTurn(runner);
+    await adoptFormer(
+      dataSource,
+      SQUASHED_MIGRATIONS.map(({ name }) => name),
+    );
+    await refuseNewer(dataSource);
+    const applied = await dataSource.runMigrations();
+    await runner.commitTransaction();
+    return applied.map((migration) => migration.name);
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    await runner.release();
+  }
+}
+
+/**
+ * Asks again and again: a statement that waits for the lock would be waited for by an index that is built CONCURRENTLY by whoever has it,
+ * and neither would end. Without parameters, as a statement that has some leaves a portal open whose snapshot that would wait for, too.
+ */
+async function waitForTurn(runner: QueryRunner): Promise<void> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    const [turn] = await runner.manager.query<{ mine: boolean }[]>(
+      `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migration}) AS mine`,
+    );
+    if (turn?.mine) return;
+    if (Date.now() > deadline)
+      throw new Error('Another instance has been migrating the database for 15 minutes; try again later.');
+    await pause(RETRY_MS);
+  }
+}
+
+/**
+ * A schema that is ahead of this version may lack what it reads, and hold what it would overwrite. Instances that run already are
+ * served by it (docs/operations/upgrade.md); none is started.
+ */
+async function refuseNewer(dataSource: DataSource): Promise<void> {
+  const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
+  const [list] = await dataSource.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('migration') IS NOT NULL AS exists`,
+  );
+  if (!list?.exists) return;
+  const [newer] = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM migration WHERE timestamp > $1 ORDER BY timestamp DESC LIMIT 1',
+    [Math.max(...known)],
+  );
+  if (newer)
+    throw new Error(
+      `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not know: start that version.`,
+    );
+}

@@ -1,0 +1,65 @@
+import type { Pool, QueryResultRow } from 'pg';
+import { openPool } from '../open-pool.js';
+import { CappedPool, type CappedRows, type PreparedStatement } from '../time-cap.js';
+import type { ReadServer } from './read-server.js';
+import { readWalPosition, type WalPosition } from './wal-position.js';
+
+/** What is not answered by then is asked at the primary; the caller waits for both. */
+const MAX_ANSWER_MS = 1_000;
+/** Beyond a limit that the server keeps itself. */
+const ANSWER_GRACE_MS = 250;
+
+export interface PoolSettings {
+  readonly size: number;
+  /** The longest that a statement may take. */
+  readonly timeoutMs: number;
+  /** The same for searches. */
+  readonly capMs: number;
+}
+
+/** The connections to a replica that reads are done on. */
+export class ReplicaPools implements ReadServer {
+  private readonly pool: Pool;
+  private readonly searches: CappedPool;
+
+  /** @param onPosition told how far the replica is, whenever it has said so */
+  constructor(
+    url: string,
+    { size, timeoutMs, capMs }: PoolSettings,
+    private readonly onPosition: (position: WalPosition) => void,
+  ) {
+    const limitMs = Math.min(timeoutMs, MAX_ANSWER_MS);
+    // Of a lost connection the next look at the replica tells.
+    const onIdleError = () => undefined;
+    this.pool = openPool({
+      ...{ url, size, onIdleError },
+      connectTimeoutMs: limitMs,
+      statementTimeoutMs: limitMs,
+      queryTimeoutMs: limitMs + ANSWER_GRACE_MS,
+    });
+    this.searches = new CappedPool(url, capMs, size, onIdleError, ANSWER_GRACE_MS);
+  }
+
+  async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(sql, [...parameters])).rows;
+  }
+
+  async prepared<Row extends QueryResultRow>({ values, ...statement }: PreparedStatement): Promise<Row[]> {
+    return (await this.pool.query<Row>({ ...statement, values: [...values] })).rows;
+  }
+
+  capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
+    return this.searches.query<Row>(statement);
+  }
+
+  async position(): Promise<string> {
+    const [row] = await this.query<{ position: string }>('SELECT pg_last_wal_replay_lsn()::text AS position');
+    if (!row) throw new Error('the replica gave no position');
+    this.onPosition(readWalPosition(row.position));
+    return row.position;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.end(), this.searches.close()]);
+  }
+}

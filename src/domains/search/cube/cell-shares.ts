@@ -1,0 +1,142 @@
+import type { Suffix } from '../../domain.js';
+import { type NameFilter, NO_LIMITS, type Presence } from '../discovery-query.js';
+import { SCORE_BANDS } from '../score-bands.js';
+
+/** A cell that is a sum over all months. */
+export interface ShapeCount {
+  readonly tld: Suffix;
+  readonly length: number;
+  readonly hyphens: boolean;
+  readonly numbers: boolean;
+  /** Lower limit of the band. */
+  readonly score: number;
+  readonly names: number;
+}
+
+/** All names of one month. */
+export interface MonthCount {
+  /** YYYY-MM. */
+  readonly month: string;
+  readonly names: number;
+}
+
+/** No part of a band is taken to be less. */
+const LEAST_PART = 0.01;
+/** Names of one length or band. */
+export interface ValueCount {
+  readonly value: number;
+  /** Those that an index leads past there. */
+  readonly names: number;
+  /** Those of them that pass. */
+  readonly passing: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The cube in memory, as far as it tells the planner what a filter lets through: names of all months by the other things, and by
+ * month; a month is taken to be like all others. It only decides which way a question is asked.
+ */
+export class CellShares {
+  private readonly total: number;
+  private allLengths: readonly ValueCount[] | null = null;
+  /** How many names each band has, from the top. */
+  readonly bandSizes: readonly number[];
+
+  constructor(
+    private readonly shapes: readonly ShapeCount[],
+    private readonly months: readonly MonthCount[],
+  ) {
+    this.total = Math.max(
+      1,
+      shapes.reduce((sum, { names }) => sum + names, 0),
+    );
+    const sizes = new Map<number, number>();
+    for (const { score, names } of shapes) sizes.set(score, (sizes.get(score) ?? 0) + names);
+    this.bandSizes = SCORE_BANDS.map(({ from }) => sizes.get(from) ?? 0);
+  }
+
+  /** Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order of magnitude. */
+  shareOf(filter: NameFilter): number {
+    const parts = partsOfBands(filter);
+    const names = this.shapes.reduce(
+      (sum, cell) => (passes(cell, filter) ? sum + cell.names * (parts.get(cell.score) ?? 0) : sum),
+      0,
+    );
+    return (names / this.total) * this.shareOfDays(filter);
+  }
+
+  /**
+   * The names that pass, by length or by band, the smallest first, among those that an index leads past: all of the lengths and
+   * scores asked for, and for bands all of the suffixes.
+   */
+  countBy(key: 'length' | 'score', filter: NameFilter): ValueCount[] {
+    const { suffixes, minLength, maxLength } = filter;
+    const entered = { suffixes: key === 'score' ? suffixes : [], minWayback: 0, mode: filter.mode };
+    const within = key === 'score' ? entered : { ...entered, minLength, maxLength };
+    const parts = partsOfBands(filter);
+    const days = this.shareOfDays(filter);
+    const counts = new Map<number, { names: number; passing: number }>();
+    for (const cell of this.shapes) {
+      const names = cell.names * (parts.get(cell.score) ?? 0);
+      if (names === 0 || !passes(cell, within)) continue;
+      const sum = counts.get(cell[key]) ?? { names: 0, passing: 0 };
+      sum.names += names;
+      if (passes(cell, filter)) sum.passing += names * days;
+      counts.set(cell[key], sum);
+    }
+    return [...counts]
+      .map(([value, sum]) => ({ value, ...sum }))
+      .sort((one, other) => one.value - other.value);
+  }
+
+  /** How many names each length has, in the whole: that does not change while the cells do not. */
+  get lengths(): readonly ValueCount[] {
+    return (this.allLengths ??= this.countBy('length', NO_LIMITS));
+  }
+
+  private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
+    if (firstSeenFrom === undefined && firstSeenTo === undefined) return 1;
+    const names = this.months.reduce((sum, { month, names }) => {
+      const first = Date.parse(`${month}-01`);
+      const next = new Date(first).setUTCMonth(new Date(first).getUTCMonth() + 1);
+      const from = firstSeenFrom === undefined ? first : Math.max(first, Date.parse(firstSeenFrom));
+      const end = firstSeenTo === undefined ? next : Math.min(next, Date.parse(firstSeenTo) + DAY_MS);
+      return sum + (names * Math.max(0, end - from)) / (next - first);
+    }, 0);
+    return names / this.total;
+  }
+}
+
+function passes(cell: ShapeCount, filter: NameFilter): boolean {
+  const { suffixes, minLength = 0, maxLength = Infinity, hyphens, numbers } = filter;
+  return (
+    cell.length >= minLength &&
+    cell.length <= maxLength &&
+    agrees(hyphens, cell.hyphens) &&
+    agrees(numbers, cell.numbers) &&
+    (suffixes.length === 0 || suffixes.includes(cell.tld))
+  );
+}
+
+function partsOfBands(filter: NameFilter): ReadonlyMap<number, number> {
+  return new Map(SCORE_BANDS.map((band) => [band.from, partOfBand(band, filter)]));
+}
+
+function agrees(wanted: Presence = 'allow', isThere: boolean): boolean {
+  return wanted === 'allow' || isThere === (wanted === 'only');
+}
+
+// Scores fall off steeply: of 10 to 99 as many lie between 10 and 31 as between 32 and 99, and more.
+function partOfBand(
+  { from, to }: { from: number; to: number | null },
+  { minWayback, maxWayback = Infinity }: NameFilter,
+): number {
+  const low = Math.max(from, minWayback);
+  const high = Math.min(to ?? Infinity, maxWayback);
+  if (low > high) return 0;
+  if (low === from && (to === null ? maxWayback === Infinity : high === to)) return 1;
+  const top = to ?? from * 10;
+  const part = Math.log((Math.min(high, top) + 1) / low) / Math.log((top + 1) / from);
+  return Math.max(LEAST_PART, Math.min(1, part));
+}

@@ -1,0 +1,58 @@
+import { SCORE_BANDS } from '../score-bands.js';
+
+/** What a cell of the cube is told apart by, in the order of its key. */
+export const CELL_COLUMNS = 'first_month, tld, length, hyphens, numbers, score';
+
+/** In the place of a month: the sum over all months, and names whose first day is not known. */
+export const EVERY_MONTH = 'infinity';
+export const UNKNOWN_MONTH = '-infinity';
+
+/** What stands for a score in its cell: the lower limit of its band. */
+export function scoreOfCell(score: number): number | undefined {
+  return SCORE_BANDS.find(({ from }) => score >= from)?.from;
+}
+
+/** The same in SQL. @param score a column of scores */
+export function scoreOfCellIn(score: string): string {
+  return `CASE ${SCORE_BANDS.map(({ from }) => `WHEN ${score} >= ${from} THEN ${from}`).join(' ')} END`;
+}
+
+export const SCORE_OF_CELL = scoreOfCellIn('wayback');
+
+/** SQL: the month of a name's cell. @param day a column of first days */
+export function monthOfCellIn(day: string): string {
+  return `coalesce(${day} - (extract(day FROM ${day})::integer - 1), '${UNKNOWN_MONTH}')`;
+}
+
+export const MONTH_OF_CELL = monthOfCellIn('first_seen');
+
+/**
+ * SQL: the cells that names lie in, what they add to each, and as `moves` how many have come to it or left it, of which as many of
+ * one as of the other add nothing.
+ *
+ * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as `by` what
+ * the name counts for: 1 or -1
+ */
+export function cellsOf(names: string): string {
+  return `
+    WITH cell AS (
+      SELECT ${MONTH_OF_CELL} AS first_month,
+             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names, count(*)::integer AS moves
+        FROM (${names}) AS name
+       GROUP BY 1, 2, 3, 4, 5, 6
+    )
+    SELECT ${CELL_COLUMNS}, names, moves FROM cell
+     UNION ALL
+    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer, sum(moves)::integer
+      FROM cell GROUP BY 2, 3, 4, 5, 6`;
+}
+
+/** SQL: the rows of a table like `domain` as {@link cellsOf} takes them. @param by what each counts for */
+export function namesOf(table: string, by = '1'): string {
+  return `SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, wayback, first_seen, ${by} AS by FROM ${table}`;
+}
+
+/** SQL: the names that the cube counts: those that discovery shows. */
+export function shownNamesOf(table: string): string {
+  return `${namesOf(table)} WHERE available AND NOT hidden`;
+}

@@ -1,0 +1,129 @@
+import { planCount, planDiscovery } from './discovery-plan.js';
+import type { DiscoveryQuery } from './discovery-query.js';
+import type { SampledName } from './name-match.js';
+import { NameSample } from './name-sample.js';
+
+const TOTAL = 10_000_000;
+
+describe('planDiscovery over ten million names', () => {
+  let sample: NameSample;
+  beforeAll(async () => {
+    // Every tenth name is a cafe, every thousandth a winery; half of them have no score.
+    sample = await NameSample.of(
+      Array.from({ length: 10_000 }, (_, place) => nameAt(place)),
+      TOTAL,
+    );
+  });
+
+  it('reads in the order of rank when nothing is to match', () => {
+    expect(plan({})).toEqual({ strategy: 'order' });
+  });
+
+  it('reads in the order of rank what many names have', () => {
+    expect(plan({ q: 'cafe' })).toEqual({ strategy: 'order' });
+  });
+
+  it('looks up what few names have, by the grams that tell most', () => {
+    expect(plan({ q: 'winery' })).toMatchObject({ strategy: 'bands', some: [] });
+  });
+
+  it('looks up by two grams what no name of the sample has, as many others may have one of them', () => {
+    const found = plan({ q: 'xqzvkwbpj' });
+    expect(found).toMatchObject({ strategy: 'bands', every: [expect.any(String), expect.any(String)] });
+  });
+
+  it('leaves out a gram that nearly all names have', () => {
+    expect(plan({ q: 'wineryname' })).toMatchObject({ every: expect.not.arrayContaining(['name']) });
+  });
+
+  it('looks up a rare suffix with the pattern', () => {
+    expect(plan({ q: 'winery', suffixes: ['asn.au'] })).toMatchObject({
+      strategy: 'bands',
+      every: expect.arrayContaining(['.asn']),
+    });
+  });
+
+  it('looks two characters up that few names have', () => {
+    expect(plan({ q: 'zq' })).toMatchObject({ strategy: 'bands', every: [] });
+  });
+
+  it('does not take the names above a floor for the names that match', () => {
+    // One name in a thousand has it: of the 250,000 names above the floor some 10,000 would be read for ten.
+    expect(plan({ q: 'wi', minWayback: 100 })).toMatchObject({ strategy: 'bands' });
+    expect(plan({ q: 'ca', minWayback: 100 })).toEqual({ strategy: 'order' });
+  });
+
+  it('looks grams up while it has no sample', () => {
+    expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null)).toEqual({
+      strategy: 'bands',
+      every: ['coff', 'feec', 'cart'],
+      some: [],
+    });
+    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toEqual({ strategy: 'order' });
+  });
+
+  describe('for a search', () => {
+    it('reads in the order asked for what many names have', () => {
+      expect(plan({ sort: { key: 'length', direction: 'asc' }, hyphens: 'only' })).toEqual({
+        strategy: 'order',
+      });
+    });
+
+    it('gathers the names of a short time, whatever the order', () => {
+      expect(plan({ sort: { key: 'domain', direction: 'asc' }, firstSeenFrom: '2026-11-15' })).toEqual({
+        strategy: 'range',
+        key: 'first_seen',
+      });
+    });
+
+    it('gathers the few names of a length that hardly any has', () => {
+      expect(plan({ minLength: 60 })).toEqual({ strategy: 'range', key: 'length' });
+    });
+
+    it('gathers the names of a score that hardly any has', () => {
+      expect(plan({ sort: { key: 'domain', direction: 'desc' }, minWayback: 10_000 })).toEqual({
+        strategy: 'range',
+        key: 'wayback',
+      });
+    });
+
+    it('looks a rare pattern up, whatever the order', () => {
+      expect(
+        plan({ q: 'winery', numbers: 'only', sort: { key: 'domain', direction: 'asc' }, limit: 100 }),
+      ).toMatchObject({
+        strategy: 'bands',
+      });
+    });
+
+    it('counts what nearly all names have in the order of rank, and what few have by its grams', () => {
+      expect(planCount({ ...QUERY, q: 'name' }, 10_001, sample)).toEqual({ strategy: 'order' });
+      expect(planCount({ ...QUERY, q: 'winery' }, 10_001, sample)).toMatchObject({ strategy: 'bands' });
+    });
+  });
+
+  it('counts two characters that many names have by the commonest of their grams', () => {
+    const count = (q: string, max: number) => planCount({ ...QUERY, q }, max, sample);
+    // One name in ten has them, in one gram; no name has more than a few.
+    expect(count('ca', 10_001)).toMatchObject({ strategy: 'bands', few: ['caf'] });
+    expect(count('wi', 10_001)).not.toHaveProperty('few');
+    expect(count('zq', 10_001)).not.toHaveProperty('few');
+    expect(count('cafe', 10_001)).not.toHaveProperty('few');
+  });
+
+  function plan(more: Partial<DiscoveryQuery>) {
+    return planDiscovery({ ...QUERY, ...more }, sample);
+  }
+});
+
+const QUERY: DiscoveryQuery = { mode: 'contains', suffixes: [], minWayback: 0, limit: 10 };
+
+function nameAt(place: number): SampledName {
+  const kind = place % 1000 === 0 ? 'winery' : place % 10 === 0 ? 'cafe' : 'shop';
+  const highest = place % 20 === 7 ? 500 : 20;
+  return {
+    name: `${kind}-name-${place}`,
+    tld: place % 2000 === 10 ? 'asn.au' : 'com.au',
+    wayback: place % 2 === 0 ? 0 : highest,
+    firstSeen: place % 5000 === 1 ? '2026-11-20' : '2026-11-01',
+  };
+}

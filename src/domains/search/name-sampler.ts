@@ -1,0 +1,83 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '../../db/database.js';
+import { readCellShares } from './cube/cube.repository.js';
+import type { SampledName } from './name-match.js';
+import { NameSample } from './name-sample.js';
+
+const SAMPLE_SIZE = 20_000;
+/** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
+const LOOK_EVERY_MS = 1_000;
+/** A draw keeps a processor busy for 0.2 s, so small imports in quick succession do not each cause one. */
+const SAMPLE_MAX_AGE_MS = 60_000;
+/** Share of the names by which the dataset grows or shrinks for the sample to be outdated at once. */
+const MUCH = 0.1;
+
+/** Keeps a sample of the dataset, and draws a new one when something was imported. */
+@Injectable()
+export class NameSampler implements OnApplicationShutdown {
+  private readonly logger = new Logger(NameSampler.name);
+  private sample: NameSample | null = null;
+  private sampledImport: Date | null = null;
+  private sampledAtMs = -Infinity;
+  private lookedAtMs = -Infinity;
+  private looking: Promise<void> | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The latest sample; null before the first, and while there is nothing to draw from. Nobody waits for a newer one, which is looked for behind the searches:
+   * it decides how a question is asked, not what the answer is.
+   */
+  get current(): NameSample | null {
+    if (!this.looking && performance.now() - this.lookedAtMs > LOOK_EVERY_MS) this.lookBehind();
+    return this.sample;
+  }
+
+  /** Looks whether enough was imported since the last draw, and if so draws a new sample. */
+  async refresh(): Promise<void> {
+    this.lookedAtMs = performance.now();
+    const [dataset] = await this.database.query<{ refreshed: Date | null; available_records: string }>(
+      'SELECT refreshed, available_records FROM dataset',
+    );
+    const total = Number(dataset?.available_records ?? 0);
+    const refreshed = dataset?.refreshed ?? null;
+    if (!this.isOutdated(refreshed, total)) return;
+    const names = total === 0 ? [] : await this.drawNames(total);
+    // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
+    this.sample =
+      names.length === 0 ? null : await NameSample.of(names, total, await readCellShares(this.database));
+    this.sampledImport = refreshed;
+    this.sampledAtMs = this.lookedAtMs;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.looking;
+  }
+
+  private isOutdated(refreshed: Date | null, total: number): boolean {
+    if (!this.sample) return total > 0;
+    if (refreshed?.getTime() === this.sampledImport?.getTime()) return false;
+    const isMuch = Math.abs(total - this.sample.total) > MUCH * this.sample.total;
+    return isMuch || this.lookedAtMs - this.sampledAtMs > SAMPLE_MAX_AGE_MS;
+  }
+
+  private lookBehind(): void {
+    this.looking = this.refresh()
+      .catch((error: unknown) => this.logger.warn(`The sample of names was not refreshed: ${String(error)}`))
+      .finally(() => {
+        this.looking = null;
+      });
+  }
+
+  private async drawNames(total: number): Promise<SampledName[]> {
+    // Whole pages are drawn, so the number varies; the limit only bounds it, as a cut would lose the end of the table.
+    const percent = Math.min(100, (100 * SAMPLE_SIZE) / Math.max(1, total));
+    return this.database.query<SampledName>(
+      `SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen"
+         FROM domain TABLESAMPLE SYSTEM ($1)
+        WHERE available AND NOT hidden
+        LIMIT $2`,
+      [percent, 2 * SAMPLE_SIZE],
+    );
+  }
+}

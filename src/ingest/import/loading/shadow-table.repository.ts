@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Queryable } from '../../../db/database.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../db/sql-state.js';
+import { ImportError } from '../import-error.js';
+import {
+  DEFAULTS,
+  INDEXES,
+  IS_REPLACEABLE,
+  KEYS,
+  SETTINGS_AND_RIGHTS,
+  type Statement,
+  STATISTICS,
+} from './shadow-catalog.repository.js';
+
+const SHADOW_SCHEMA = 'bowerbird_import';
+
+/**
+ * An empty table with the shape of `domain`, to be filled and indexed where no reader sees it and then to take its place.
+ * It lies in a schema of its own, so tables, constraints and indexes keep their names. Everything is part of the
+ * transaction: nothing is left behind when that fails.
+ */
+export class ShadowTable {
+  readonly name = `${SHADOW_SCHEMA}.domain`;
+
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Whether the role may make one, and nothing depends on the table that a shadow table could not take over. */
+  async isPossible(): Promise<boolean> {
+    const [row] = await this.transaction.query<{ possible: boolean }>(IS_REPLACEABLE);
+    return row?.possible ?? false;
+  }
+
+  /** From now to the commit nobody else changes the dataset; readers go on. */
+  async lockOutWriters(): Promise<void> {
+    try {
+      await this.transaction.query(`SET LOCAL lock_timeout = '${WRITERS_TIMEOUT}'`);
+      await this.transaction.query('LOCK TABLE domain IN SHARE ROW EXCLUSIVE MODE');
+      await this.transaction.query('SET LOCAL lock_timeout = 0');
+    } catch (error) {
+      if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+      throw new ImportError(
+        `Something has been writing to the dataset for ${WRITERS_TIMEOUT}; try again later.`,
+      );
+    }
+  }
+
+  async create(): Promise<void> {
+    await this.transaction.query(`CREATE SCHEMA ${SHADOW_SCHEMA}`);
+    await this.transaction.query(
+      `CREATE TABLE ${this.name} (LIKE domain INCLUDING ALL EXCLUDING INDEXES EXCLUDING STATISTICS)`,
+    );
+    await this.runAll(SETTINGS_AND_RIGHTS);
+  }
+
+  /** Lets every row that does not say otherwise have these values: PostgreSQL's text by column; null: none. */
+  async setDefaults(values: Readonly<Record<string, string | null>>): Promise<void> {
+    const [row] = await this.transaction.query<{ changes: string }>(
+      `SELECT string_agg(format('ALTER COLUMN %I SET DEFAULT %L', name, value), ', ') AS changes
+         FROM unnest($1::text[], $2::text[]) AS columns (name, value)`,
+      [Object.keys(values), Object.values(values)],
+    );
+    await this.transaction.query(`ALTER TABLE ${this.name} ${row?.changes ?? ''}`);
+  }
+
+  /** Gives every column the default that it has in `domain`. */
+  async restoreDefaults(): Promise<void> {
+    await this.runAll(DEFAULTS);
+  }
+
+  /** Copies every row of `domain`. @param changed columns that come out as something else, by expression */
+  async copyRows(changed: Readonly<Record<string, string>>, join: string): Promise<void> {
+    const columns = await this.transaction.query<{ column: string }>(
+      `SELECT quote_ident(attname) AS column
+         FROM pg_attribute
+        WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+    );
+    const names = columns.map(({ column }) => column);
+    await this.transaction.query(
+      `INSERT INTO ${this.name} (${names.join(', ')})
+       SELECT ${names.map((name) => changed[name] ?? `domain.${name}`).join(', ')} FROM domain ${join}`,
+    );
+  }
+
+  /** The primary key and the other constraints that LIKE does not copy. @throws SQLSTATE 23505 when a name is there twice */
+  async addKeys(): Promise<void> {
+    await this.runAll(KEYS);
+  }
+
+  /** Every other index of `domain`, whatever migration made it. */
+  async addIndexes(onStep: (step: string) => void): Promise<void> {
+    const indexes = await this.transaction.query<Statement>(INDEXES, [SHADOW_SCHEMA]);
+    for (const [at, { name, statement }] of indexes.entries()) {
+      onStep(`building index ${at + 1} of ${indexes.length} (${name})`);
+      await this.transaction.query(statement);
+    }
+    await this.runAll(STATISTICS);
+    onStep('gathering statistics');
+    await this.transaction.query(`ANALYZE ${this.name}`);
+  }
+
+  /**
+   * Puts the shadow table in the table's place. Readers wait for the commit that follows, a few milliseconds. The lock is asked for
+   * in short tries: a waiting request would queue every new reader behind one slow one.
+   */
+  async takePlace(): Promise<void> {
+    await this.lockOutReaders();
+    const [table] = await this.transaction.query<{ schema: string }>(
+      `SELECT quote_ident(nspname) AS schema
+         FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE pg_class.oid = 'domain'::regclass`,
+    );
+    if (!table) throw new Error('the table domain is gone');
+    await this.transaction.query(`DROP TABLE ${table.schema}.domain`);
+    await this.transaction.query(`ALTER TABLE ${this.name} SET SCHEMA ${table.schema}`);
+    const statistics = await this.transaction.query<{ name: string }>(
+      `SELECT quote_ident(stxname) AS name FROM pg_statistic_ext WHERE stxnamespace = $1::regnamespace`,
+      [SHADOW_SCHEMA],
+    );
+    for (const { name } of statistics)
+      await this.transaction.query(`ALTER STATISTICS ${SHADOW_SCHEMA}.${name} SET SCHEMA ${table.schema}`);
+    await this.transaction.query(`DROP SCHEMA ${SHADOW_SCHEMA}`);
+  }
+
+  private async lockOutReaders(): Promise<void> {
+    await this.transaction.query(`SET LOCAL lock_timeout = '${LOCK_TRY_MS}ms'`);
+    for (let tries = 1; ; tries++) {
+      await this.transaction.query('SAVEPOINT lock_out_readers');
+      try {
+        await this.transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+        break;
+      } catch (error) {
+        if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+        if (tries === MAX_LOCK_TRIES)
+          throw new ImportError(
+            'A long transaction keeps reading the dataset, so the new one could not take its place.',
+          );
+        await this.transaction.query('ROLLBACK TO SAVEPOINT lock_out_readers');
+        await pause(LOCK_PAUSE_MS);
+      }
+    }
+    await this.transaction.query('SET LOCAL lock_timeout = 0');
+  }
+
+  private async runAll(statementsQuery: string): Promise<void> {
+    const statements = await this.transaction.query<Statement>(statementsQuery, [SHADOW_SCHEMA]);
+    for (const { statement } of statements) await this.transaction.query(statement);
+  }
+}
+
+const WRITERS_TIMEOUT = '60s';
+const LOCK_TRY_MS = 200;
+const LOCK_PAUSE_MS = 300;
+/** About five minutes. */
+const MAX_LOCK_TRIES = 600;

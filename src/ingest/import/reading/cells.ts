@@ -1,0 +1,50 @@
+import { type DomainName, judgeDomainName } from '../../../domains/name/domain-name.js';
+import { MAX_WAYBACK } from '../../../domains/domain.js';
+import { quoted } from '../import-error.js';
+import { type CalendarDate, isCalendarDate } from '../../../domains/calendar-date.js';
+
+/** .au was delegated on 5 March 1986; no name under it can have dropped before. */
+const EARLIEST_DROP: CalendarDate = '1986-03-05';
+
+/** @returns the name, or why it cannot be imported */
+export function readDomain(text: string | undefined): DomainName | string {
+  const judgement = judgeDomainName(text);
+  if (!judgement.ok) return judgement.message;
+  // Nobody can register it, so it cannot be on offer.
+  const { reserved } = judgement.domain;
+  return reserved ? `domain is reserved: ${reserved.reason}` : judgement.domain;
+}
+
+/** @returns the score, null when the cell is empty, or what is wrong with it */
+export function readWayback(text: string): number | null | string {
+  if (text === '') return null;
+  const wayback = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (wayback <= MAX_WAYBACK) return wayback;
+  return `wayback must be a whole number from 0 to ${MAX_WAYBACK}, not ${quoted(text)}`;
+}
+
+/** What is wrong with the day, or null. @param latest the last day that is believable */
+export function faultOfDate(column: string, text: string, latest: CalendarDate): string | null {
+  if (!isCalendarDate(text)) return `${column} must be an existing day as YYYY-MM-DD, not ${quoted(text)}`;
+  if (text > latest) return `${column} ${text} lies in the future`;
+  if (text < EARLIEST_DROP) return `${column} ${text} is before .au existed (${EARLIEST_DROP})`;
+  return null;
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  '1': true,
+  '0': false,
+  yes: true,
+  no: false,
+};
+
+/** @returns the flag, null when the cell is empty, or what is wrong with it */
+export function readFlag(text: string): boolean | null | string {
+  if (text === '') return null;
+  const flag = text.toLowerCase();
+  return Object.hasOwn(FLAGS, flag)
+    ? (FLAGS[flag] ?? null)
+    : `hidden must be true or false, not ${quoted(text)}`;
+}

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { Config, type ListAddress } from '../../config/config.js';
+import { Database } from '../../db/database.js';
+import { withoutStatementTimeout } from '../../db/without-statement-timeout.js';
+import type { ListAddressState, ListFetch } from '../list-records/list-fetch.js';
+import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
+import { ListFetchRepository } from '../list-records/list-fetch.repository.js';
+import { messageOf } from '../../validation/thrown.js';
+import { importNames } from '../import/importer.js';
+import { downloadList, type ListResponse, ListUnavailable } from './list-client.js';
+import { type ListContent, readListContent } from './list-content.js';
+import { type Judgement, judgeList, judgeUnchanged } from './list-judgement.js';
+import { isFetchDue } from './list-schedule.js';
+
+export interface FetchOptions {
+  /** Stops the fetch; what it did to the dataset is taken back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Imports a list in spite of an alarm: an operator has looked at it. */
+  readonly acceptsAlarms?: boolean;
+}
+
+type Result = Omit<ListFetch, 'id' | 'address' | 'kind' | 'startedAt' | 'finishedAt'>;
+
+/** Fetches the official drop lists and brings them into the dataset. What it does is on record; nothing is remembered here. */
+@Injectable()
+export class ListFetcher {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly fetches: ListFetchRepository,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  /**
+   * Fetches one list that is due.
+   *
+   * @param now decides what is due, and which purges lie ahead
+   * @returns the fetch as it went on record; null when none is due, or another process is fetching
+   */
+  async fetchDue(now: Date, options: FetchOptions = {}): Promise<ListFetch | null> {
+    if (this.config.lists.addresses.length === 0) return null;
+    return this.fetches.alone(async () => {
+      await this.fetches.failKilledFetches(now);
+      for (const address of this.config.lists.addresses) {
+        const state = await this.fetches.readState(address.url);
+        if (isFetchDue(state, now, this.config.lists.pollMs))
+          return this.fetchList(address, state, now, options);
+      }
+      return null;
+    });
+  }
+
+  /** Fetches every list now, due or not. @returns null when another process is fetching */
+  async fetchAll(now: Date, options: FetchOptions = {}): Promise<ListFetch[] | null> {
+    return this.fetches.alone(async () => {
+      await this.fetches.failKilledFetches(now);
+      const done: ListFetch[] = [];
+      for (const address of this.config.lists.addresses)
+        done.push(await this.fetchList(address, await this.fetches.readState(address.url), now, options));
+      return done;
+    });
+  }
+
+  private async fetchList(
+    address: ListAddress,
+    state: ListAddressState,
+    startedAt: Date,
+    options: FetchOptions,
+  ): Promise<ListFetch> {
+    const id = await this.fetches.begin(address, startedAt);
+    const clockMs = performance.now();
+    const result = await this.bring(address, state, startedAt, options).catch((error: unknown) =>
+      failure(error),
+    );
+    const finishedAt = new Date(startedAt.getTime() + Math.round(performance.now() - clockMs));
+    const fetch = { id, address: address.url, kind: address.kind, startedAt, finishedAt, ...result };
+    await this.fetches.finish(fetch);
+    return fetch;
+  }
+
+  private async bring(
+    address: ListAddress,
+    { lastImported }: ListAddressState,
+    now: Date,
+    options: FetchOptions,
+  ): Promise<Result> {
+    const { pollMs, timeoutMs } = this.config.lists;
+    // An operator who looked at an alarm wants the list, and not to hear that it is still the same.
+    const known = options.acceptsAlarms ? null : lastImported;
+    const response = await downloadList(address.url, { known, timeoutMs, signal: options.signal });
+    if (response.status === 304 && lastImported)
+      return unimported(responseOf(response), judgeUnchanged(lastImported, now, pollMs));
+    const list = await readListContent(response.body);
+    const seen = { ...responseOf(response), ...contentOf(list) };
+    const wasImported = await this.fetches.wasImported(address.url, list.rowsSha256);
+    const judgement = judgeList(list, { lastImported, wasImported }, now, pollMs);
+    const isAccepted = judgement.verdict === 'alarm' && options.acceptsAlarms;
+    if (judgement.verdict !== 'import' && !isAccepted) return unimported(seen, judgement);
+    const why = judgement.verdict === 'alarm' ? `Accepted by hand: ${judgement.why}` : null;
+    return this.take(address, list, now, options).then(
+      (counts) => ({ ...seen, detail: why, ...counts, outcome: 'imported' as const }),
+      (error: unknown) => ({ ...seen, outcome: 'failed' as const, detail: messageOf(error) }),
+    );
+  }
+
+  private async take(
+    { url, kind }: ListAddress,
+    list: ListContent,
+    now: Date,
+    { signal }: FetchOptions,
+  ): Promise<Partial<Result>> {
+    const report = await withoutStatementTimeout(this.database, (database) =>
+      importNames(database, list.source(url), {
+        lifecycle: this.lifecycle,
+        now,
+        listKind: kind,
+        listSource: url,
+        purgeTimes: this.config.lists.purgeTimes,
+        ...(signal && { signal }),
+      }),
+    );
+    return {
+      rejected: report.rejected,
+      ahead: report.dropList?.ahead ?? null,
+      ...(report.missed !== undefined && {
+        detail: `Imported, without what a registry said meanwhile: ${report.missed}`,
+      }),
+    };
+  }
+}
+
+const NOTHING: Result = {
+  httpStatus: null,
+  etag: null,
+  lastModified: null,
+  bytes: null,
+  header: null,
+  rows: null,
+  sha256: null,
+  rowsSha256: null,
+  rejected: null,
+  ahead: null,
+  outcome: null,
+  detail: null,
+};
+
+function responseOf({ status, etag, lastModified }: ListResponse): Result {
+  return { ...NOTHING, httpStatus: status, etag, lastModified };
+}
+
+function contentOf({ bytes, header, rows, sha256, rowsSha256 }: ListContent): Partial<Result> {
+  return { bytes, header: header.join(','), rows, sha256, rowsSha256 };
+}
+
+function unimported(seen: Result, judgement: Judgement): Result {
+  return judgement.verdict === 'alarm'
+    ? { ...seen, outcome: 'alarm', detail: judgement.why }
+    : { ...seen, outcome: 'unchanged' };
+}
+
+function failure(error: unknown): Result {
+  const httpStatus = error instanceof ListUnavailable ? error.httpStatus : null;
+  return { ...NOTHING, httpStatus, outcome: 'failed', detail: messageOf(error) };
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../../db/database.js';
+import { nextDailyMail } from './daily-mail.js';
+
+/** An account whose mail is being written. */
+export interface DueMail {
+  readonly accountId: string;
+  readonly email: string;
+  readonly isDaily: boolean;
+  /** How often this mail has failed. */
+  readonly failures: number;
+}
+
+/** What happens within so long after a mail comes with the next one. */
+const GAP_MINUTES = 10;
+/** Mails to one account in a day of UTC. What comes behind them is told the next day. */
+export const MAX_MAILS_A_DAY = 24;
+/** Longer than a mail takes with every time limit of the mailer. */
+const HOLD_SECONDS = 120;
+
+/** When an account whose mails go at once is mailed next. $1 is the moment. */
+const DUE = `CASE WHEN mail_day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND mails_of_day >= ${MAX_MAILS_A_DAY}
+                  THEN date_trunc('day', $1::timestamptz, 'UTC') + interval '1 day'
+                  ELSE greatest($1::timestamptz, mailed_at + interval '${GAP_MINUTES} minutes') END`;
+/** The same of one who is told once a day, which is $2. */
+const NEXT = `CASE mails WHEN 'daily' THEN $2::timestamptz ELSE ${DUE} END`;
+
+/** When accounts are mailed, and who writes to them now. */
+@Injectable()
+export class MailboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Makes a mail due for those who want mail; one that has failed is tried again in its time. */
+  async makeDue(accountIds: readonly string[], now: Date, transaction: Queryable): Promise<void> {
+    await transaction.query(
+      `UPDATE watcher
+          SET mail_due_at = CASE WHEN failures > 0 AND mail_due_at IS NOT NULL THEN mail_due_at
+                                 ELSE least(mail_due_at, ${NEXT}) END
+        WHERE account_id = ANY ($3) AND mails <> 'off'`,
+      [now, nextDailyMail(now), accountIds],
+    );
+  }
+
+  /** Holds the mail that has been due for longest; nobody else writes it meanwhile. */
+  async claim(now: Date): Promise<DueMail | null> {
+    const [row] = await this.database.query<DueMail>(
+      `UPDATE watcher SET held_until = $1::timestamptz + interval '${HOLD_SECONDS} seconds'
+         FROM account
+        WHERE account.id = account_id
+          AND account_id = (SELECT account_id FROM watcher JOIN account ON account.id = account_id
+                             WHERE mail_due_at <= $1 AND (held_until IS NULL OR held_until <= $1)
+                               AND disabled_at IS NULL
+                             ORDER BY mail_due_at LIMIT 1 FOR UPDATE OF watcher SKIP LOCKED)
+       RETURNING account_id AS "accountId", account.email, mails = 'daily' AS "isDaily", failures`,
+      [now],
+    );
+    return row ?? null;
+  }
+
+  /** Says that all up to this event was told, or that there was nothing to tell. */
+  async noteMailed(accountId: string, upTo: number | null, now: Date): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      // A removal locks the account, and then what belongs to it. A row that is changed twice in a transaction is held against its foreign
+      // key once more: who comes to the account only then waits for a removal that waits for this row.
+      await transaction.query('SELECT FROM account WHERE id = $1 FOR KEY SHARE', [accountId]);
+      // Whoever adds notices locks this row behind them: what they added before is seen below, and what they add later makes a mail due.
+      await transaction.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);
+      await transaction.query(
+        `UPDATE watch_notice SET mail = 'sent' WHERE account_id = $1 AND mail = 'waiting' AND event <= $2`,
+        [accountId, upTo],
+      );
+      await transaction.query(
+        `UPDATE watcher SET held_until = NULL, failures = 0,
+                mailed_at = CASE WHEN $2::bigint IS NULL THEN mailed_at ELSE $3 END,
+                mails_of_day = CASE WHEN $2::bigint IS NULL THEN mails_of_day WHEN mail_day = ${DAY} THEN mails_of_day + 1 ELSE 1 END,
+                mail_day = CASE WHEN $2::bigint IS NULL THEN mail_day ELSE ${DAY} END
+          WHERE account_id = $1`,
+        [accountId, upTo, now],
+      );
+      await transaction.query(
+        `UPDATE watcher
+            SET mail_due_at = CASE WHEN mails <> 'off' AND EXISTS (
+                  SELECT FROM watch_notice WHERE account_id = $3 AND mail = 'waiting') THEN ${NEXT} END
+          WHERE account_id = $3`,
+        [now, nextDailyMail(now), accountId],
+      );
+    });
+  }
+
+  /** The mail failed, and is tried again then. */
+  async postpone(accountId: string, until: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE watcher SET held_until = NULL, failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`,
+      [accountId, until],
+    );
+  }
+
+  /** No mails any more, as the address takes none. */
+  async giveUp(accountId: string, problem: string): Promise<void> {
+    await this.database.query(
+      `WITH given AS (UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting')
+       UPDATE watcher SET mails = 'off', problem = $2, held_until = NULL, failures = 0, mail_due_at = NULL
+        WHERE account_id = $1`,
+      [accountId, problem],
+    );
+  }
+}
+
+const DAY = `($3::timestamptz AT TIME ZONE 'UTC')::date`;

@@ -1,0 +1,166 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  IsUUID,
+  MaxLength,
+} from 'class-validator';
+import { Cursor } from '../../domains/cursor.decorator.js';
+import { MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/page-limit.decorator.js';
+import { kindsOf, type Watch, type Watched, WATCHED_KINDS } from './watch.js';
+
+/** Longer than any name, and than any question. */
+const MAX_NAME_LENGTH = 300;
+const MAX_QUESTION_LENGTH = 1_500;
+const ON =
+  '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
+
+export class WatchesQuery {
+  @PageLimit('Most watches.')
+  limit = USUALLY_LISTED;
+
+  @Cursor('page', 'next_cursor of the page before. It goes on by itself.')
+  cursor?: string;
+}
+
+export class WatchId {
+  @ApiProperty({
+    description: 'The id of what is watched.',
+    format: 'uuid',
+    example: '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1',
+  })
+  @IsUUID(undefined, { message: 'id must be the id of something that is watched' })
+  id: string;
+}
+
+@ApiSchema({ name: 'NewWatch', description: 'A name or a search to be watched: one of domain and search.' })
+export class NewWatchBody {
+  @ApiPropertyOptional({ description: 'The name.', maxLength: MAX_NAME_LENGTH, example: 'example.com.au' })
+  @IsOptional()
+  @MaxLength(MAX_NAME_LENGTH, { message: `domain must have at most ${MAX_NAME_LENGTH} characters` })
+  @IsString({ message: 'domain must be text' })
+  domain?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'The question of /api/v1/search, as in its address: you are told of every name that comes into it. One that finds most names cannot be watched.',
+    maxLength: MAX_QUESTION_LENGTH,
+    example: 'q=cafe&tld=com.au',
+  })
+  @IsOptional()
+  @MaxLength(MAX_QUESTION_LENGTH, { message: `search must have at most ${MAX_QUESTION_LENGTH} characters` })
+  @IsString({ message: 'search must be text' })
+  search?: string;
+
+  @ApiPropertyOptional({
+    description: `Of a name, what to be told: ${ON} Left out: all. A search says it by its state.`,
+    enum: WATCHED_KINDS,
+    isArray: true,
+    example: ['dropped', 'confirmed'],
+  })
+  @IsOptional()
+  @IsIn(WATCHED_KINDS, { each: true, message: `on must be of ${WATCHED_KINDS.join(', ')}` })
+  @ArrayUnique({ message: 'on must name each thing once' })
+  @ArrayMinSize(1, { message: 'on must name one thing at least' })
+  @IsArray({ message: 'on must be a list' })
+  on?: Watched[];
+}
+
+@ApiSchema({ name: 'Watch', description: 'A name or a search that the account is told of.' })
+export class WatchDto {
+  @ApiProperty({ format: 'uuid', example: '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1' })
+  id: string;
+
+  @ApiProperty({
+    description: 'The name; null for a search.',
+    type: String,
+    nullable: true,
+    example: 'example.com.au',
+  })
+  domain: string | null;
+
+  @ApiProperty({
+    description: 'The search, as an address has it; null for a name.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  search: string | null;
+
+  @ApiProperty({
+    description: `What is told: ${ON}`,
+    enum: WATCHED_KINDS,
+    isArray: true,
+    example: ['confirmed'],
+  })
+  on: Watched[];
+
+  @ApiProperty({
+    description:
+      'Whether it is told of: not while the tier has room for fewer, or does not see names in the state that is searched for.',
+    example: true,
+  })
+  told: boolean;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
+  created_at: string;
+}
+
+@ApiSchema({ name: 'WatchResult' })
+export class WatchResult {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: WatchDto })
+  watch: WatchDto;
+}
+
+@ApiSchema({ name: 'WatchList' })
+export class WatchList {
+  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    type: [WatchDto],
+    description: 'Names first, and of both the newest first.',
+    maxItems: MAX_LISTED,
+  })
+  results: WatchDto[];
+
+  @ApiProperty({ description: 'Whether there are more.', example: false })
+  has_more: boolean;
+
+  @ApiProperty({
+    description: 'Where the next page begins; null at the end.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  next_cursor: string | null;
+
+  @ApiProperty({
+    description: 'Names that the tier has room for.',
+    type: 'integer',
+    minimum: 0,
+    example: 1_000,
+  })
+  max_names: number;
+
+  @ApiProperty({ description: 'Searches that it has room for.', type: 'integer', minimum: 0, example: 100 })
+  max_searches: number;
+}
+
+export function toWatchDto({ id, domain, question, eventTypes, isBeyondTier, createdAt }: Watch): WatchDto {
+  return {
+    id,
+    domain,
+    search: question,
+    on: kindsOf(eventTypes),
+    told: !isBeyondTier,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,65 @@
+import type { LifeType } from '../../domains/feed/domain-event.repository.js';
+
+/** What can be told of a name that is watched, as people think of it. */
+export const WATCHED = {
+  listed: ['domain.listed'],
+  dropped: ['domain.purged'],
+  confirmed: ['domain.dropped'],
+  gone: ['domain.taken', 'domain.rescued'],
+} as const satisfies Record<string, readonly LifeType[]>;
+export type Watched = keyof typeof WATCHED;
+export const WATCHED_KINDS = Object.keys(WATCHED) as Watched[];
+
+/** A name or a search that an account is told of. */
+export interface Watch {
+  readonly id: string;
+  /** One of the two is null. */
+  readonly domain: string | null;
+  /** As an address has it, normalised. */
+  readonly question: string | null;
+  readonly eventTypes: readonly LifeType[];
+  readonly createdAt: Date;
+  /** Whether there are as many older ones as the tier has room for: then it is kept, and nothing is told of it. */
+  readonly isBeyondTier: boolean;
+}
+
+export const MAIL_MODES = ['at_once', 'daily', 'off'] as const;
+export type MailMode = (typeof MAIL_MODES)[number];
+
+/** How an account is told. */
+export interface Watcher {
+  readonly mails: MailMode;
+  readonly feedGeneration: number;
+  /** Why no mails are sent, where that was not the owner's choice. */
+  readonly problem: string | null;
+}
+
+/** Something that was matched. */
+export interface Notice {
+  /** Number of the event. */
+  readonly event: number;
+  readonly type: LifeType;
+  readonly domain: string;
+  readonly occurredAt: Date;
+  /** When the name is to be purged, or was. */
+  readonly purgeAt: Date | null;
+  readonly wayback: number;
+  /** Who said last that the name is free; null: nobody did. */
+  readonly confirmedBy: string | null;
+  /** Whether a search of the account's found it, and not only a name it watches. */
+  readonly bySearch: boolean;
+}
+
+/** How long what was told can be read again: on the page and in the feed. */
+export const NOTICE_DAYS = 30;
+/** Of one account; the oldest go first. */
+export const MAX_NOTICES = 10_000;
+
+export function eventTypesOf(kinds: readonly Watched[]): LifeType[] {
+  return kinds.flatMap((kind) => [...WATCHED[kind]]);
+}
+
+/** The other way round. */
+export function kindsOf(eventTypes: readonly LifeType[]): Watched[] {
+  return WATCHED_KINDS.filter((kind) => WATCHED[kind].some((type) => eventTypes.includes(type)));
+}

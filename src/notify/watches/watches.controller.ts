@@ -1,0 +1,104 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { RequiresScope, RequiresTier } from '../../access/requirements.js';
+import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { JsonBodyGuard } from '../../errors/requests/json-body.guard.js';
+import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
+import { type WatchingCaller, WatchesService } from './watches.service.js';
+
+const FAILURES = [
+  'invalid_parameter',
+  'key_required',
+  'key_invalid',
+  'tier_required',
+  'scope_required',
+  'too_many_requests',
+  'internal_error',
+  'database_unavailable',
+] as const;
+
+@ApiTags('Watches')
+@Controller('api/v1/watches')
+@RequiresTier(({ watchedNames, savedSearches }) => watchedNames + savedSearches > 0)
+@RequiresScope('webhooks')
+@UseGuards(JsonBodyGuard)
+export class WatchesController {
+  constructor(private readonly watches: WatchesService) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listWatches',
+    summary: 'The names and searches that you watch',
+    description:
+      'What the account is told of by mail, feed and webhook. The same as the page /watch has. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WatchList, description: 'What is watched.' })
+  @ApiFailures(...FAILURES)
+  async listWatches(@Query() query: WatchesQuery, @CurrentCaller() caller: Caller): Promise<WatchList> {
+    const { accountId, tier } = watching(caller);
+    const { rows, ...page } = await this.watches.list(accountId, query);
+    return {
+      ok: true,
+      results: rows.map(toWatchDto),
+      ...page,
+      max_names: tier.watchedNames,
+      max_searches: tier.savedSearches,
+    };
+  }
+
+  @Post()
+  @ApiOperation({
+    operationId: 'addWatch',
+    summary: 'Watch a name or a search',
+    description:
+      'From now on the account is told of it: by mail and feed as /watch says, and by webhooks that have watched_only. What is watched already is told of as this one says. Costs nothing.',
+  })
+  @ApiCreatedResponse({ type: WatchResult, description: 'It is watched.' })
+  @ApiFailures(
+    ...FAILURES,
+    'domain_missing',
+    'domain_invalid',
+    'domain_suffix_unsupported',
+    'domain_not_registrable',
+    'unsupported_media_type',
+    'limit_reached',
+  )
+  async addWatch(
+    @Query() _: NoParameters,
+    @Body() body: NewWatchBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WatchResult> {
+    return { ok: true, watch: toWatchDto(await this.watches.add(body, watching(caller))) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'removeWatch',
+    summary: 'Watch it no more',
+    description: 'What was told stays in the list. Costs nothing.',
+  })
+  @ApiNoContentResponse({ description: 'It is watched no more.' })
+  @ApiFailures(...FAILURES, 'not_found')
+  removeWatch(
+    @Query() _: NoParameters,
+    @Param() { id }: WatchId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    return this.watches.remove(id, watching(caller));
+  }
+}
+
+function watching(caller: Caller): WatchingCaller {
+  const accountId = accountOf(caller);
+  if (accountId === null) throw new Error('watches are for callers with an account only');
+  return { ...caller, accountId };
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../observe/audit/audit.module.js';
+import { DomainsModule } from '../../domains/domains.module.js';
+import { MailModule } from '../../accounts/mailer.js';
+import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
+import { WatchedWebhooks } from '../webhooks/events/watched-webhooks.js';
+import { MailRound } from './mails/mail-round.js';
+import { MailboxRepository } from './mails/mailbox.repository.js';
+import { NoticeOutbox } from './notices/notice-outbox.js';
+import { NoticeRepository } from './notices/notice.repository.js';
+import { WatchLinks } from './watch-links.js';
+import { WatchRepository } from './watch.repository.js';
+import { WatchWorker } from './watch-worker.js';
+import { WatchesController } from './watches.controller.js';
+import { WatchesService } from './watches.service.js';
+
+/** Names and searches that accounts are told of. */
+@Module({
+  imports: [AuditModule, DomainsModule, MailModule],
+  controllers: [WatchesController],
+  providers: [
+    DeliveryRepository,
+    WatchedWebhooks,
+    WatchRepository,
+    NoticeRepository,
+    MailboxRepository,
+    NoticeOutbox,
+    MailRound,
+    WatchLinks,
+    WatchWorker,
+    WatchesService,
+  ],
+  exports: [WatchesService],
+})
+export class WatchesModule {}

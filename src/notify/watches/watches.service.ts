@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDeeds, type Doer } from '../../observe/audit/account-deeds.js';
+import { type Caller, doerOf } from '../../access/caller.js';
+import { TierGate } from '../../access/tier-gate.js';
+import { Clock } from '../../db/clock.js';
+import { parseDomainName } from '../../domains/name/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { nextDailyMail } from './mails/daily-mail.js';
+import { NoticeRepository } from './notices/notice.repository.js';
+import { readQuestion } from './question.js';
+import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
+import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
+import { type Page, pageOf } from '../../domains/page-cursor.js';
+import { resumeQuery } from '../../domains/resumed-query.js';
+import {
+  eventTypesOf,
+  type MailMode,
+  type Notice,
+  type Watch,
+  type Watched,
+  WATCHED_KINDS,
+  type Watcher,
+} from './watch.js';
+import { WatchLinks } from './watch-links.js';
+import { type NewWatch, WatchRepository } from './watch.repository.js';
+
+/** Who watches: an account, of a tier. */
+export interface WatchingCaller extends Caller {
+  readonly accountId: string;
+}
+
+/** All that an account watches, and how it is told. */
+export interface Watching extends Watcher {
+  readonly watches: readonly Watch[];
+  readonly notices: readonly Notice[];
+  readonly feedUrl: string;
+}
+
+const NOT_WATCHING: Watcher = { mails: 'at_once', feedGeneration: 1, problem: null };
+
+/** What accounts do with their watches. */
+@Injectable()
+export class WatchesService {
+  constructor(
+    private readonly watches: WatchRepository,
+    private readonly notices: NoticeRepository,
+    private readonly links: WatchLinks,
+    private readonly gate: TierGate,
+    private readonly clock: Clock,
+    private readonly deeds: AccountDeeds,
+  ) {}
+
+  async readWatching(accountId: string, maxNotices: number): Promise<Watching> {
+    const [watches, watcher, notices] = await Promise.all([
+      this.watches.listWatches(accountId),
+      this.watches.findWatcher(accountId),
+      this.notices.listNotices(accountId, maxNotices),
+    ]);
+    const { mails, feedGeneration, problem } = watcher ?? NOT_WATCHING;
+    const feedUrl = this.links.feed(accountId, feedGeneration);
+    return { watches, mails, feedGeneration, problem, notices, feedUrl };
+  }
+
+  /**
+   * Watches a name.
+   *
+   * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable, invalid_parameter, limit_reached
+   */
+  async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<Watch> {
+    const { domain, reserved } = parseDomainName(text);
+    if (reserved)
+      throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
+    if (kinds.length === 0)
+      throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
+    return this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller);
+  }
+
+  /**
+   * Watches a search.
+   *
+   * @throws {ApiError} invalid_parameter, tier_required, limit_reached
+   */
+  async watchSearch(address: string, caller: WatchingCaller): Promise<Watch> {
+    const { text, state, eventType } = await readQuestion(address);
+    this.gate.assertShown(caller, state);
+    return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
+  }
+
+  /** Watches a name or a search, as a program asks. @throws {ApiError} as watchName and watchSearch do */
+  async add({ domain, search, on = WATCHED_KINDS }: NewWatchBody, caller: WatchingCaller): Promise<Watch> {
+    if ((domain === undefined) === (search === undefined))
+      throw new ApiError('invalid_parameter', 'send either domain or search, and not both');
+    return domain === undefined ? this.watchSearch(search ?? '', caller) : this.watchName(domain, on, caller);
+  }
+
+  /** A page of what is watched. @throws {ApiError} invalid_parameter for a cursor of something else */
+  async list(accountId: string, sent: WatchesQuery): Promise<Page<Watch>> {
+    const query = await resumeQuery(sent, WatchesQuery);
+    const found = await this.watches.listWatches(accountId, query.limit + 1, watchPlaceOf(query, accountId));
+    return pageOf(found, query.limit, (last) =>
+      watchCursorBehind({ ...last, isSearch: last.domain === null }, query, accountId),
+    );
+  }
+
+  /** @throws {ApiError} not_found */
+  async remove(id: string, caller: WatchingCaller): Promise<void> {
+    const what = await this.watches.deleteWatch(caller.accountId, id);
+    if (what === null) throw new ApiError('not_found', 'You watch nothing of this kind.');
+    await this.deeds.note(doerOf(caller, caller.accountId), 'watch.remove', what);
+  }
+
+  /** From at once to daily and back; what waits is told in the new way. */
+  async setMails(mails: MailMode, doer: Doer): Promise<void> {
+    const now = await this.clock.now();
+    const dueAt = { at_once: now, daily: nextDailyMail(now), off: null }[mails];
+    if (await this.watches.setMails(doer.accountId, mails, dueAt))
+      await this.deeds.note(doer, 'watch.mails', mails.replaceAll('_', ' '));
+  }
+
+  async renewFeed(doer: Doer): Promise<void> {
+    await this.watches.renewFeed(doer.accountId);
+    await this.deeds.note(doer, 'watch.feed');
+  }
+
+  /** Ends the mails of whomever the link was mailed to. @throws {ApiError} link_invalid */
+  async unsubscribe(token: string, address: string | undefined): Promise<void> {
+    await this.setMails('off', { accountId: this.unsubscribing(token), address });
+  }
+
+  /** @throws {ApiError} link_invalid */
+  unsubscribing(token: string): string {
+    const link = this.links.read('unsubscribe', token);
+    if (!link) throw new ApiError('link_invalid', 'This link is not complete. Open it again from the mail.');
+    return link.accountId;
+  }
+
+  /** What the feed at a secret address tells. @throws {ApiError} not_found */
+  async readFeed(token: string, limit: number): Promise<{ url: string; since: Date; notices: Notice[] }> {
+    const link = this.links.read('feed', token);
+    const watcher = link && (await this.watches.findWatcher(link.accountId));
+    if (!link || watcher?.feedGeneration !== link.generation)
+      throw new ApiError('not_found', 'There is no such feed, or its address was changed.');
+    const url = this.links.feed(link.accountId, link.generation);
+    const [since, notices] = await Promise.all([
+      this.clock.now(),
+      this.notices.listNotices(link.accountId, limit),
+    ]);
+    return { url, since, notices };
+  }
+
+  private async insert(watch: NewWatch, caller: WatchingCaller): Promise<Watch> {
+    const { accountId, tier } = caller;
+    const [max, what] =
+      watch.domain === null ? [tier.savedSearches, 'searches'] : [tier.watchedNames, 'names'];
+    const inserted = await this.watches.insertWatch(accountId, watch, max);
+    if (inserted === 'too_many')
+      throw new ApiError(
+        'limit_reached',
+        `An account of this tier watches ${max} ${what} at most; remove one first`,
+      );
+    if (inserted === 'no_account') throw new ApiError('not_found', 'This account was removed.');
+    const watched = `${watch.domain ?? watch.question ?? ''}: ${watch.eventTypes.join(', ')}`;
+    if (inserted.isChanged) await this.deeds.note(doerOf(caller, accountId), 'watch.add', watched);
+    return inserted.watch;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { VERSION } from '../../../config/version.js';
+import { toFullDomainDto } from '../../../domains/domain-view.js';
+import { DomainEventRepository } from '../../../domains/feed/domain-event.repository.js';
+import type { LeasedWebhook } from './webhook-lease.repository.js';
+import type { Delivery } from '../webhook.js';
+import { openSecrets, signatureHeaders } from '../webhook-secret.js';
+import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
+
+/** A request to a receiver, signed. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Writes what receivers read: the body `{ type, timestamp, number, numbers, data }`, and the headers of Standard Webhooks. */
+@Injectable()
+export class WebhookMessages {
+  constructor(
+    private readonly events: DomainEventRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** @returns why there is nothing to send, where that is so */
+  async write(delivery: Delivery, webhook: LeasedWebhook): Promise<Message | string> {
+    const content = await this.contentOf(delivery);
+    if (!content) return 'the operator withholds the names of it';
+    const { id, secret, earlierSecrets } = webhook;
+    const secrets = openSecrets([secret, ...earlierSecrets], id, this.config.webhooks.openingKeys);
+    if (!secrets) return 'the secret cannot be read any more: rotate it';
+    const body = JSON.stringify(content);
+    return {
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': `Bowerbird-Webhooks/${VERSION}`,
+        ...signatureHeaders(`msg_${delivery.id}`, new Date(), body, secrets),
+      },
+    };
+  }
+
+  private async contentOf(delivery: Delivery): Promise<EventDelivery | TestDelivery | null> {
+    const { type, events, isBatch, createdAt, webhookId } = delivery;
+    if (type === 'webhook.test')
+      return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
+    const listed = await this.events.listEventsNumbered(events);
+    const records = listed.map(({ domain }) => toFullDomainDto(domain, this.config.links));
+    const [first] = records;
+    const last = listed.at(-1);
+    if (!first || !last) return null;
+    return {
+      type,
+      timestamp: last.occurredAt.toISOString(),
+      number: last.number,
+      numbers: listed.map(({ number }) => number),
+      data: isBatch ? records : first,
+    };
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { Database, type Queryable } from '../../../db/database.js';
+import {
+  DomainEventRepository,
+  FEED_TYPES,
+  type ListedEvent,
+} from '../../../domains/feed/domain-event.repository.js';
+import { ReadDatabase } from '../../../db/replicas/read-database.js';
+import { type TierName, Tiers } from '../../../access/tiers.js';
+import { DeliveryRepository } from '../deliveries/delivery.repository.js';
+import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
+import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
+
+/** Events handed over in one transaction. */
+const EVENTS_AT_ONCE = 500;
+/** Events looked at for one replay; each is one delivery at most. */
+const MAX_REPLAYED = 10_000;
+
+/** What a replay came to: the last event looked at, and whether there are more than are looked at at once. */
+export interface Replayed {
+  readonly deliveries: number;
+  readonly last: number;
+  readonly hasMore: boolean;
+}
+
+type SubscriberRow = QueryResultRow & BatchSubscriber;
+
+/**
+ * Hands events over to the webhooks that want them. An event is written in the transaction of the change that it tells of, and
+ * the place reached is written in the transaction of the deliveries, so whatever is killed at whatever moment, each
+ * event is handed over once. It costs the change nothing.
+ *
+ * A job queue was weighed and left out: the deliveries are kept as a log anyhow, which makes a queue of one more column, and
+ * graphile-worker frees what a killed worker held after four hours only.
+ */
+@Injectable()
+export class WebhookOutbox {
+  private readonly tiers: readonly TierName[];
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEventRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly reads: ReadDatabase,
+    { table }: Tiers,
+  ) {
+    this.tiers = tiersWithWebhooks(table);
+  }
+
+  /** Hands over the next events. @returns how many deliveries came of it, and whether there are more events; not while another process is at it */
+  async handOver(): Promise<{ made: number; isMore: boolean }> {
+    return this.database.transaction(async (transaction) => {
+      const [outbox] = await transaction.query<{ last: number }>(
+        'SELECT last_event::float8 AS last FROM webhook_outbox FOR UPDATE SKIP LOCKED',
+      );
+      // How far to go is read once nobody else moves the place, or it might lie behind it; and before the webhooks are
+      // read: whoever subscribes later asks for later events only.
+      const [dataset] = await transaction.query<{ newest: number }>(
+        'SELECT last_event::float8 AS newest FROM dataset',
+      );
+      if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
+      const subscribers = await this.listSubscribers(transaction);
+      // A receiver may ask about the name as soon as it was told.
+      if (subscribers.length > 0) await this.reads.untilReadable();
+      const events = subscribers.length
+        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, FEED_TYPES, transaction, dataset.newest)
+        : [];
+      const { made, last } = deliveriesOf(events, subscribers);
+      await this.deliveries.insertDeliveries(made, transaction);
+      const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
+      await transaction.query('UPDATE webhook_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
+      return { made: made.length, isMore };
+    });
+  }
+
+  /**
+   * Delivers to one webhook again what has happened since then, as far as its filter lets it through and it has been handed
+   * over: what has not comes by itself.
+   *
+   * @returns 'busy' while another replay of the account is under way, 'full' when as many wait as can wait
+   */
+  async replay({ id, accountId }: Webhook, after: number): Promise<Replayed | 'busy' | 'full'> {
+    return this.database.transaction(async (transaction) => {
+      // One at a time for each account, so that the count holds, and replays do not take all connections.
+      const [lock] = await transaction.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken',
+        [ADVISORY_LOCKS.replay, accountId],
+      );
+      if (!lock?.taken) return 'busy';
+      const [row] = await transaction.query<SubscriberRow & { upTo: number; watchedOnly: boolean }>(
+        `SELECT ${SUBSCRIBER}, watched_only AS "watchedOnly",
+                greatest(after_event, CASE WHEN watched_only THEN (SELECT last_event FROM watch_outbox)
+                                           ELSE (SELECT last_event FROM webhook_outbox) END)::float8 AS "upTo"
+           FROM webhook WHERE id = $1`,
+        [id],
+      );
+      if (!row || (await this.deliveries.countPending(id, MAX_PENDING, transaction)) === MAX_PENDING)
+        return 'full';
+      const events = await this.events.listAllAfter(after, MAX_REPLAYED, FEED_TYPES, transaction, row.upTo);
+      const told = row.watchedOnly ? await toldOf(accountId, events, transaction) : events;
+      const { made } = deliveriesOf(told, [{ ...row, afterEvent: 0 }]);
+      const last = events.at(-1)?.number ?? after;
+      await this.deliveries.insertDeliveries(made, transaction);
+      return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
+    });
+  }
+
+  private async listSubscribers(transaction: Queryable): Promise<SubscriberRow[]> {
+    return transaction.query<SubscriberRow>(
+      `SELECT ${SUBSCRIBER} FROM webhook JOIN account ON account.id = account_id
+        WHERE enabled AND NOT watched_only AND account.tier = ANY ($1) AND account.disabled_at IS NULL`,
+      [this.tiers],
+    );
+  }
+}
+
+/** Those of the events that the account was told of, as it watches their names or searches that find them. */
+async function toldOf(
+  accountId: string,
+  events: readonly ListedEvent[],
+  transaction: Queryable,
+): Promise<ListedEvent[]> {
+  const rows = await transaction.query<{ event: number }>(
+    'SELECT event::float8 AS event FROM watch_notice WHERE account_id = $1 AND event = ANY ($2)',
+    [accountId, events.map(({ number }) => number)],
+  );
+  const told = new Set(rows.map(({ event }) => event));
+  return events.filter(({ number }) => told.has(number));
+}

@@ -1,0 +1,75 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditModule } from '../../observe/audit/audit.module.js';
+import type { Config } from '../../config/config.js';
+import { DomainsModule } from '../../domains/domains.module.js';
+import { MailModule } from '../../accounts/mailer.js';
+import { RateLimitModule } from '../../access/rate-limit.module.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
+import { EventWatch } from './events/event-watch.js';
+import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
+import { WebhookLeaseRepository } from './deliveries/webhook-lease.repository.js';
+import { WebhookMessages } from './deliveries/webhook-message.js';
+import { WebhookNotices } from './deliveries/webhook-notices.js';
+import { WebhookPurge } from './deliveries/webhook-purge.js';
+import { WebhookOutbox } from './events/webhook-outbox.js';
+import { WebhookProofRepository } from './proofs/webhook-proof.repository.js';
+import { WebhookProofsController } from './proofs/webhook-proofs.controller.js';
+import { WebhookProofsService } from './proofs/webhook-proofs.service.js';
+import { WebhookReadings } from './webhook-readings.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+import { WebhookWorker } from './deliveries/webhook-worker.js';
+
+const PARTS = [
+  WebhookRepository,
+  WebhookProofRepository,
+  DeliveryRepository,
+  DeliveryCleanupRepository,
+  EventWatch,
+  WebhookOutbox,
+];
+
+/** Everything of webhooks; with the flag off none of it is there. */
+@Module({})
+export class WebhooksModule {
+  static with({ webhooks }: Config): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [
+        AuditModule,
+        DomainsModule,
+        RateLimitModule,
+        ...(webhooks.delivers ? [WebhookWorkerModule] : []),
+      ],
+      controllers: [WebhooksController, WebhookProofsController, DeliveriesController],
+      providers: [
+        ...(webhooks.delivers ? [] : PARTS),
+        WebhookReadings,
+        WebhooksService,
+        WebhookProofsService,
+        DeliveriesService,
+      ],
+      exports: [WebhooksService, WebhookProofsService, DeliveriesService],
+    };
+  }
+}
+
+/** What delivers: in the service, or alone as a process of its own. */
+@Module({
+  imports: [DomainsModule, MailModule],
+  providers: [
+    ...PARTS,
+    WebhookLeaseRepository,
+    WebhookMessages,
+    WebhookNotices,
+    WebhookDeliverer,
+    WebhookPurge,
+    WebhookWorker,
+  ],
+  exports: PARTS,
+})
+export class WebhookWorkerModule {}

@@ -1,0 +1,220 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { createHash, randomUUID } from 'node:crypto';
+import { AccountDeeds } from '../../observe/audit/account-deeds.js';
+import { accountOf, type Caller, doerOf } from '../../access/caller.js';
+import { keyInvalid } from '../../access/bearer.js';
+import { Config } from '../../config/config.js';
+import { ApiError } from '../../errors/api-error.js';
+import { messageOf } from '../../validation/thrown.js';
+import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
+import { judgeNewReceiver } from './receivers/receiver-address.js';
+import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
+import { type NewWebhook, type SecretRotation, type WebhookChanges } from './webhook-settings.dto.js';
+import { toWebhookDto, type WebhookList, type WebhookResult, type WebhookWithSecret } from './webhook.dto.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { definedFields, differencesOf, settingsOf, withDefaults } from './webhook-changes.js';
+import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** What account holders do with their webhooks. Those of others are not there for them. */
+@Injectable()
+export class WebhooksService implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly deliveries: DeliveryCleanupRepository,
+    private readonly config: Config,
+    private readonly deeds: AccountDeeds,
+  ) {}
+
+  /**
+   * Makes a webhook. The same request with the same key makes it once, and is answered alike for a day.
+   *
+   * @throws {ApiError} invalid_parameter, limit_reached, idempotency_conflict, key_invalid
+   */
+  async createWebhook(
+    body: NewWebhook,
+    idempotencyKey: string | undefined,
+    caller: Caller,
+  ): Promise<WebhookWithSecret> {
+    const accountId = ownerOf(caller);
+    this.checkAddress(body.url);
+    const settings = settingsOf(withDefaults(body));
+    if (idempotencyKey === undefined) return this.make(caller, settings, null);
+    if (!IDEMPOTENCY_KEY.test(idempotencyKey))
+      throw new ApiError(
+        'invalid_parameter',
+        'Idempotency-Key must be 1 to 255 printable characters without spaces',
+      );
+    const requestHash = createHash('sha256').update(JSON.stringify(settings)).digest();
+    const earlier = await this.findEarlier(accountId, idempotencyKey, requestHash);
+    if (earlier) return earlier;
+    await this.webhooks.forgetOldKey(accountId, idempotencyKey);
+    try {
+      return await this.make(caller, settings, { key: idempotencyKey, requestHash });
+    } catch (error) {
+      // The same request, sent twice at the same moment: the other one was first.
+      const made = await this.findEarlier(accountId, idempotencyKey, requestHash);
+      if (made) return made;
+      throw error;
+    }
+  }
+
+  async listWebhooks(caller: Caller): Promise<WebhookList> {
+    return {
+      ok: true,
+      results: (await this.webhooks.listWebhooks(ownerOf(caller))).map(toWebhookDto),
+    };
+  }
+
+  async readWebhook(id: string, caller: Caller): Promise<WebhookResult> {
+    return { ok: true, webhook: toWebhookDto(await this.find(id, caller)) };
+  }
+
+  async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
+    const accountId = ownerOf(caller);
+    // One that is there stays, whatever is allowed by now.
+    if (changes.url !== undefined) this.checkAddress(changes.url);
+    // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
+    if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
+    let changed: string[] = [];
+    const webhook = await this.webhooks.updateWebhook(accountId, id, (before) => {
+      const settings = settingsOf({ ...toWebhookDto(before), ...definedFields(changes) });
+      changed = differencesOf(before, settings);
+      return settings;
+    });
+    if (!webhook) throw notFound();
+    if (!webhook.enabled) await this.deliveries.giveUp(id);
+    await this.noteChange(webhook, changed, caller);
+    return { ok: true, webhook: toWebhookDto(webhook) };
+  }
+
+  async deleteWebhook(id: string, caller: Caller): Promise<void> {
+    const accountId = ownerOf(caller);
+    if (!(await this.webhooks.deleteWebhook(accountId, id))) throw notFound();
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.remove', id);
+  }
+
+  /**
+   * A new secret; those until now sign as well for so long.
+   *
+   * @throws {ApiError} not_found, limit_reached
+   */
+  async rotateSecret(
+    id: string,
+    { overlap_seconds }: SecretRotation,
+    caller: Caller,
+  ): Promise<WebhookWithSecret> {
+    const { accountId } = await this.find(id, caller);
+    const secret = makeSecret();
+    const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
+    const rotated = await this.webhooks.replaceSecret(accountId, id, sealed, overlap_seconds);
+    if (!rotated)
+      throw new ApiError(
+        'limit_reached',
+        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
+      );
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.rotate', id);
+    return { ok: true, webhook: toWebhookDto(rotated), secret };
+  }
+
+  private async noteChange({ id, enabled }: Webhook, changed: string[], caller: Caller): Promise<void> {
+    const doer = doerOf(caller, ownerOf(caller));
+    if (changed.includes('enabled'))
+      await this.deeds.noteDone(doer, enabled ? 'webhook.resume' : 'webhook.pause', id);
+    const others = changed.filter((setting) => setting !== 'enabled');
+    if (others.length > 0) await this.deeds.noteDone(doer, 'webhook.change', `${id}: ${others.join(', ')}`);
+  }
+
+  /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { openingKeys } = this.config.webhooks;
+    if (openingKeys.length < 2) return;
+    try {
+      const count = await this.webhooks.resealSecrets((sealed, id) => resealSecret(sealed, id, openingKeys));
+      this.logger.log(`${count} secrets of webhooks were sealed anew with WEBHOOK_SECRET_KEY`);
+    } catch (error) {
+      this.logger.warn(`Secrets of webhooks were not sealed anew, the next start will: ${messageOf(error)}`);
+    }
+  }
+
+  /** @throws {ApiError} not_found */
+  async find(id: string, caller: Caller): Promise<Webhook> {
+    const webhook = await this.webhooks.findWebhook(ownerOf(caller), id);
+    if (!webhook) throw notFound();
+    return webhook;
+  }
+
+  /** @throws {ApiError} not_found, webhook_disabled */
+  async findEnabled(id: string, caller: Caller): Promise<Webhook> {
+    const webhook = await this.find(id, caller);
+    if (!webhook.enabled)
+      throw new ApiError(
+        'webhook_disabled',
+        'This webhook is switched off; switch it on with "enabled": true',
+      );
+    return webhook;
+  }
+
+  private async make(
+    caller: Caller,
+    settings: WebhookSettings,
+    idempotency: { key: string; requestHash: Buffer } | null,
+  ): Promise<WebhookWithSecret> {
+    const accountId = ownerOf(caller);
+    const id = randomUUID();
+    const secret = makeSecret();
+    const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
+    const webhook = await this.webhooks.insertWebhook(id, accountId, settings, sealed, idempotency);
+    // Its key was looked at a moment ago, and has ended with it.
+    if (webhook === 'no_account') throw keyInvalid();
+    if (webhook === 'too_many')
+      throw new ApiError('limit_reached', `An account can have ${MAX_WEBHOOKS} webhooks; delete one first`);
+    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.create', `${id} to ${settings.url}`);
+    return { ok: true, webhook: toWebhookDto(webhook), secret };
+  }
+
+  private async findEarlier(
+    accountId: string,
+    key: string,
+    requestHash: Buffer,
+  ): Promise<WebhookWithSecret | null> {
+    const earlier = await this.webhooks.findByKey(accountId, key);
+    if (!earlier) return null;
+    if (!earlier.requestHash)
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key made a webhook whose secret was replaced since; nothing more can be told of it',
+      );
+    if (!earlier.requestHash.equals(requestHash))
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key was used for another request; take a new one',
+      );
+    const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.openingKeys);
+    if (secret === null)
+      throw new ApiError(
+        'idempotency_conflict',
+        'The secret of this webhook cannot be read any more; rotate it',
+      );
+    return { ok: true, webhook: toWebhookDto(earlier.webhook), secret };
+  }
+
+  private checkAddress(url: string): void {
+    const problem = judgeNewReceiver(url, this.config.webhooks.allowsLoopback);
+    if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
+  }
+}
+
+export function ownerOf(caller: Caller): string {
+  const accountId = accountOf(caller);
+  if (accountId === null) throw new Error('webhooks are for callers with an account only');
+  return accountId;
+}
+
+/** One answer for what is not there and what is others'. */
+export function notFound(): ApiError {
+  return new ApiError('not_found', 'You have no such webhook or delivery.');
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Clock } from '../db/clock.js';
+import type { RegistryState } from '../domains/lifecycle/registry-state.js';
+import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
+import { TurnRepository } from './pace/turn.repository.js';
+import type { NoAnswerReason, RegistrySource } from './registry-lookup.js';
+
+/** A question that was sent to a registry, without the name: which names people check is private. */
+interface RegistryQuestion {
+  readonly source: RegistrySource;
+  readonly outcome: RegistryState | NoAnswerReason;
+  readonly seconds: number;
+}
+
+const CHANNEL = 'bowerbird:registry.asked';
+const questions = channel(CHANNEL);
+const GAUGES = {
+  registry_line_waiting: { help: 'Callers in the line for a turn at the registry.' },
+} as const;
+
+/** Without a subscriber it costs one comparison. */
+export function publishQuestion(question: RegistryQuestion): void {
+  if (questions.hasSubscribers) questions.publish(question);
+}
+
+/** The line for a turn at the registry, of the whole installation, and the questions of this process. */
+@Injectable()
+export class RegistryReadings extends ReadingSource<keyof typeof GAUGES> {
+  readonly group = 'registry';
+  readonly gauges = GAUGES;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly turns: TurnRepository,
+  ) {
+    super();
+  }
+
+  async read(): Promise<Reading<keyof typeof GAUGES>[]> {
+    return [{ gauge: 'registry_line_waiting', value: await this.turns.countWaiting(await this.clock.now()) }];
+  }
+
+  override count({ counter, histogram }: CounterFactory): () => void {
+    const asked = counter({
+      name: 'bowerbird_registry_questions_total',
+      help: 'Questions sent to a registry, by outcome.',
+      labelNames: ['source', 'outcome'],
+    });
+    const durations = histogram({
+      name: 'bowerbird_registry_question_seconds',
+      help: 'How long the registry took.',
+      labelNames: ['source'],
+    });
+    const note = (message: unknown) => {
+      const { source, outcome, seconds } = message as RegistryQuestion;
+      asked.inc({ source, outcome });
+      durations.observe({ source }, seconds);
+    };
+    subscribe(CHANNEL, note);
+    return () => void unsubscribe(CHANNEL, note);
+  }
+}

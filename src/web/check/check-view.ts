@@ -1,0 +1,116 @@
+import { type BulkCheckItem, type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk/bulk-check.dto.js';
+import { LEFT_OUT } from '../../api/check/bulk/wanted-names.js';
+import type { Rate } from '../../access/rate.dto.js';
+import { eta, renderLayout, type SiteView } from '../layout/layout.js';
+import { sayerInWords } from '../names/sayer.js';
+import { badgeOfAnswer, BADGES } from '../names/standing.js';
+import { counted, grouped, saidOfText, timeView, type TimeView } from '../words.js';
+import { ANSWERS_TEMPLATE, FORM_TEMPLATE } from './check-templates.js';
+
+export interface CheckProblem {
+  readonly message: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+interface FormView {
+  /** As it was pasted. */
+  readonly text: string;
+  readonly problem: CheckProblem | null;
+  readonly rate: Pick<Rate, 'remaining' | 'reset_in'>;
+  readonly signedIn: boolean;
+}
+
+interface AnswersView {
+  readonly token: string;
+  readonly result: BulkCheckResult;
+  readonly now: Date;
+  readonly signedIn: boolean;
+}
+
+const FORM = eta.compile(FORM_TEMPLATE);
+const ANSWERS = eta.compile(ANSWERS_TEMPLATE);
+
+export function renderCheckForm(site: SiteView, view: FormView): string {
+  const body = eta.render(FORM, {
+    ...view,
+    site,
+    max: MAX_NAMES,
+    left: counted(view.rate.remaining, 'record'),
+  });
+  return renderLayout(site, {
+    title: 'Check a list of names',
+    description: `Paste up to ${MAX_NAMES} .au names or a CSV: what the registry says of each, as a table and as CSV.`,
+    canonical: view.problem ? undefined : '/check',
+    signedIn: view.signedIn,
+    body,
+  });
+}
+
+export function renderAnswers(site: SiteView, { token, result, now, signedIn }: AnswersView): string {
+  const { results, pending, retry_after: seconds } = result;
+  const leftOut = results.filter(({ error }) => error?.code === LEFT_OUT.code).map(({ domain }) => domain);
+  const free = results.filter((item) => item.result?.available).length;
+  const title = `${grouped(free)} of ${counted(results.length, 'name')} can be registered`;
+  const body = eta.render(ANSWERS, {
+    ...{ token, title, pending, seconds, leftOut, site, signedIn },
+    figures: figuresOf(result, free, leftOut.length),
+    rows: results.map((item) => rowOf(item, now)),
+    left: counted(result.rate.remaining, 'record'),
+    resetIn: result.rate.reset_in,
+  });
+  return renderLayout(site, { title, signedIn, body, scripted: pending > 0 });
+}
+
+function figuresOf(
+  { answered, failed, pending }: BulkCheckResult,
+  free: number,
+  leftOut: number,
+): { words: string; value: string }[] {
+  return [
+    { words: 'free', value: free },
+    { words: 'not free', value: answered - free },
+    { words: 'still to be asked', value: pending },
+    { words: 'left out: no records', value: leftOut },
+    { words: 'without an answer', value: failed - leftOut },
+  ]
+    .filter(({ value }) => value > 0)
+    .map(({ words, value }) => ({ words, value: grouped(value) }));
+}
+
+interface Row {
+  readonly domain: string;
+  /** Null where there is no name in what was pasted. */
+  readonly name: { readonly label: string; readonly suffix: string } | null;
+  readonly chip: { readonly words: string; readonly tone: string };
+  readonly said: TimeView | null;
+  readonly remark: string;
+  readonly score: string;
+  readonly registerUrl: string | null;
+}
+
+const PENDING = { words: 'Waits for its turn', tone: 'wait' };
+const NO_RECORDS = { words: 'Left out', tone: 'unk' };
+const NO_ANSWER = { words: 'No answer', tone: 'unk' };
+const NO_NAME = { words: 'No .au name', tone: 'unk' };
+
+function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Row {
+  const dot = domain.indexOf('.');
+  const name = { label: domain.slice(0, dot), suffix: domain.slice(dot) };
+  const row = { domain, name, said: null, remark: '', score: '', registerUrl: null };
+  if (status === 'pending') return { ...row, chip: PENDING };
+  if (error?.code === LEFT_OUT.code) return { ...row, chip: NO_RECORDS };
+  if (error?.code === 'registry_unavailable') return { ...row, chip: NO_ANSWER, remark: error.message };
+  if (!result) return { ...row, name: null, chip: NO_NAME, remark: saidOfText(error?.message ?? '') };
+  const { registry, reason, wayback, known } = result;
+  const caution = reason && result.available ? `Not for everybody: ${reason}.` : '';
+  return {
+    ...row,
+    chip: BADGES[badgeOfAnswer(registry.state)],
+    said: timeView(new Date(registry.checked_at), now),
+    remark: [sayerInWords(registry.source), registry.message ?? '', caution]
+      .filter((text) => text)
+      .join('. '),
+    score: known ? grouped(wayback) : '',
+    registerUrl: result.register_url,
+  };
+}

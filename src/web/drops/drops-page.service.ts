@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import type { Visitor } from '../../access/session-resolver.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../db/clock.js';
+import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
+import type { Domain } from '../../domains/domain.js';
+import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
+import {
+  type PurgeRun,
+  UpcomingDropRepository,
+  type UpcomingFilter,
+} from '../../domains/drops/upcoming-drop.repository.js';
+import { ApiError } from '../../errors/api-error.js';
+import { notInTime } from '../../errors/known-failure.js';
+import { ListCursors } from '../../access/list-cursors.repository.js';
+import { ListLimit } from '../../access/network-limits.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { siteOf } from '../layout/layout.js';
+import { type NameRow, toNameRow } from '../names/name-rows.js';
+import type { Standing } from '../names/standing.js';
+import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
+import { DayCounts } from './day-counts.js';
+import { atomOf } from './drops-feed.js';
+import { renderDrops } from './drops-view.js';
+import { type Month, monthOf } from './month.js';
+
+const ROWS_PER_PAGE = 25;
+const CHART_DAYS = 30;
+const FEED_DAYS = 7;
+/** Of a day of the feed. */
+const FEED_NAMES = 10;
+
+interface Entry {
+  readonly row: Domain;
+  readonly at: Date;
+  /** Where the row itself does not say it. */
+  readonly standing?: Standing;
+}
+
+/** A page of one list of a day. */
+export interface ListedNames {
+  readonly rows: readonly NameRow[];
+  readonly next: string | null;
+  /** How many rows the visitor sees, where there would be more; else null. */
+  readonly endsAt: number | null;
+  readonly timedOut: boolean;
+}
+
+/** What there is to say of a day. */
+export interface DayOfDrops {
+  readonly day: CalendarDate;
+  readonly today: CalendarDate;
+  readonly list: DropList;
+  readonly runs: readonly PurgeRun[];
+  /** Of this day; null: there were too many events to count them in time. */
+  readonly counts: readonly DayCount[] | null;
+  /** Of the days of the chart and of the month; null as above. */
+  readonly manyCounts: readonly DayCount[] | null;
+  readonly firstOfChart: CalendarDate;
+  readonly month: Month;
+  /** Names whose purge lies ahead, by day. */
+  readonly dueByDay: ReadonlyMap<CalendarDate, number>;
+  readonly names: ListedNames;
+  readonly now: Date;
+}
+
+@Injectable()
+export class DropsPageService {
+  constructor(
+    private readonly limit: ListLimit,
+    private readonly cursors: ListCursors,
+    private readonly events: DayEventRepository,
+    private readonly dayCounts: DayCounts,
+    private readonly upcoming: UpcomingDropRepository,
+    private readonly years: ArchiveScoreRepository,
+    private readonly reads: ReadDatabase,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** A day's drops. Costs no records. @throws {ApiError} invalid_parameter, too_many_requests, tier_required */
+  async show(address: DropsAddress, visitor: Visitor): Promise<string> {
+    await this.limit.count(visitor);
+    const now = await this.clock.now();
+    const today = dayInPurgeZone(now);
+    const day = address.day ?? today;
+    const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
+    const month = monthOf(day);
+    const [allRuns, counts, manyCounts] = await Promise.all([
+      this.upcoming.listRuns(filterOf(undefined), now),
+      this.events.countDays(day, day),
+      this.dayCounts.count(firstOfChart < month.first ? firstOfChart : month.first, month.last),
+    ]);
+    const runs = allRuns.filter(({ purgeAt }) => dayInPurgeZone(purgeAt) === day);
+    const dueByDay = new Map<CalendarDate, number>();
+    for (const { purgeAt, names } of allRuns)
+      dueByDay.set(dayInPurgeZone(purgeAt), (dueByDay.get(dayInPurgeZone(purgeAt)) ?? 0) + names);
+    const list = address.list ?? (runs.length > 0 ? 'due' : 'dropped');
+    const names = await this.listNames(day, list, address.cursor, visitor, now);
+    const view = { day, today, list, runs, counts, manyCounts, firstOfChart, month, dueByDay, names, now };
+    return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
+  }
+
+  /** The first names of a list, for who pays for them. @throws {ApiError} invalid_parameter, database_unavailable when not in time */
+  async list({ day, list }: DropsAddress, limit: number): Promise<Domain[]> {
+    const now = await this.clock.now();
+    const found = await this.find(day ?? dayInPurgeZone(now), list ?? 'dropped', null, limit, now);
+    if (!found) throw notInTime();
+    return found.map(({ row }) => row);
+  }
+
+  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests, database_unavailable when not in time */
+  async writeFeed(visitor: Visitor): Promise<string> {
+    await this.limit.count(visitor);
+    const now = await this.clock.now();
+    const today = new Date(`${dayInPurgeZone(now)}T00:00:00Z`);
+    const days = Array.from({ length: FEED_DAYS }, (_, ago) => calendarDateOf(today, -ago));
+    const [counts, best] = await Promise.all([
+      this.dayCounts.count(days.at(-1) ?? '', days[0] ?? ''),
+      Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
+    ]);
+    // Readers of feeds keep what they have seen: a day that was not counted in time must not become a day without drops.
+    if (!counts) throw notInTime();
+    const entries = days.map((day, place) => {
+      const names = best[place];
+      if (!names) throw notInTime();
+      return {
+        day,
+        counts: counts.filter((one) => one.day === day),
+        best: names.map(({ domain }) => domain.domain),
+      };
+    });
+    return atomOf(this.config.links.baseUrl, entries, now);
+  }
+
+  private async listNames(
+    day: CalendarDate,
+    list: DropList,
+    cursor: string | null,
+    { tier }: Visitor,
+    now: Date,
+  ): Promise<ListedNames> {
+    const place = cursor === null ? null : placeOf(day, list, await this.cursors.open(cursor));
+    const page = place?.page ?? 1;
+    const limit = Math.min(ROWS_PER_PAGE, tier.listRows - (page - 1) * ROWS_PER_PAGE);
+    if (limit <= 0)
+      throw new ApiError('tier_required', `These pages show the first ${tier.listRows} names of a day.`);
+    const found = await this.find(day, list, place?.after ?? null, limit + 1, now);
+    const entries = (found ?? []).slice(0, limit);
+    const hasMore = (found ?? []).length > limit;
+    const mayGoOn = page * ROWS_PER_PAGE < tier.listRows;
+    const last = entries.at(-1);
+    const next =
+      last && hasMore && mayGoOn ? { page: page + 1, after: { ...last.row, purgeAt: last.at } } : null;
+    return {
+      rows: await this.toRows(entries, now),
+      next: next && addressOf(day, list, await this.cursors.sign(cursorOf(day, list, next))),
+      endsAt: hasMore && !mayGoOn ? tier.listRows : null,
+      timedOut: found === null,
+    };
+  }
+
+  private async find(
+    day: CalendarDate,
+    list: DropList,
+    after: Parameters<UpcomingDropRepository['listDrops']>[2],
+    limit: number,
+    now: Date,
+  ): Promise<Entry[] | null> {
+    if (list === 'due') {
+      const drops = await this.upcoming.listDrops(filterOf(day), now, after, limit);
+      return drops.map(({ domain, purgeAt }) => ({
+        row: domain,
+        at: purgeAt,
+        standing: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
+      }));
+    }
+    const events = await this.events.listDay(day, `domain.${list}`, after, limit);
+    return events?.map(({ domain, occurredAt }) => ({ row: domain, at: occurredAt })) ?? null;
+  }
+
+  private async toRows(entries: readonly Entry[], now: Date): Promise<NameRow[]> {
+    const names = entries.map(({ row }) => row.domain);
+    const years = await this.years.listYears(names, this.reads);
+    const { registerUrlTemplate } = this.config.links;
+    return entries.map(({ row, standing }) => toNameRow(row, { years, registerUrlTemplate, now }, standing));
+  }
+}
+
+function filterOf(day: CalendarDate | undefined): UpcomingFilter {
+  return { day, suffixes: [], kind: undefined, q: undefined, minWayback: 0 };
+}

@@ -1,0 +1,185 @@
+import { FORMULA } from '../../archive/score/archive-score.js';
+import type { Registrar } from '../../config/site-settings.js';
+import { registerUrl, waybackUrl } from '../../domains/domain-view.js';
+import type { LifeType } from '../../domains/feed/domain-event.repository.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
+import { ELIGIBILITY } from '../../domains/name/eligibility.js';
+import { barsOfYears, drawBars } from '../charts/bars.js';
+import { eta, renderLayout, type SiteView } from '../layout/layout.js';
+import { counted, dayInWords, grouped, momentInWords, timeView, type TimeView } from '../words.js';
+import type { NameKnowledge } from './name-page.service.js';
+import { NAME_TEMPLATE } from './name-template.js';
+import { sayerInWords } from './sayer.js';
+import { type Badge, badgeOfAnswer, badgeOfSibling, BADGES, type Standing, standingOf } from './standing.js';
+
+/** How old the registry's word may be for somebody to be sent to a registrar. */
+const FRESH_MS = 15 * 60_000;
+
+const MEANINGS: Readonly<Record<Badge, string>> = {
+  available: 'Nobody held it when that was said.',
+  registered: 'Somebody holds it.',
+  rescued: 'It was about to be purged, and its holder kept it.',
+  on_hold: 'It has expired. Its holder can still renew it.',
+  about_to_be_purged: 'It is on its way out. Until its purge it belongs to its holder.',
+  being_confirmed: 'Its purge has passed. Nobody has confirmed yet that it can be registered.',
+  reserved: 'Nobody can register it.',
+  restricted: 'Not everybody can have it.',
+  declined: 'The registry will not have it.',
+  unknown: 'It was free when it was last asked about, which is too long ago to go by.',
+  never_asked: 'Nobody has asked the registry about it here.',
+};
+
+const EVENTS: Readonly<Record<LifeType, string>> = {
+  'domain.dropped': 'confirmed as free',
+  'domain.taken': 'found registered again',
+  'domain.listed': 'on the list of names to be purged',
+  'domain.purged': 'its purge passed, by the list',
+  'domain.rescued': 'saved from its purge',
+};
+
+interface Settings {
+  readonly registrars: readonly Registrar[];
+  readonly signedIn: boolean;
+}
+
+const BODY = eta.compile(NAME_TEMPLATE);
+
+export function renderNamePage(site: SiteView, known: NameKnowledge, settings: Settings): string {
+  const { name, row, word, score, now, isHidden } = known;
+  const standing = standingOf(name, word, row);
+  const badge = BADGES[standing.badge];
+  const years = barsOfYears(score?.daysByYear ?? {});
+  const eligibility = ELIGIBILITY[name.tld];
+  const body = eta.render(BODY, {
+    name,
+    badge,
+    meaning: MEANINGS[standing.badge],
+    said: standing.saidAt && timeView(standing.saidAt, now),
+    saidBy: standing.saidBy === null ? null : sayerInWords(standing.saidBy),
+    words: word?.message ?? null,
+    lead: leadOf(known),
+    isHidden,
+    caution: cautionOf(name),
+    handOffs: isFresh(standing, now) ? handOffsOf(name, settings) : [],
+    earning: settings.registrars.filter(({ earns }) => earns).map(({ name }) => name),
+    canAsk: name.reserved === null,
+    canWatch: site.hasAccounts && name.reserved === null,
+    facts: factsOf(known),
+    chart: drawBars(years, `Days with captures of ${name.domain} by year; the table has the numbers`),
+    years,
+    steps: stepsOf(known),
+    waybackUrl: waybackUrl(name.domain),
+    events: eventsOf(known),
+    siblings: siblingsOf(known),
+    eligibility: { ...eligibility, link: /https?:\/\/[^\s)]+/.exec(eligibility.source)?.[0] ?? null },
+    apiUrl: `${site.baseUrl}/api/v1/domains/${name.domain}`,
+    checkUrl: `${site.baseUrl}/v1/domains/check?domain=${name.domain}`,
+  });
+  return renderLayout(site, {
+    title: name.domain,
+    description: `${name.domain}: ${badge.words.toLowerCase()}. ${leadOf(known)}`,
+    canonical: row ? `/domains/${name.domain}` : undefined,
+    signedIn: settings.signedIn,
+    scripted: true,
+    body,
+  });
+}
+
+function isFresh({ badge, saidAt, saidBy }: Standing, now: Date): boolean {
+  if (badge !== 'available' || saidAt === null || saidBy === null) return false;
+  return !saidBy.startsWith('vouched:') && now.getTime() - saidAt.getTime() <= FRESH_MS;
+}
+
+function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] {
+  return registrars.map(({ name, url, earns }) => ({ href: registerUrl(url, domain), at: name, earns }));
+}
+
+function leadOf({ row, name, isHidden }: NameKnowledge): string {
+  if (name.reserved) return `It is ${name.reserved.what}.`;
+  if (isHidden)
+    return 'The operator does not show this name in its lists. The registry can be asked about it all the same.';
+  if (!row)
+    return 'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
+  const { state, purgeAt, droppedAt, archive } = row;
+  const ahead = state === 'listed' && purgeAt ? `To be purged on ${momentInWords(purgeAt)}.` : '';
+  const dropped = droppedAt ? `Confirmed as dropped on ${momentInWords(droppedAt)}.` : '';
+  const { firstCapture, lastCapture } = archive;
+  const captured =
+    firstCapture && lastCapture
+      ? `In the web archive from ${firstCapture.slice(0, 4)} to ${lastCapture.slice(0, 4)}.`
+      : '';
+  return (
+    [ahead || dropped, captured].filter((text) => text !== '').join(' ') || 'On a list of dropped names.'
+  );
+}
+
+function cautionOf({ rule }: DomainName): string | null {
+  if (!rule) return null;
+  const verdict =
+    rule.registrable === false ? 'Nobody can register this name' : 'Not everybody can have this name';
+  return `${verdict} (${rule.reason}): it is ${rule.what}. Source, which we call ${rule.confidence}: ${rule.source}`;
+}
+
+function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
+  const facts: [string, string][] = [['Length', counted(name.name.length, 'letter')]];
+  if (!row) return facts;
+  facts.unshift(['Archive score', grouped(row.wayback)]);
+  if (row.archive.captures !== null) facts.push(['Captures', grouped(row.archive.captures)]);
+  if (score?.longestGapDays) facts.push(['Longest gap', counted(score.longestGapDays, 'day')]);
+  if (row.firstSeen) facts.push(['First seen here', dayInWords(row.firstSeen)]);
+  if (row.listedAt)
+    facts.push(['Drop list', `${row.listKind ?? 'of a kind not known'}, ${momentInWords(row.listedAt)}`]);
+  if (row.purgeAt) facts.push(['Purge', momentInWords(row.purgeAt)]);
+  return facts;
+}
+
+/** How the score came about, a line each. */
+function stepsOf({ score }: NameKnowledge): string[] {
+  if (!score) return [];
+  const { captures, days, activeYears, computedAt, wayback, version } = score;
+  return [
+    `The archive answered with ${counted(captures, 'capture')}.`,
+    `They lie on ${counted(days, 'different day')} in ${counted(activeYears, 'year')}.`,
+    `Score ${grouped(wayback)}, by formula ${version}: ${FORMULA}.`,
+    `Computed on ${momentInWords(computedAt)}.`,
+  ];
+}
+
+interface EventView {
+  readonly what: string;
+  readonly at: TimeView | null;
+  readonly day: string | null;
+}
+
+function eventsOf({ events, row, word, now }: NameKnowledge): EventView[] {
+  const firstCapture = row?.archive.firstCapture;
+  return [
+    ...(word
+      ? [
+          {
+            what: `${sayerInWords(word.source)}: ${BADGES[badgeOfAnswer(word.state)].words.toLowerCase()}`,
+            at: timeView(word.checkedAt, now),
+            day: null,
+          },
+        ]
+      : []),
+    ...events.map(({ type, occurredAt }) => ({
+      what: EVENTS[type],
+      at: timeView(occurredAt, now),
+      day: null,
+    })),
+    ...(firstCapture
+      ? [{ what: 'first seen in the web archive', at: null, day: dayInWords(firstCapture) }]
+      : []),
+  ];
+}
+
+function siblingsOf({ name, siblings, word, row, now }: NameKnowledge): object[] {
+  return siblings.map((sibling) => {
+    const { tld, domain, learned_at: learnedAt } = sibling;
+    const isThis = tld === name.tld;
+    const badge = isThis ? standingOf(name, word, row).badge : badgeOfSibling(sibling);
+    const at = isThis || learnedAt === null ? null : timeView(new Date(learnedAt), now);
+    return { tld, domain, isThis, at, badge: BADGES[badge] };
+  });
+}

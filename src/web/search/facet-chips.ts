@@ -1,0 +1,99 @@
+import type { Facets } from '../../api/facets/facets.dto.js';
+import { grouped, scoresInWords } from '../words.js';
+import { addressOf, type Filled } from './search-form.js';
+
+/** A filter as a link, with how many names it leaves. */
+export interface Chip {
+  readonly words: string;
+  readonly count: string | null;
+  readonly href: string;
+  readonly isOn: boolean;
+}
+
+/** Lengths as people think of them. */
+const LENGTHS = [
+  { words: 'up to 5 letters', min: '', max: '5' },
+  { words: '6 to 8 letters', min: '6', max: '8' },
+  { words: '9 to 12 letters', min: '9', max: '12' },
+  { words: '13 letters and more', min: '13', max: '' },
+] as const;
+
+/** What the names that are found can be cut down to; what is chosen leads back. @param isCounted whether there was time to count them */
+export function chipsOf(filled: Filled, facets: Facets, isCounted: boolean): Chip[] {
+  const chips = [
+    ...suffixes(filled, facets),
+    ...lengths(filled, facets),
+    ...scores(filled, facets),
+    ...plain(filled, facets),
+  ];
+  return isCounted ? chips : chips.map((chip) => ({ ...chip, count: null }));
+}
+
+function suffixes(filled: Filled, { tld: counts }: Facets): Chip[] {
+  if (filled.tld !== undefined)
+    return [
+      { words: 'all suffixes', count: null, href: addressOf(filled, { tld: '' }), isOn: false },
+      ...filled.tld.split(',').map((tld) => ({
+        words: `.${tld}`,
+        count: countIn(counts.filter((facet) => facet.tld === tld)),
+        href: addressOf(filled, { tld: '' }),
+        isOn: true,
+      })),
+    ];
+  return counts.map(({ tld, count }) => ({
+    words: `.${tld}`,
+    count: grouped(count),
+    href: addressOf(filled, { tld }),
+    isOn: false,
+  }));
+}
+
+function lengths(filled: Filled, { length: counts }: Facets): Chip[] {
+  const { min_length: min = '', max_length: max = '' } = filled;
+  return LENGTHS.flatMap((range) => {
+    const within = counts.filter(
+      ({ length }) => length >= Number(range.min) && length <= (Number(range.max) || Infinity),
+    );
+    const isOn = range.min === min && range.max === max;
+    if (within.length === 0 && !isOn) return [];
+    const { min: min_length, max: max_length } = isOn ? { min: '', max: '' } : range;
+    const href = addressOf(filled, { min_length, max_length });
+    return [{ words: range.words, count: countIn(within), href, isOn }];
+  });
+}
+
+function scores(filled: Filled, { wayback: bands }: Facets): Chip[] {
+  return bands.flatMap(({ min_wayback: from, max_wayback: to, count }) => {
+    const range = { min_wayback: String(from || ''), max_wayback: to === null ? '' : String(to) };
+    const isOn =
+      (filled.min_wayback ?? '') === range.min_wayback && (filled.max_wayback ?? '') === range.max_wayback;
+    const words = scoresInWords(from, to);
+    const href = addressOf(filled, isOn ? { min_wayback: '', max_wayback: '' } : range);
+    return [{ words, count: grouped(count), href, isOn }];
+  });
+}
+
+function plain(filled: Filled, facets: Facets): Chip[] {
+  const withoutHyphens = facets.hyphens.filter(({ hyphens }) => hyphens === 'exclude');
+  const withoutDigits = facets.numbers.filter(({ numbers }) => numbers === 'exclude');
+  const hyphensOff = filled.hyphens === 'exclude';
+  const digitsOff = filled.numbers === 'exclude';
+  return [
+    {
+      words: 'no hyphens',
+      count: countIn(withoutHyphens),
+      href: addressOf(filled, { hyphens: hyphensOff ? '' : 'exclude' }),
+      isOn: hyphensOff,
+    },
+    {
+      words: 'no digits',
+      count: countIn(withoutDigits),
+      href: addressOf(filled, { numbers: digitsOff ? '' : 'exclude' }),
+      isOn: digitsOff,
+    },
+  ];
+}
+
+function countIn(facets: readonly { readonly count: number }[]): string {
+  return grouped(facets.reduce((sum, { count }) => sum + count, 0));
+}

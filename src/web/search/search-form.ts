@@ -1,0 +1,76 @@
+import { NAME_FILTER_FIELDS } from '../../domains/search/name-filter.dto.js';
+import { judgeDomainName } from '../../domains/name/domain-name.js';
+import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { SearchQuery } from '../../api/search/search.dto.js';
+
+/** What the form of the page asks; other parameters, such as those that say where a visitor came from, are nobody's business here. */
+export const FIELDS = [
+  ...NAME_FILTER_FIELDS,
+  'stale',
+  'sort',
+] as const satisfies readonly (keyof SearchQuery)[];
+type Field = (typeof FIELDS)[number];
+
+/** The form as it was filled in; fields that were left empty or as they are have no entry. */
+export type Filled = Readonly<Partial<Record<Field, string>>>;
+
+const UNCHANGED: Filled = {
+  mode: 'contains',
+  hyphens: 'allow',
+  numbers: 'allow',
+  sort: 'wayback',
+  stale: 'exclude',
+};
+const MAX_TYPED_LENGTH = 200;
+
+export interface SearchForm {
+  readonly filled: Filled;
+  readonly cursor: string | undefined;
+  /** The box as it was typed. */
+  readonly typed: string;
+  /** A whole name was typed: this one. */
+  readonly named: string | null;
+}
+
+/** @param query as Express read it from the address */
+export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
+  const given = FIELDS.map((field) => [field, textOf(query[field])] as const);
+  const filled: Filled = Object.fromEntries(
+    given.filter(([field, text]) => text !== '' && text !== UNCHANGED[field]),
+  );
+  const typed = (filled.q ?? '').slice(0, MAX_TYPED_LENGTH);
+  const named = nameIn(typed);
+  const q = named ? named.slice(0, named.indexOf('.')) : typed.toLowerCase().replace(/\s+/g, '');
+  const cursor = textOf(query.cursor);
+  const asked = { ...filled, ...(filled.q !== undefined && { q }) };
+  return { filled: asked, cursor: cursor || undefined, typed, named };
+}
+
+const pipe = validationPipe();
+
+/** What is looked for. @throws {ApiError} invalid_parameter */
+export async function queryOf({ filled, cursor }: SearchForm): Promise<SearchQuery> {
+  const given = { ...filled, ...(cursor !== undefined && { cursor }) };
+  return (await pipe.transform(given, { type: 'query', metatype: SearchQuery })) as SearchQuery;
+}
+
+/** The address of the same form with some fields changed, or emptied. */
+export function addressOf(filled: Filled, changes: Partial<Record<Field | 'cursor', string>> = {}): string {
+  const entries = Object.entries({ ...filled, ...changes }).filter(([, text]) => text !== '');
+  return entries.length === 0 ? '/' : `/?${new URLSearchParams(entries).toString()}`;
+}
+
+// Boxes that are ticked send the field once each.
+function textOf(value: unknown): string {
+  const texts = [value].flat().filter((one) => typeof one === 'string');
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join(',');
+}
+
+function nameIn(typed: string): string | null {
+  if (!typed.includes('.')) return null;
+  const judgement = judgeDomainName(typed);
+  return judgement.ok ? judgement.domain.domain : judgement.registrable;
+}

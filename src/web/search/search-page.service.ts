@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../db/clock.js';
+import { DiscoveryRepository, type FacetedPage } from '../../domains/search/discovery.repository.js';
+import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
+import type { Domain } from '../../domains/domain.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { ApiError } from '../../errors/api-error.js';
+import { notInTime } from '../../errors/known-failure.js';
+import { toFacets } from '../../api/facets/facets.service.js';
+import { ListCursors } from '../../access/list-cursors.repository.js';
+import { ListLimit } from '../../access/network-limits.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { cursorBehind, placeOf, type Search, type SearchPlace } from '../../api/search/search-cursor.js';
+import type { SearchQuery } from '../../api/search/search.dto.js';
+import { orderOf } from '../../api/search/sorts.js';
+import { StatusService } from '../../api/status/status.service.js';
+import { siteOf } from '../layout/layout.js';
+import { setPageHeaders } from '../layout/page-headers.js';
+import { toNameRow } from '../names/name-rows.js';
+import { samplesOf } from './api-samples.js';
+import { chipsOf } from './facet-chips.js';
+import { freshnessOf } from './freshness-line.js';
+import { addressOf, queryOf, readForm, type SearchForm } from './search-form.js';
+import { type Found, renderSearchPage, type SearchView } from './search-view.js';
+
+export const ROWS_PER_PAGE = 25;
+
+/** Search, and home: what can be found, as people look for it. */
+@Injectable()
+export class SearchPageService {
+  constructor(
+    private readonly sessions: SessionResolver,
+    private readonly limit: ListLimit,
+    private readonly cursors: ListCursors,
+    private readonly discovery: DiscoveryRepository,
+    private readonly years: ArchiveScoreRepository,
+    private readonly domains: DomainRepository,
+    private readonly reads: ReadDatabase,
+    private readonly status: StatusService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * A page of the names that were asked for. Costs no records. What is wrong with the form is told on the page.
+   *
+   * @throws {ApiError} too_many_requests, tier_required
+   */
+  async show(request: Request, response: Response): Promise<string> {
+    setPageHeaders(response);
+    const visitor = await this.sessions.resolve(request, response);
+    await this.limit.count(visitor);
+    const form = readForm(request.query);
+    const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error;
+      response.status(error.status);
+      return {
+        ...(await this.frameOf(form, visitor, this.clock.now())),
+        problem: error.message,
+        found: null,
+      };
+    });
+    return renderSearchPage(siteOf(this.config), view);
+  }
+
+  private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
+    const cursor = form.cursor && (await this.cursors.open(form.cursor));
+    const query = await queryOf({ ...form, cursor });
+    // Asked for once and by the way.
+    const now = this.clock.now();
+    const [frame, found] = await Promise.all([
+      this.frameOf(form, visitor, now),
+      this.find(form, query, visitor, now),
+    ]);
+    return { ...frame, problem: null, found };
+  }
+
+  /**
+   * The first names of the search that the address asks for, for who pays for them.
+   *
+   * @throws {ApiError} invalid_parameter, database_unavailable when not all of them are found in time
+   */
+  async list(given: Request['query'], limit: number): Promise<Domain[]> {
+    const query = await queryOf({ ...readForm(given), cursor: undefined });
+    const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    const { domains, timedOut } = await this.discovery.discoverPage({ ...search, limit });
+    // A file has no place to say that it was cut.
+    if (timedOut && domains.length < limit) throw notInTime();
+    return domains;
+  }
+
+  private async frameOf(
+    { typed, named, filled }: SearchForm,
+    visitor: Visitor,
+    clock: Promise<Date>,
+  ): Promise<Omit<SearchView, 'problem' | 'found'>> {
+    const [{ availableRecords }, status, now] = await Promise.all([
+      this.domains.readStats(),
+      this.status.readStatus(),
+      clock,
+    ]);
+    return {
+      typed: typed === '' ? (filled.q ?? '') : typed,
+      named,
+      filled,
+      signedIn: visitor.accountId !== null,
+      available: availableRecords,
+      freshness: freshnessOf(status, now),
+      samples: samplesOf(this.config.links.baseUrl, filled),
+    };
+  }
+
+  private async find(
+    form: SearchForm,
+    query: SearchQuery,
+    visitor: Visitor,
+    clock: Promise<Date>,
+  ): Promise<Found> {
+    const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    const place = query.cursor === undefined ? null : placeOf(query.cursor, search);
+    const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
+    const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
+    if (limit <= 0) throw this.tooDeep(visitor);
+    const page = await this.discovery.discoverFaceted({
+      ...search,
+      ...(place && { after: place.after }),
+      limit: limit + 1,
+    });
+    const rows = page.domains.slice(0, limit);
+    const names = rows.map(({ domain }) => domain);
+    const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
+    const { registerUrlTemplate } = this.config.links;
+    const hasMore = page.timedOut || page.domains.length > limit;
+    const mayGoOn = ahead + limit < visitor.tier.listRows;
+    const last = rows.at(-1);
+    return {
+      rows: rows.map((row) => toNameRow(row, { years, registerUrlTemplate, now })),
+      from: ahead + 1,
+      total: Math.max(page.counted.total, ahead + rows.length),
+      isCapped: page.counted.isCapped,
+      timedOut: page.timedOut,
+      chips: chipsOf(form.filled, toFacets(page.facets), isCounted(page)),
+      next: last && hasMore && mayGoOn ? await this.nextOf(form, last, search, place) : null,
+      endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
+    };
+  }
+
+  private async nextOf(
+    { filled }: SearchForm,
+    last: Parameters<typeof cursorBehind>[0],
+    search: Search,
+    place: SearchPlace | null,
+  ): Promise<string> {
+    const cursor = cursorBehind(last, search, (place?.page ?? 1) + 1);
+    return addressOf(filled, { cursor: await this.cursors.sign(cursor) });
+  }
+
+  private tooDeep({ tier }: Visitor): ApiError {
+    return new ApiError(
+      'tier_required',
+      `These pages show the first ${tier.listRows} names of a search. Narrow it to see others.`,
+    );
+  }
+}
+
+/** Whether there was time to count the names by what they are; those of nothing are known as well. */
+function isCounted({ facets, counted }: FacetedPage): boolean {
+  return facets.length > 0 || (counted.total === 0 && !counted.isCapped);
+}

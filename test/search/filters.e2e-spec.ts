@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { canonicalText } from '../../src/api/search/search-cursor.js';
+import { CappedPool } from '../../src/db/time-cap.js';
+import type { DomainRow } from '../../src/domains/domain-row.js';
+import { coverOf } from '../../src/domains/search/cube/cube-cover.js';
+import {
+  type DiscoveryPlan,
+  type GatheringPlan,
+  planCount,
+  planDiscovery,
+} from '../../src/domains/search/discovery-plan.js';
+import {
+  asksForOtherStates,
+  BY_RANK,
+  type DiscoveryQuery,
+  type NameFilter,
+} from '../../src/domains/search/discovery-query.js';
+import {
+  bestStatement,
+  countStatement,
+  facetedStatement,
+  gatheringStatement,
+  statementOf,
+} from '../../src/domains/search/discovery-statements.js';
+import {
+  cellsStatement,
+  type FacetRow,
+  shapesOfBest,
+  shapesOfCells,
+} from '../../src/domains/search/facet-statements.js';
+import { matchesFilter } from '../../src/domains/search/name-match.js';
+import { NameSample } from '../../src/domains/search/name-sample.js';
+import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
+import { gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
+import { markedLiterals } from '../../src/domains/search/wording.js';
+import { createTestDatabase, readingUrlOf, type TestDatabase } from '../support/database.js';
+import { shapesIn, shapesOf } from '../support/discovery-oracle.js';
+import { runs } from '../support/runs.js';
+import {
+  aloneFilters,
+  anyFilter,
+  anySort,
+  EVERYTHING,
+  fillWithNames,
+  pageOf,
+  passingNames,
+  type PlacedName,
+} from '../support/search-oracle.js';
+
+const NAMES = 600;
+const SEED = Number(process.env.SEED ?? 24);
+const CAP_MS = 20_000;
+/** How far names are counted here. */
+const MAX = 40;
+
+let test: TestDatabase;
+let sessions: CappedPool;
+let offered: PlacedName[];
+let sample: NameSample;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  sessions = new CappedPool(readingUrlOf(test.url), CAP_MS, 2, () => undefined);
+  await fillWithNames(test.database, NAMES, SEED);
+  offered = await passingNames(test.database, EVERYTHING);
+  sample = await NameSample.of(offered, offered.length);
+});
+afterAll(async () => {
+  await sessions.close();
+  await test.close();
+});
+
+/** Every way in which PostgreSQL can be asked this. */
+function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
+  if (asksForOtherStates(query))
+    return (query.sort ?? BY_RANK).key === 'wayback'
+      ? [{ strategy: 'states' }, { strategy: 'order' }]
+      : [{ strategy: 'states' }];
+  const { q = '', mode, suffixes, sort } = query;
+  const keys = [
+    'wayback',
+    'shape',
+    'length',
+    'first_seen',
+    ...(q !== '' && mode === 'prefix' ? ['domain'] : []),
+  ];
+  const lookups = [
+    ...(q === '' ? [] : [markPattern(q, mode)]),
+    ...(query.wording ? markedLiterals(query.wording) : []),
+  ]
+    .map(lookupOf)
+    .filter((lookup) => lookup !== null);
+  const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
+  const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
+  const ends = sort?.direction === 'desc' ? [40, 9, 5, 3, 1] : [1, 3, 5, 9, 40];
+  return [
+    { strategy: 'order' },
+    ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
+    ...(sort?.key === 'length' ? [{ strategy: 'range', key: 'shape', ends } as const] : []),
+    ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
+    ...lookups.flatMap(({ every, some }) => [
+      { strategy: 'bands', every: some.length > 0 ? suffix : [...suffix, ...every], some } as const,
+      { strategy: 'bands', every: every.slice(0, 1), some, traits } as const,
+    ]),
+  ];
+}
+
+const isGathering = (plan: DiscoveryPlan): plan is GatheringPlan =>
+  plan.strategy === 'range' || plan.strategy === 'bands';
+
+async function ask<Row extends object>(statement: Parameters<CappedPool['query']>[0]): Promise<Row[]> {
+  const { rows, timedOut } = await sessions.query<Row & Record<string, unknown>>(statement);
+  expect(timedOut).toBe(false);
+  return rows;
+}
+const domainsOf = (rows: readonly { domain: string }[]) => rows.map(({ domain }) => domain);
+
+/** Asks in every way for a page, the page behind a name, the count and the facets. */
+async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFilter>): Promise<void> {
+  const query: DiscoveryQuery = { ...filter, ...more };
+  const passing = await passingNames(test.database, query);
+  const last = passing[Math.floor(passing.length / 2)] ?? offered[0];
+  const next: DiscoveryQuery = {
+    ...query,
+    offset: 0,
+    after: last && {
+      domain: last.domain,
+      wayback: last.wayback,
+      length: last.name.length,
+      firstSeen: last.firstSeen,
+    },
+  };
+  const pages = await Promise.all([query, next].map((one) => pageOf(test.database, one)));
+  const shapes = shapesOf(
+    passing.map(({ domain, wayback, firstSeen }) => ({
+      domain,
+      wayback,
+      first_seen: firstSeen,
+      available: true,
+      hidden: false,
+    })),
+  );
+  for (const plan of plansFor(query)) {
+    const asked = { query, plan };
+    for (const [place, one] of [query, next].entries()) {
+      expect({ ...asked, page: domainsOf(await ask<DomainRow>(statementOf(one, plan))) }).toEqual({
+        ...asked,
+        page: pages[place],
+      });
+      if (!isGathering(plan)) continue;
+      const rows = await ask<DomainRow & { total: number }>(gatheringStatement(one, plan));
+      expect({ ...asked, page: domainsOf(rows) }).toEqual({ ...asked, page: pages[place] });
+      expect({ ...asked, totals: rows.map(({ total }) => total) }).toEqual({
+        ...asked,
+        totals: rows.map(() => passing.length),
+      });
+      const [faceted] = await ask<{ total: number; facets: FacetRow[] }>(facetedStatement(one, plan));
+      if (faceted) expect({ ...asked, shapes: shapesIn(faceted.facets) }).toEqual({ ...asked, shapes });
+    }
+    const [counted] = await ask<{ count: number }>(countStatement(filter, plan, MAX, coverOf(filter)));
+    expect({ ...asked, count: counted?.count }).toEqual({ ...asked, count: Math.min(MAX, passing.length) });
+    const best = { ...query, sort: BY_RANK, offset: 0, limit: 1_000 };
+    expect({ ...asked, shapes: shapesIn(await ask(shapesOfBest(bestStatement(best, plan)))) }).toEqual({
+      ...asked,
+      shapes,
+    });
+  }
+  for (const one of [null, sample]) {
+    expect(domainsOf(await ask<DomainRow>(statementOf(query, planDiscovery(query, one))))).toEqual(pages[0]);
+    const [counted] = await ask<{ count: number }>(
+      countStatement(filter, planCount(filter, MAX, one), MAX, null),
+    );
+    expect(counted?.count).toBe(Math.min(MAX, passing.length));
+  }
+  await judgeCells(filter, passing.length, shapes);
+  judgeInMemory(filter, domainsOf(passing));
+}
+
+/** What the cube counts. */
+async function judgeCells(filter: NameFilter, count: number, shapes: string[]): Promise<void> {
+  const cover = coverOf(filter);
+  if (!cover) return;
+  const [cells] = await ask<{ count: number }>(cellsStatement(cover));
+  if (!cover.isExact) {
+    expect({ filter, within: (cells?.count ?? NaN) <= count }).toEqual({ filter, within: true });
+    return;
+  }
+  expect({ filter, count: cells?.count }).toEqual({ filter, count });
+  expect({ filter, shapes: shapesIn(await ask(shapesOfCells(cover))) }).toEqual({ filter, shapes });
+}
+
+/** What watches and samples make of it; of some filters only the database knows. */
+function judgeInMemory(filter: NameFilter, passing: readonly string[]): void {
+  const { states, confirmedSince, wording } = filter;
+  if (
+    asksForOtherStates({ ...filter, states }) ||
+    confirmedSince !== undefined ||
+    (wording && wording.offeredUnder.length > 0)
+  )
+    return;
+  const matching = offered
+    .filter((name) => matchesFilter(filter, name))
+    .map(({ name, tld }) => `${name}.${tld}`);
+  expect({ filter, matching: matching.sort() }).toEqual({ filter, matching: passing.toSorted() });
+  expect(sample.shareOfFilter(filter)).toBeCloseTo(
+    Math.max(sample.leastShare, passing.length / offered.length),
+    6,
+  );
+}
+
+describe('a filter alone', () => {
+  it.each(aloneFilters(2, SEED).map((filter) => ({ filter, text: JSON.stringify(filter) })))(
+    '$text',
+    async ({ filter }) => {
+      const [sort] = fc.sample(anySort, { numRuns: 1, seed: JSON.stringify(filter).length + SEED });
+      await judge(filter, { limit: 20 });
+      await judge(filter, { sort, limit: 30, offset: 3 });
+    },
+  );
+});
+
+describe('filters together', () => {
+  it('find, order, count and match what one plain statement finds, in every way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyFilter,
+        anySort,
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 0, max: 9 }),
+        (filter, sort, limit, offset) => judge(filter, { sort, limit, offset }),
+      ),
+      { numRuns: runs(25), seed: SEED, endOnFailure: true },
+    );
+  });
+
+  it('have one text in cursors where they are the same, and another where they are not', () => {
+    const texts = new Map<string, NameFilter>();
+    for (const filter of [...aloneFilters(20, SEED), ...fc.sample(anyFilter, { numRuns: 200, seed: SEED })]) {
+      const text = canonicalText({ ...filter, sort: BY_RANK });
+      expect(canonicalText({ ...filter, suffixes: filter.suffixes.toReversed(), sort: BY_RANK })).toBe(text);
+      const known = texts.get(text) ?? filter;
+      expect(JSON.stringify({ ...known, suffixes: known.suffixes.toSorted() })).toBe(
+        JSON.stringify({ ...filter, suffixes: filter.suffixes.toSorted() }),
+      );
+      texts.set(text, filter);
+    }
+  });
+});

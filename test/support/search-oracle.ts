@@ -1,0 +1,202 @@
+import type { Database } from '../../src/db/database.js';
+import { MATCH_MODES, SUFFIXES, type Suffix } from '../../src/domains/domain.js';
+import { recountNames } from '../../src/domains/search/cube/cube-writer.repository.js';
+import {
+  type DiscoveryQuery,
+  type NameFilter,
+  PRESENCES,
+  SORT_KEYS,
+  type SortOrder,
+  type SortPosition,
+} from '../../src/domains/search/discovery-query.js';
+import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import fc from 'fast-check';
+
+/** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
+const PASSING = `
+  SELECT domain.domain, name, tld, wayback, length(name) AS length, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen"
+    FROM domain CROSS JOIN (SELECT $1::jsonb AS asked) AS question
+   WHERE NOT hidden
+     AND state IN (SELECT jsonb_array_elements_text(coalesce(asked -> 'states', '["available"]')))
+     AND CASE asked ->> 'mode' WHEN 'prefix' THEN left(name, length(asked ->> 'q')) = asked ->> 'q'
+                               WHEN 'suffix' THEN right(name, length(asked ->> 'q')) = asked ->> 'q'
+                               ELSE strpos(name, asked ->> 'q') > 0 END IS NOT false
+     AND (jsonb_array_length(asked -> 'suffixes') = 0 OR asked -> 'suffixes' ? tld)
+     AND wayback BETWEEN coalesce((asked ->> 'minWayback')::int, 0) AND coalesce((asked ->> 'maxWayback')::int, 2147483647)
+     AND length(name) BETWEEN coalesce((asked ->> 'minLength')::int, 0) AND coalesce((asked ->> 'maxLength')::int, 99)
+     AND CASE asked ->> 'hyphens' WHEN 'only' THEN name ~ '-' WHEN 'exclude' THEN name !~ '-' ELSE true END
+     AND CASE asked ->> 'numbers' WHEN 'only' THEN name ~ '\\d' WHEN 'exclude' THEN name !~ '\\d' ELSE true END
+     AND (asked ->> 'firstSeenFrom' IS NULL OR coalesce(first_seen >= (asked ->> 'firstSeenFrom')::date, false))
+     AND (asked ->> 'firstSeenTo' IS NULL OR coalesce(first_seen <= (asked ->> 'firstSeenTo')::date, false))
+     AND (asked ->> 'confirmedSince' IS NULL OR coalesce(checked_at >= (asked ->> 'confirmedSince')::timestamptz, false))
+     AND (asked -> 'wording' ->> 'glob' IS NULL
+          OR name ~ ('^' || replace(replace(asked -> 'wording' ->> 'glob', '*', '.*'), '?', '.') || '$'))
+     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'wording' -> 'without', '[]')) AS text
+                      WHERE strpos(name, text) > 0)
+     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'wording' -> 'offeredUnder', '[]')) AS suffix
+                      WHERE NOT EXISTS (SELECT FROM domain AS other
+                                         WHERE other.name = domain.name AND other.tld = suffix AND other.available AND NOT other.hidden))`;
+
+/** A name that passes, with its place in an order of all names. */
+export interface PlacedName extends SortPosition {
+  readonly name: string;
+  readonly tld: Suffix;
+  readonly place: number;
+}
+
+/** Every name that passes, in the order asked for. */
+export async function passingNames(
+  database: Database,
+  query: NameFilter & { sort?: SortOrder },
+): Promise<PlacedName[]> {
+  const { sort = { key: 'wayback', direction: 'desc' } } = query;
+  return database.query<PlacedName & Record<string, unknown>>(
+    `WITH passing AS (${PASSING}),
+          placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place FROM domain)
+     SELECT passing.*, place FROM passing JOIN placed USING (domain) ORDER BY place`,
+    [JSON.stringify(query)],
+  );
+}
+
+/** The domains of one page. @param after a name of the dataset, whether it passes or not */
+export async function pageOf(
+  database: Database,
+  { after, offset = 0, limit, ...query }: DiscoveryQuery,
+): Promise<string[]> {
+  const all = await passingNames(database, query);
+  if (!after) return all.slice(offset, offset + limit).map(({ domain }) => domain);
+  const everything: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0, states: ALL_STATES };
+  const places = await passingNames(database, { ...everything, sort: query.sort });
+  const from = places.find(({ domain }) => domain === after.domain)?.place ?? NaN;
+  const behind = all.filter(({ place }) => place > from);
+  return behind.slice(offset, offset + limit).map(({ domain }) => domain);
+}
+
+const ALL_STATES = ['unconfirmed', 'listed', 'purged', 'available', 'stale', 'taken', 'rescued'] as const;
+
+const ORDERS = {
+  wayback: { desc: 'wayback DESC, domain', asc: 'wayback, domain DESC' },
+  first_seen: {
+    desc: 'first_seen DESC NULLS LAST, wayback DESC, domain',
+    asc: 'first_seen NULLS LAST, wayback, domain DESC',
+  },
+  length: { asc: 'length(name), wayback DESC, domain', desc: 'length(name) DESC, wayback, domain DESC' },
+  domain: { asc: 'domain', desc: 'domain DESC' },
+};
+
+/** Names of few letters, so that patterns meet them; suffixes of which some are labels too; scores about the limits of tiers. */
+export async function fillWithNames(database: Database, count: number, seed: number): Promise<void> {
+  const rows = fc.sample(anyName, { numRuns: count, seed });
+  const distinct = new Map(rows.map((row) => [row.domain, row]));
+  await database.query('TRUNCATE domain, domain_cube');
+  await database.query(
+    `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, hidden, confirmed_by, checked_at, dropped_at, purge_at)
+     SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen::date, state,
+            state = 'available', hidden, 'vouched:test', checked_at::timestamptz, now(), now()
+       FROM jsonb_to_recordset($1::jsonb)
+         AS seed (domain text, wayback int, first_seen text, state text, hidden boolean, checked_at text)`,
+    [JSON.stringify([...distinct.values()])],
+  );
+  await database.transaction(recountNames);
+  await database.query(
+    `UPDATE dataset SET refreshed = now(),
+            available_records = (SELECT count(*) FROM domain WHERE available AND NOT hidden)`,
+  );
+  await database.query('ANALYZE domain');
+}
+
+const PIECES = ['a', 'b', '1', '-', 'x', 'com', 'au', 'id', 'ab', '24', 'coffee'];
+const LIMITS = SCORE_BANDS.flatMap(({ from }) => [from, from + 1, Math.max(0, from - 1)]);
+const anyScore = fc.constantFrom(...LIMITS);
+const anyLabel = fc
+  .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 })
+  .map((pieces) => pieces.join(''))
+  .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
+const DAYS = [
+  '2026-09-30',
+  '2026-10-01',
+  '2026-10-02',
+  '2026-10-31',
+  '2026-11-01',
+  '2026-11-02',
+  '2026-11-30',
+];
+const TIMES = ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z'];
+const anyName = fc.record({
+  domain: fc.tuple(anyLabel, fc.constantFrom(...SUFFIXES)).map(([name, tld]) => `${name}.${tld}`),
+  wayback: anyScore,
+  first_seen: fc.option(fc.constantFrom(...DAYS), { freq: 6 }),
+  state: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('available') },
+    { weight: 3, arbitrary: fc.constantFrom(...ALL_STATES) },
+  ),
+  hidden: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
+  checked_at: fc.constantFrom(...TIMES),
+});
+
+/** Values of every filter that let some of those names through and others not, and values that are as good as none. */
+export const FILTER_VALUES: {
+  readonly [Key in Exclude<keyof NameFilter, 'mode'>]-?: fc.Arbitrary<Partial<NameFilter>>;
+} = {
+  q: fc.record({
+    q: fc.oneof(
+      anyLabel,
+      fc.constantFrom('a', '-', '1', 'x', 'z', 'om', 'ab', '24', 'com', 'au-', '-a', 'coffee', 'offe'),
+    ),
+    mode: fc.constantFrom(...MATCH_MODES),
+  }),
+  suffixes: fc
+    .uniqueArray(fc.constantFrom(...SUFFIXES), { minLength: 1, maxLength: 3 })
+    .map((suffixes) => ({ suffixes })),
+  minWayback: anyScore.map((minWayback) => ({ minWayback })),
+  maxWayback: anyScore.map((maxWayback) => ({ maxWayback })),
+  minLength: fc.integer({ min: 2, max: 9 }).map((minLength) => ({ minLength })),
+  maxLength: fc.integer({ min: 2, max: 9 }).map((maxLength) => ({ maxLength })),
+  hyphens: fc.constantFrom(...PRESENCES).map((hyphens) => ({ hyphens })),
+  numbers: fc.constantFrom(...PRESENCES).map((numbers) => ({ numbers })),
+  firstSeenFrom: fc.constantFrom(...DAYS).map((firstSeenFrom) => ({ firstSeenFrom })),
+  firstSeenTo: fc.constantFrom(...DAYS).map((firstSeenTo) => ({ firstSeenTo })),
+  confirmedSince: fc.constantFrom(...TIMES.slice(1)).map((confirmedSince) => ({ confirmedSince })),
+  states: fc
+    .uniqueArray(fc.constantFrom(...ALL_STATES), { minLength: 1, maxLength: 2 })
+    .map((states) => ({ states })),
+  wording: fc
+    .record({
+      glob: fc.option(fc.constantFrom('*', '*a*', 'a*', '*1', '?b*', '*ab*x*', 'coffee*', '??'), {
+        nil: undefined,
+      }),
+      without: fc.uniqueArray(fc.constantFrom('a', '-', 'com', '1', 'zz'), { maxLength: 2 }),
+      offeredUnder: fc.uniqueArray(fc.constantFrom(...SUFFIXES), { maxLength: 2 }),
+    })
+    .map((wording) => ({ wording })),
+};
+
+export const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
+
+/** Each filter alone, as often as said. */
+export const aloneFilters = (times: number, seed: number): NameFilter[] =>
+  Object.values(FILTER_VALUES).flatMap((values) =>
+    fc.sample(values, { numRuns: times, seed }).map((filter) => ({ ...EVERYTHING, ...filter })),
+  );
+
+/** Any filters together. */
+export const anyFilter: fc.Arbitrary<NameFilter> = fc
+  .subarray(Object.values(FILTER_VALUES), { maxLength: 6 })
+  .chain((values) => fc.tuple(...values))
+  .map((filters) => Object.assign({}, EVERYTHING, ...filters) as NameFilter)
+  // Crossed limits are refused at the door.
+  .filter(
+    ({
+      minWayback,
+      maxWayback = Infinity,
+      minLength = 0,
+      maxLength = 99,
+      firstSeenFrom = '',
+      firstSeenTo = '9',
+    }) => minWayback <= maxWayback && minLength <= maxLength && firstSeenFrom <= firstSeenTo,
+  );
+
+export const anySort: fc.Arbitrary<SortOrder> = fc.record({
+  key: fc.constantFrom(...SORT_KEYS),
+  direction: fc.constantFrom('asc', 'desc'),
+});
