@@ -29,7 +29,7 @@ const OUTSIDE = [
   // CommonJS that is imported when it is needed: see assertNamesSurvive.
   '@zxcvbn-ts/*',
   '@opentelemetry/*',
-  // Its refusals are known by where they were thrown (src/accounts/library/passkey-library.ts).
+  // Its refusals are known by where they were thrown (src/accounts/passkeys.service.ts).
   '@simplewebauthn/*',
   // Its files are served from where they lie.
   'swagger-ui-dist',

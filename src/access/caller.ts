@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
-import type { Doer } from '../observe/audit/account-deeds.js';
+import type { Actor } from '../observe/audit/account-audit-log.js';
 import type { Scope } from './api-key.js';
 import { type Tier, Tiers } from './tiers.js';
 
@@ -52,7 +52,7 @@ export function accountOf({ key, accountId }: Caller): string | null {
 }
 
 /** Who it is as the audit log has it. */
-export function doerOf(caller: Caller, accountId: string): Doer {
+export function actorOf(caller: Caller, accountId: string): Actor {
   return { accountId, address: caller.address, keyId: caller.key?.id ?? null };
 }
 

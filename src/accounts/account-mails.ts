@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
 import { AccountRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
-import type { LinkMails } from './library/account-library.js';
+import type { LinkMails } from './account-library.js';
 import { type Mail, Mailer } from './mailer.js';
 
 /**

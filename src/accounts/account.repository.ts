@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { WORKS } from '../access/api-key.repository.js';
 import type { TierName } from '../access/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
-import type { AccountDeed } from '../observe/audit/account-deeds.js';
+import type { AccountAction } from '../observe/audit/account-audit-log.js';
 
 const TOKEN_BYTES = 24;
 
@@ -77,7 +77,7 @@ export class SignUpRepository {
 }
 
 const MAX_FAILURES_AN_HOUR = 10;
-const FAILED_SIGN_IN: AccountDeed = 'account.sign-in-failed';
+const FAILED_SIGN_IN: AccountAction = 'account.sign-in-failed';
 
 /** An account as the operator sees it. */
 export interface AccountRow {
@@ -152,7 +152,7 @@ export class AccountRepository {
    * Puts into the audit log that somebody could not sign in, where the address has an account. Strangers cannot fill it: of an hour there
    * are ten entries, of a network and a reason one.
    */
-  async noteFailedSignIn(email: string, why: string, network: string | null): Promise<void> {
+  async recordFailedSignIn(email: string, why: string, network: string | null): Promise<void> {
     await this.database.query(
       `WITH recent AS (SELECT "from", reason FROM audit_log, account
                         WHERE subject = 'account:' || account.id AND action = $2 AND at > now() - interval '1 hour'

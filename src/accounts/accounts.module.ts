@@ -1,22 +1,25 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { text } from 'express';
+import { RateLimitModule } from '../access/rate-limit.module.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
-import { MailModule } from './mailer.js';
-import { RateLimitModule } from '../access/rate-limit.module.js';
-import { AccountConnections } from './library/account-connections.js';
-import { type AccountLibraryOptions, openAccountLibrary } from './library/account-library.js';
+import { MAX_BODY_BYTES } from '../errors/requests/body-limit.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
-import { AccountMails } from './account-mails.js';
 import { AccountActivity } from './account-activity.js';
-import { AccountPurge } from './account-purge.js';
+import { AccountConnections, type AccountLibraryOptions, openAccountLibrary } from './account-library.js';
+import { AccountMails } from './account-mails.js';
+import { AccountPurge, AppPurge } from './account-purge.js';
 import { AccountRepository, PasskeyRepository, SignUpRepository } from './account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
-import { TotpSecretRotation } from './totp-secret-rotation.js';
-import { SessionCookies } from './session-cookies.js';
+import { AuthorizationServerController } from './authorization-server.controller.js';
+import { ConnectedApps } from './connected-apps.js';
+import { AppRepository } from './connected-apps.repository.js';
+import { MailModule } from './mailer.js';
 import { LIBRARY_OPTIONS, Passkeys } from './passkeys.service.js';
 import { Passwords } from './passwords.service.js';
-import { SecondFactors } from './second-factors.service.js';
+import { SecondFactors, TotpSecretRotation } from './second-factors.service.js';
+import { SessionCookies } from './session-cookies.js';
 
 /** Accounts: signing up and in, passwords, passkeys, the second factor. Their pages lie in web/profile. */
 @Module({
@@ -78,5 +81,21 @@ export class AccountsModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.sessions.findWith((headers) => this.accounts.findSession(headers));
+  }
+}
+
+// As it came: the library reads it again.
+const readFormText = text({ type: 'application/x-www-form-urlencoded', limit: MAX_BODY_BYTES });
+
+/** Apps that accounts connect to the tool server. The page that asks for consent lies in web/profile. */
+@Module({
+  imports: [AccountsModule],
+  controllers: [AuthorizationServerController],
+  providers: [ConnectedApps, AppRepository, AppPurge],
+  exports: [ConnectedApps],
+})
+export class AppsModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(readFormText).forRoutes('oauth2/token', 'oauth2/revoke');
   }
 }

@@ -6,10 +6,10 @@ import { ApiKeyCache } from '../access/api-key-cache.js';
 import { Database } from '../db/database.js';
 import type { TierName } from '../access/tiers.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
-import type { AccountLibrary } from './library/account-library.js';
+import type { AccountLibrary } from './account-library.js';
 import { AccountActivity } from './account-activity.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
-import { LINK_IS_OLD, problemOf } from './library/library-problems.js';
+import { LINK_IS_OLD, problemOf } from './account-problem.js';
 import { makeLinkToken, SignUpRepository } from './account.repository.js';
 import { judgePassword, type Strength } from './password-rules.js';
 import { SessionCookies } from './session-cookies.js';
@@ -86,7 +86,7 @@ export class AccountsService {
     const { headers, response: signedIn } = await this.inConstantTime(() =>
       this.library.api.signInEmail({ ...given, returnHeaders: true }).catch(async (error: unknown) => {
         if (problemOf(error)?.status === 401)
-          await this.activity.noteFailure(email, 'wrong password', address);
+          await this.activity.recordFailedSignIn(email, 'wrong password', address);
         throw error;
       }),
     );
@@ -94,7 +94,7 @@ export class AccountsService {
     const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);
     // With a second factor nobody is signed in yet.
     if ('twoFactorRedirect' in signedIn) return { cookies, needsCode: true };
-    await this.activity.note(signedIn.user.id, 'account.sign-in', address);
+    await this.activity.record(signedIn.user.id, 'account.sign-in', address);
     return { cookies, needsCode: false };
   }
 
@@ -135,7 +135,7 @@ export class AccountsService {
     if (!(await this.signUps.use(token))) throw LINK_IS_OLD;
     await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
     const id = await this.signUps.confirm(email);
-    if (id !== null) await this.activity.note(id, 'account.confirm', address);
+    if (id !== null) await this.activity.record(id, 'account.confirm', address);
     return strength;
   }
 
@@ -155,7 +155,7 @@ export class AccountsService {
       }),
     );
     await this.keyCache.invalidate();
-    await this.activity.note(account.id, 'account.delete', address);
+    await this.activity.record(account.id, 'account.delete', address);
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 

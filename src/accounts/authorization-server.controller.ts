@@ -20,7 +20,7 @@ import { ApiErrorFilter } from '../errors/api-error.filter.js';
 import type { ApiError } from '../errors/api-error.js';
 import { AccountProblem } from './account-problem.js';
 import { ConnectedApps, RegistrationRefused } from './connected-apps.js';
-import { APP_SCOPES } from './library/app-provider.js';
+import { APP_SCOPES } from './app-provider.js';
 
 /** Failures as OAuth has them (RFC 6749, 5.2): its clients read no other. Logged as everywhere else. */
 @Catch()

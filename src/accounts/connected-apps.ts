@@ -9,10 +9,10 @@ import { networkOf } from '../observe/audit/network.js';
 import { isObject } from '../validation/is-object.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
 import { ACCOUNT_LIBRARY } from './accounts.service.js';
-import { type App, AppRepository, type ConnectedApp } from './app.repository.js';
+import { type App, AppRepository, type ConnectedApp } from './connected-apps.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
-import type { AccountLibrary } from './library/account-library.js';
-import { APP_PROBLEM_PATH, APP_SCOPES } from './library/app-provider.js';
+import type { AccountLibrary } from './account-library.js';
+import { APP_PROBLEM_PATH, APP_SCOPES } from './app-provider.js';
 import { SessionCookies } from './session-cookies.js';
 
 /** An app as it registers, of all that it said the part that means something here. */

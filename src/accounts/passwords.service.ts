@@ -5,7 +5,7 @@ import { AccountMails } from './account-mails.js';
 import { AccountProblem } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';
 import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
-import type { AccountLibrary } from './library/account-library.js';
+import type { AccountLibrary } from './account-library.js';
 import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { judgePassword, type Strength, STRENGTH_WORDS } from './password-rules.js';
@@ -77,7 +77,7 @@ export class Passwords {
         returnHeaders: true,
       }),
     );
-    await this.activity.note(account.id, 'account.password-change', address);
+    await this.activity.record(account.id, 'account.password-change', address);
     await this.mails.passwordChanged(account.email);
     return { cookies: this.accounts.forBrowser(answer.headers, headers), strength };
   }

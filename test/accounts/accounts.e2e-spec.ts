@@ -3,7 +3,7 @@ import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { AttemptLimit } from '../../src/accounts/attempt-limit.js';
 import { createHmac } from 'node:crypto';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
-import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
+import type { AccountLibrary } from '../../src/accounts/account-library.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { until } from '../support/processes.js';

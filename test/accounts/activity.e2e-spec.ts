@@ -1,4 +1,4 @@
-import { AccountDeeds } from '../../src/observe/audit/account-deeds.js';
+import { AccountAuditLog } from '../../src/observe/audit/account-audit-log.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { accountsAppOfFile, PASSWORD, signedInVisitor, type Visitor, visitorOf } from '../support/visitor.js';
 
@@ -69,15 +69,15 @@ describe('the activity of an account', () => {
   it('has 20 of a kind in an hour of what a key can do often, and everything else, page by page', async () => {
     const visitor = await signedInVisitor(test);
     const accountId = await accountOf(visitor);
-    const deeds = test.app.get(AccountDeeds);
+    const auditLog = test.app.get(AccountAuditLog);
     for (let count = 0; count < 25; count += 1)
-      await deeds.note({ accountId }, 'watch.add', `watch ${count}`);
+      await auditLog.record({ accountId }, 'watch.add', `watch ${count}`);
     for (let count = 0; count < 90; count += 1)
-      await deeds.note({ accountId }, 'key.revoke', `key ${count}.`);
+      await auditLog.record({ accountId }, 'key.revoke', `key ${count}.`);
     await test.database.query(
       `UPDATE audit_log SET at = at - interval '61 minutes' WHERE action = 'watch.add'`,
     );
-    await deeds.note({ accountId }, 'watch.add', 'the last');
+    await auditLog.record({ accountId }, 'watch.add', 'the last');
     const first = (await visitor.open('/profile/activity').expect(200)).text;
     const next = /href="(\/profile\/activity\?before=\d+)"/.exec(first)?.[1] ?? '';
     const second = (await visitor.open(next).expect(200)).text;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AttemptLimit } from '../../src/accounts/attempt-limit.js';
-import { AppPurge } from '../../src/accounts/app-purge.js';
+import { AppPurge } from '../../src/accounts/account-purge.js';
 import { addKey } from '../support/accounts.js';
 import { addDomain } from '../support/domains.js';
 import { OAuthApp } from '../support/oauth-app.js';

@@ -1,6 +1,6 @@
 import { serializeSignedCookie } from 'better-call';
 import { randomBytes } from 'node:crypto';
-import type { AccountLibrary } from '../../src/accounts/library/account-library.js';
+import type { AccountLibrary } from '../../src/accounts/account-library.js';
 import { SessionCookies } from '../../src/accounts/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import type { Clock } from '../../src/db/clock.js';

@@ -225,8 +225,8 @@ describe('the secret', () => {
     for (const { secret } of [made, rotated]) expect(secret).toMatch(/^whsec_/);
     expect(rotated.webhook.id).toBe(made.webhook.id);
     const lines = hooks.test.log.filter((line) => line.includes(who.accountId));
-    for (const deed of ['webhook.create', 'webhook.rotate'])
-      expect(lines).toContainEqual(expect.stringContaining(`Not noted: ${deed} by account`));
+    for (const action of ['webhook.create', 'webhook.rotate'])
+      expect(lines).toContainEqual(expect.stringContaining(`Not in the audit log: ${action} by account`));
   });
 
   it('is replaced; for a day both sign, then the new one alone', async () => {

@@ -1,12 +1,12 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
-import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
-import { Usage } from './usage.dto.js';
-import { UsageService } from './usage.service.js';
+import { Usage, UsageHistory, UsageHistoryQuery } from './usage.dto.js';
+import { MAX_DAYS, UsageHistoryService, UsageService } from './usage.service.js';
 
 @ApiTags('Account')
 @Controller()
@@ -34,4 +34,57 @@ export class UsageController {
   readUsage(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<Usage> {
     return this.usage.readUsage(caller);
   }
+}
+
+const CSV_TYPE = 'text/csv';
+const FAILURES = [
+  'invalid_parameter',
+  'key_required',
+  'key_invalid',
+  'too_many_requests',
+  'internal_error',
+  'database_unavailable',
+] as const;
+
+@ApiTags('Account')
+@Controller()
+@RequiresScope('any')
+export class UsageHistoryController {
+  constructor(private readonly history: UsageHistoryService) {}
+
+  @Get('api/v1/usage/history')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'readUsageHistory',
+    summary: 'What was charged, by day and key',
+    description: `The records that the budgets charged to the account, by day of UTC and by key: exactly those, over all instances. Kept 25 months; ${MAX_DAYS} days an answer at most. For keys of any scope. Costs nothing.`,
+  })
+  @ApiOkResponse({ type: UsageHistory, description: 'What was charged.' })
+  @ApiFailures(...FAILURES)
+  readHistory(@Query() query: UsageHistoryQuery, @CurrentCaller() caller: Caller): Promise<UsageHistory> {
+    return this.history.readHistory(accountIn(caller), query);
+  }
+
+  @Get('api/v1/usage/history.csv')
+  @Header('Cache-Control', 'no-store')
+  @Header('Content-Type', `${CSV_TYPE}; charset=utf-8`)
+  @ApiOperation({
+    operationId: 'readUsageHistoryCsv',
+    summary: 'What was charged, as CSV',
+    description: 'The same as CSV: a line of names, and one for each day and key. Costs nothing.',
+  })
+  @ApiOkResponse({
+    description: 'What was charged.',
+    content: { [CSV_TYPE]: { schema: { type: 'string' } } },
+  })
+  @ApiFailures(...FAILURES)
+  writeHistory(@Query() query: UsageHistoryQuery, @CurrentCaller() caller: Caller): Promise<string> {
+    return this.history.writeHistory(accountIn(caller), query);
+  }
+}
+
+function accountIn(caller: Caller): string {
+  const account = accountOf(caller);
+  if (account === null) throw new Error('the history is for callers with a key only');
+  return account;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountDeeds } from '../../observe/audit/account-deeds.js';
-import { accountOf, type Caller, doerOf } from '../../access/caller.js';
+import { AccountAuditLog } from '../../observe/audit/account-audit-log.js';
+import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { assertScope } from '../../access/requirements.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
@@ -41,7 +41,7 @@ export class ExportsService {
     private readonly clock: Clock,
     private readonly gate: TierGate,
     private readonly exports: ExportRepository,
-    private readonly deeds: AccountDeeds,
+    private readonly auditLog: AccountAuditLog,
   ) {
     const { folder, bucket } = config.exports;
     this.bucket = bucket ? openBucket(folder, bucket) : null;
@@ -123,9 +123,13 @@ export class ExportsService {
   }
 
   // A download that breaks off and goes on, or comes in parts, is one.
-  private async note(caller: Caller, deed: 'export.links' | 'export.download', what: string): Promise<void> {
+  private async note(
+    caller: Caller,
+    action: 'export.links' | 'export.download',
+    what: string,
+  ): Promise<void> {
     const accountId = accountOf(caller);
-    if (accountId !== null) await this.deeds.noteOnceAnHour(doerOf(caller, accountId), deed, what);
+    if (accountId !== null) await this.auditLog.recordOnceAnHour(actorOf(caller, accountId), action, what);
   }
 
   private assertMayFetch(caller: Caller): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountDeeds, type Doer } from '../../observe/audit/account-deeds.js';
-import { type Caller, doerOf } from '../../access/caller.js';
+import { AccountAuditLog, type Actor } from '../../observe/audit/account-audit-log.js';
+import { type Caller, actorOf } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/clock.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
@@ -47,7 +47,7 @@ export class WatchesService {
     private readonly links: WatchLinks,
     private readonly gate: TierGate,
     private readonly clock: Clock,
-    private readonly deeds: AccountDeeds,
+    private readonly auditLog: AccountAuditLog,
   ) {}
 
   async readWatching(accountId: string, maxNotices: number): Promise<Watching> {
@@ -106,20 +106,20 @@ export class WatchesService {
   async remove(id: string, caller: WatchingCaller): Promise<void> {
     const what = await this.watches.deleteWatch(caller.accountId, id);
     if (what === null) throw new ApiError('not_found', 'You watch nothing of this kind.');
-    await this.deeds.note(doerOf(caller, caller.accountId), 'watch.remove', what);
+    await this.auditLog.record(actorOf(caller, caller.accountId), 'watch.remove', what);
   }
 
   /** From at once to daily and back; what waits is told in the new way. */
-  async setMails(mails: MailMode, doer: Doer): Promise<void> {
+  async setMails(mails: MailMode, actor: Actor): Promise<void> {
     const now = await this.clock.now();
     const dueAt = { at_once: now, daily: nextDailyMail(now), off: null }[mails];
-    if (await this.watches.setMails(doer.accountId, mails, dueAt))
-      await this.deeds.note(doer, 'watch.mails', mails.replaceAll('_', ' '));
+    if (await this.watches.setMails(actor.accountId, mails, dueAt))
+      await this.auditLog.record(actor, 'watch.mails', mails.replaceAll('_', ' '));
   }
 
-  async renewFeed(doer: Doer): Promise<void> {
-    await this.watches.renewFeed(doer.accountId);
-    await this.deeds.note(doer, 'watch.feed');
+  async renewFeed(actor: Actor): Promise<void> {
+    await this.watches.renewFeed(actor.accountId);
+    await this.auditLog.record(actor, 'watch.feed');
   }
 
   /** Ends the mails of whomever the link was mailed to. @throws {ApiError} link_invalid */
@@ -160,7 +160,7 @@ export class WatchesService {
       );
     if (inserted === 'no_account') throw new ApiError('not_found', 'This account was removed.');
     const watched = `${watch.domain ?? watch.question ?? ''}: ${watch.eventTypes.join(', ')}`;
-    if (inserted.isChanged) await this.deeds.note(doerOf(caller, accountId), 'watch.add', watched);
+    if (inserted.isChanged) await this.auditLog.record(actorOf(caller, accountId), 'watch.add', watched);
     return inserted.watch;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
-import { AccountDeeds } from '../../observe/audit/account-deeds.js';
-import { accountOf, type Caller, doerOf } from '../../access/caller.js';
+import { AccountAuditLog } from '../../observe/audit/account-audit-log.js';
+import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -26,7 +26,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryCleanupRepository,
     private readonly config: Config,
-    private readonly deeds: AccountDeeds,
+    private readonly auditLog: AccountAuditLog,
   ) {}
 
   /**
@@ -94,7 +94,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   async deleteWebhook(id: string, caller: Caller): Promise<void> {
     const accountId = ownerOf(caller);
     if (!(await this.webhooks.deleteWebhook(accountId, id))) throw notFound();
-    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.remove', id);
+    await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.remove', id);
   }
 
   /**
@@ -116,16 +116,17 @@ export class WebhooksService implements OnApplicationBootstrap {
         'limit_reached',
         `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
       );
-    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.rotate', id);
+    await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.rotate', id);
     return { ok: true, webhook: toWebhookDto(rotated), secret };
   }
 
   private async noteChange({ id, enabled }: Webhook, changed: string[], caller: Caller): Promise<void> {
-    const doer = doerOf(caller, ownerOf(caller));
+    const actor = actorOf(caller, ownerOf(caller));
     if (changed.includes('enabled'))
-      await this.deeds.noteDone(doer, enabled ? 'webhook.resume' : 'webhook.pause', id);
+      await this.auditLog.recordBestEffort(actor, enabled ? 'webhook.resume' : 'webhook.pause', id);
     const others = changed.filter((setting) => setting !== 'enabled');
-    if (others.length > 0) await this.deeds.noteDone(doer, 'webhook.change', `${id}: ${others.join(', ')}`);
+    if (others.length > 0)
+      await this.auditLog.recordBestEffort(actor, 'webhook.change', `${id}: ${others.join(', ')}`);
   }
 
   /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
@@ -172,7 +173,11 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (webhook === 'no_account') throw keyInvalid();
     if (webhook === 'too_many')
       throw new ApiError('limit_reached', `An account can have ${MAX_WEBHOOKS} webhooks; delete one first`);
-    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.create', `${id} to ${settings.url}`);
+    await this.auditLog.recordBestEffort(
+      actorOf(caller, accountId),
+      'webhook.create',
+      `${id} to ${settings.url}`,
+    );
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }
 

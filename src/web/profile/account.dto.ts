@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsEmail, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/library/account-library.js';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 
 const EMAIL_MAX = 254;
 const EMAIL_RULE = {

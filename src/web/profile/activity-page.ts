@@ -1,10 +1,10 @@
 import { IsOptional } from 'class-validator';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import type { AuditEntry } from '../../observe/audit/audit.repository.js';
-import { ACCOUNT_DEEDS } from '../../observe/audit/account-deeds.js';
+import { ACCOUNT_ACTIONS } from '../../observe/audit/account-audit-log.js';
 import { definePage, type PageView } from './page.js';
 
-const WORDS = new Map<string, string>(Object.entries(ACCOUNT_DEEDS));
+const WORDS = new Map<string, string>(Object.entries(ACCOUNT_ACTIONS));
 
 export class ActivityQuery {
   @IsOptional()

@@ -48,7 +48,7 @@ export class ApiKeysController {
     const { name, kind, scopes, submission, expires_days: days } = form;
     const expiresAt = days === 0 ? null : inTime(days * DAY_MS);
     const issued = await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt });
-    await this.activity.noteKey(account, 'key.create', address, name);
+    await this.activity.recordKeyChange(account, 'key.create', address, name);
     return this.show(issued);
   }
 
@@ -61,7 +61,7 @@ export class ApiKeysController {
     @Ip() address: string,
   ): Promise<string> {
     const issued = await this.keys.replaceKey(account.id, id, submission, inTime(hours * HOUR_MS));
-    await this.activity.noteKey(account, 'key.replace', address, issued.key.name);
+    await this.activity.recordKeyChange(account, 'key.replace', address, issued.key.name);
     return this.show(issued);
   }
 
@@ -83,7 +83,7 @@ export class ApiKeysController {
     @Ip() address: string,
   ): Promise<void> {
     await this.keys.revokeKey(account.id, id);
-    await this.activity.noteKey(account, 'key.revoke', address, id);
+    await this.activity.recordKeyChange(account, 'key.revoke', address, id);
   }
 
   private show(issued: IssuedKey): string {

@@ -1,4 +1,4 @@
-import type { ConnectedApp } from '../../accounts/app.repository.js';
+import type { ConnectedApp } from '../../accounts/connected-apps.repository.js';
 import { definePage, type PageView } from './page.js';
 
 export interface ConnectView extends PageView {

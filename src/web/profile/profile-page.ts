@@ -1,4 +1,4 @@
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/library/account-library.js';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { definePage, type PageView } from './page.js';
 
 export interface ProfileView extends PageView {

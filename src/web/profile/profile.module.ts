@@ -1,7 +1,6 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
-import { AccountsModule } from '../../accounts/accounts.module.js';
-import { AppsModule } from '../../accounts/apps.module.js';
+import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
 import { accountPageHeaders } from '../layout/page-headers.js';

@@ -1,4 +1,4 @@
-import { PASSWORD_MAX } from '../../accounts/library/account-library.js';
+import { PASSWORD_MAX } from '../../accounts/account-problem.js';
 import type { NewFactor } from '../../accounts/second-factors.service.js';
 import { definePage, type PageView } from './page.js';
 import { qrCode } from './qr-code.js';

@@ -1,6 +1,6 @@
 import { momentInWords } from '../words.js';
 import { CODE_MAX } from './account.dto.js';
-import { PASSWORD_MAX } from '../../accounts/library/account-library.js';
+import { PASSWORD_MAX } from '../../accounts/account-problem.js';
 import type { Passkey } from '../../accounts/account.repository.js';
 import { definePage, type PageView } from './page.js';
 

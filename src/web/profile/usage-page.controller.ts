@@ -6,7 +6,7 @@ import { Clock } from '../../db/clock.js';
 import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../access/tiers.js';
-import { daysBefore, MAX_DAYS, UsageHistoryService } from '../../api/usage/usage-history.service.js';
+import { daysBefore, MAX_DAYS, UsageHistoryService } from '../../api/usage/usage.service.js';
 import { callerOf } from './signed-in-caller.js';
 import { usagePage } from './usage-page.js';
 

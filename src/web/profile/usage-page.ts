@@ -2,8 +2,8 @@ import { definePage, type PageView } from './page.js';
 import { drawStacks, MAX_PARTS } from '../charts/stacks.js';
 import { counted, dayInWords, grouped } from '../words.js';
 import type { Metered } from '../../access/rate.dto.js';
-import type { UsageHistory } from '../../api/usage/usage-history.dto.js';
-import { daysBefore } from '../../api/usage/usage-history.service.js';
+import type { UsageHistory } from '../../api/usage/usage.dto.js';
+import { daysBefore } from '../../api/usage/usage.service.js';
 
 const OTHERS = 'other keys';
 const WITHOUT_KEY = 'pages and apps';

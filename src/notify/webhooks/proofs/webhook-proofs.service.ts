@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
-import { AccountDeeds } from '../../../observe/audit/account-deeds.js';
-import { type Caller, doerOf } from '../../../access/caller.js';
+import { AccountAuditLog } from '../../../observe/audit/account-audit-log.js';
+import { type Caller, actorOf } from '../../../access/caller.js';
 import { Config } from '../../../config/config.js';
 import { VERSION } from '../../../config/version.js';
 import { Clock } from '../../../db/clock.js';
@@ -28,7 +28,7 @@ const USER_AGENT = `Bowerbird-Webhooks/${VERSION}`;
 export class WebhookProofsService {
   constructor(
     private readonly proofs: WebhookProofRepository,
-    private readonly deeds: AccountDeeds,
+    private readonly auditLog: AccountAuditLog,
     private readonly watch: EventWatch,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -55,7 +55,7 @@ export class WebhookProofsService {
     const place = by === 'file' ? proof.host : proof.url;
     if (problem !== null) throw new ApiError('host_not_proven', `${place} is not proven: ${problem}`);
     await this.proofs.insert(accountId, place, by);
-    await this.deeds.noteDone(doerOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
+    await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
     // What waited for a turn does not any more.
     this.watch.wake();
     return this.readProof(id, caller);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../errors/api-error.js';
-import { daysOf } from '../../../api/usage/usage-history.service.js';
+import { daysOf } from '../../../api/usage/usage.service.js';
 import { Clock } from '../../../db/clock.js';
 import { csvLine } from '../../../validation/csv-line.js';
 import { type ChargedDays, OperatorUsageRepository } from './operator-usage.repository.js';

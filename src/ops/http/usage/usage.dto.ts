@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { Day } from '../../../domains/name/name-parameters.js';
-import { UsageOfDay } from '../../../api/usage/usage-history.dto.js';
+import { UsageOfDay } from '../../../api/usage/usage.dto.js';
 import { IsIntegerFrom } from '../../../validation/numbers.js';
 
 export const USAGE_PAGE_ROWS = 500;

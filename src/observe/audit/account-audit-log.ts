@@ -3,13 +3,13 @@ import { messageOf } from '../../validation/thrown.js';
 import { AuditRepository } from './audit.repository.js';
 import { networkOf } from './network.js';
 
-/** What holders do with their accounts, in the words that they read it in. */
-export const ACCOUNT_DEEDS = {
+/** Actions of account holders, with the words that the activity page shows. */
+export const ACCOUNT_ACTIONS = {
   'account.confirm': 'The account was made',
   'account.sign-in': 'Signed in',
   'account.sign-in-failed': 'A sign-in failed',
   'account.password-change': 'The password was changed',
-  'account.password-reset': 'The password was set anew with a mailed link',
+  'account.password-reset': 'The password was reset with a mailed link',
   'account.delete': 'The account was deleted',
   'factor.add': 'A second factor was set up',
   'factor.remove': 'The second factor was removed',
@@ -33,61 +33,61 @@ export const ACCOUNT_DEEDS = {
   'export.download': 'An export was fetched',
 } as const;
 
-export type AccountDeed = keyof typeof ACCOUNT_DEEDS;
+export type AccountAction = keyof typeof ACCOUNT_ACTIONS;
 
-/** Who does something with an account. */
-export interface Doer {
+/** The account that acts. */
+export interface Actor {
   readonly accountId: string;
-  /** Where from; only its network is kept. */
+  /** The caller's IP address; only its network is stored. */
   readonly address?: string | undefined;
-  /** The key that it was done with; null: on the pages. */
+  /** The key of the request; null: a signed-in session. */
   readonly keyId?: string | null;
 }
 
-/** What was done with, such as an address that somebody chose, is kept up to here. */
-const MAX_WHAT_LENGTH = 500;
+/** Details are cut to this length: a caller chooses some of them, such as the URL of a webhook. */
+const MAX_DETAILS_LENGTH = 500;
 
-/** What a key can do as often as it likes must not bury the rest: of an hour this many of each are on record. */
+/** A key can repeat these actions without limit, so only this many of each are recorded per hour. */
 const FREQUENT = /^(watch|webhook)\./;
 const MAX_FREQUENT_AN_HOUR = 20;
 
-/** The part of the audit log that is about accounts: their owners read it as well. */
+/** The entries of the audit log that are about accounts; their owners can read them. */
 @Injectable()
-export class AccountDeeds {
+export class AccountAuditLog {
   private readonly logger = new Logger('Audit');
 
   constructor(private readonly audit: AuditRepository) {}
 
-  /** Of watches and webhooks, 20 of a kind in an hour. @param what it was done with, such as the name of a key */
-  async note(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
-    const entry = entryOf(doer, deed, what);
-    if (FREQUENT.test(deed)) await this.audit.recordFew(entry, MAX_FREQUENT_AN_HOUR);
+  /** Watch and webhook actions are recorded 20 times an hour at most. @param details such as the name of a key */
+  async record(actor: Actor, action: AccountAction, details = ''): Promise<void> {
+    const entry = entryOf(actor, action, details);
+    if (FREQUENT.test(action)) await this.audit.recordFew(entry, MAX_FREQUENT_AN_HOUR);
     else await this.audit.record(entry);
   }
 
   /**
-   * The same of what is done already, and whose answer cannot be had again, such as a secret: a note that cannot be written is in the log of
-   * the service instead, and nobody is told that it was not done.
+   * For an action that is complete and whose answer cannot be repeated, such as a new secret. If the entry cannot be written, it goes
+   * to the service's log and the request still succeeds.
    */
-  async noteDone(doer: Doer, deed: AccountDeed, what = ''): Promise<void> {
+  async recordBestEffort(actor: Actor, action: AccountAction, details = ''): Promise<void> {
     try {
-      await this.note(doer, deed, what);
+      await this.record(actor, action, details);
     } catch (error) {
       this.logger.error(
-        `Not noted: ${deed} by account ${doer.accountId}: ${what.slice(0, MAX_WHAT_LENGTH)}: ${messageOf(error)}`,
+        `Not in the audit log: ${action} by account ${actor.accountId}: ${details.slice(0, MAX_DETAILS_LENGTH)}: ${messageOf(error)}`,
       );
     }
   }
 
-  /** The same of what is done often: of an hour and a network it is one entry. */
-  async noteOnceAnHour(doer: Doer, deed: AccountDeed, what: string): Promise<void> {
-    await this.audit.recordOnceAnHour(entryOf(doer, deed, what));
+  /** For frequent actions: one entry per hour and network. */
+  async recordOnceAnHour(actor: Actor, action: AccountAction, details: string): Promise<void> {
+    await this.audit.recordOnceAnHour(entryOf(actor, action, details));
   }
 }
 
-function entryOf({ accountId, address, keyId }: Doer, action: AccountDeed, what: string) {
+function entryOf({ accountId, address, keyId }: Actor, action: AccountAction, details: string) {
   const account = `account:${accountId}`;
-  const done = what.slice(0, MAX_WHAT_LENGTH);
+  const done = details.slice(0, MAX_DETAILS_LENGTH);
   const reason = keyId ? `${done} (key ${keyId})` : done;
   return { actor: account, action, subject: account, reason, from: networkOf(address) };
 }

@@ -1,5 +1,5 @@
-import { hashApiKey, mintApiKey } from '../../access/api-key.js';
-import { TOKEN_RESOURCE } from '../../access/bearer.js';
+import { hashApiKey, mintApiKey } from '../access/api-key.js';
+import { TOKEN_RESOURCE } from '../access/bearer.js';
 
 /** What an app can be allowed: to use the tool server, and to go on doing so (a refresh token). */
 export const APP_SCOPES = ['read', 'offline_access'] as const;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailable } from '../../db/database-unavailable.js';
-import { sortFault, takesPasskeys } from './passkey-library.js';
+import { DatabaseUnavailable } from '../db/database-unavailable.js';
+import { sortFault, takesPasskeys } from './passkeys.service.js';
 
 it.each([
   ['https://bowerbird.example', true],

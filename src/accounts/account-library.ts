@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto';
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { BetterAuthOptions } from 'better-auth';
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { LINK_SECONDS } from '../account-mails.js';
-import type { HashingSemaphore } from '../attempt-limit.js';
+import { Config } from '../config/config.js';
+import { Database } from '../db/database.js';
+import { openPool } from '../db/open-pool.js';
+import { LINK_SECONDS } from './account-mails.js';
+import { PASSWORD_MAX, PASSWORD_MIN } from './account-problem.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
+import type { HashingSemaphore } from './attempt-limit.js';
 
 const RECOVERY_CODES = 10;
 /** Between the password and the code. */
@@ -40,8 +44,6 @@ export function numberedSecrets(secrets: readonly string[]): { version: number; 
   }));
 }
 
-export const PASSWORD_MIN = 10;
-export const PASSWORD_MAX = 128;
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEW_SECONDS = 86_400;
 
@@ -198,4 +200,32 @@ const logger = new Logger('Accounts');
 // The library's lesser messages name e-mail addresses.
 function logFault(level: string, message: string): void {
   if (level === 'error') logger.error(message);
+}
+
+/** A sign-in takes a scrypt hash of 60 ms and more, so few of them ask at the same time. */
+const MAX_CONNECTIONS = 3;
+/** Beyond the time limit of a statement: a server that has not answered by then is taken for gone. */
+const ANSWER_GRACE_MS = 500;
+/** Behind a burst of sign-ins, whose hashes keep every processor busy, a free connection may be long in coming. */
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** The accounts library brings its own statements and wants a pool of pg for them, which TypeORM keeps to itself. */
+@Injectable()
+export class AccountConnections implements OnApplicationShutdown {
+  private readonly logger = new Logger('Accounts');
+  readonly pool: Pool;
+
+  constructor({ url }: Database, config: Config) {
+    this.pool = openPool({
+      url,
+      size: MAX_CONNECTIONS,
+      queryTimeoutMs: config.database.timeoutMs + ANSWER_GRACE_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      onIdleError: ({ message }) => this.logger.warn(`A connection to PostgreSQL was lost: ${message}`),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
 }
