@@ -14,8 +14,8 @@ import { registerScore } from './ops/cli/score.command.js';
 import { registerStatus } from './ops/cli/status.command.js';
 import { registerWorker } from './ops/cli/worker.command.js';
 import { registerWrites } from './ops/cli/writes.command.js';
-import { VERSION } from './config/version.js';
-import { messageOf } from './validation/thrown.js';
+import { VERSION } from './config/product.js';
+import { messageOf } from './validation/unknown-values.js';
 
 const program = new Command('bowerbird')
   .description("The operators' command line. It works beside a running service.")

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Env, SECRETS } from '../src/config/env.js';
-import { errorRows } from '../src/errors/error-table.js';
-import { tierRows, TIERS, toMarkdown } from '../src/access/tiers.js';
+import { errorRows } from '../src/errors/error-codes.js';
+import { tierRows, TIERS } from '../src/config/tiers.js';
+import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BoundedMap } from '../validation/bounded-map.js';
+import { BoundedMap } from '../validation/caches.js';
 import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
 
 /** How long what was read is relied on after the version was last seen unchanged: a revocation works within this time. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../db/database.js';
 import type { KeyKind, MintedKey, Scope } from './api-key.js';
-import type { TierName } from './tiers.js';
+import type { TierName } from '../config/tiers.js';
 
 /**
  * Lets whoever adds something to an account do it one after the other, to the end of the transaction, so that what they count

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Tier, TIERS } from './tiers.js';
+import { type Tier, TIERS } from '../config/tiers.js';
 import { gatherCharges, type Grant, shareOut } from './budget-store.js';
 
 const chargeTo = (id: string, tier: Tier, records: number) => ({ caller: { id, tier }, records });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
 import { accountOf, type Caller, chargedKeyOf } from './caller.js';
-import type { Period } from './tiers.js';
+import type { Period } from '../config/tiers.js';
 
 /** Longer than any request takes. What a killed process has reserved is free again after that. */
 export const RESERVATION_SECONDS = 60;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TIERS, type Tier } from './tiers.js';
+import { TIERS, type Tier } from '../config/tiers.js';
 import {
   type BudgetCounts,
   countsLater,

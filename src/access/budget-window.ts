@@ -1,4 +1,4 @@
-import type { Period, Tier } from './tiers.js';
+import type { Period, Tier } from '../config/tiers.js';
 
 /** What is counted of one caller, as it was at a moment of the database's clock. */
 export interface BudgetCounts {

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit/account-audit-log.js';
 import type { Scope } from './api-key.js';
-import { type Tier, Tiers } from './tiers.js';
+import { type Tier, Tiers } from '../config/tiers.js';
 
 /** Who asks: the tier that decides what they get, and the identity that budgets are counted for. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { type Tier, Tiers, type TierTable } from './tiers.js';
+import { type Tier, Tiers, type TierTable } from '../config/tiers.js';
 import { bearerToken, keyInvalid } from './bearer.js';
 import { type Caller, callerIdOfAccount, callerIdOfAddress, Identifier } from './caller.js';
 import { hashApiKey, isApiKey } from './api-key.js';

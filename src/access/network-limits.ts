@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
-import { SharedCounters } from '../redis/shared-counters.js';
+import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
-import { Tiers } from './tiers.js';
+import { Tiers } from '../config/tiers.js';
 
 const WINDOW_SECONDS = 60;
 

@@ -13,7 +13,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { CostsRecords, requirementsOf } from './requirements.js';
 import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
-import { SharedCounters } from '../redis/shared-counters.js';
+import { SharedCounters } from '../redis/redis.module.js';
 import { RecordBudget } from './record-budget.js';
 import { requestHeaders } from './rate.dto.js';
 

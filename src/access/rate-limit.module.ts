@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { RedisConnection } from '../redis/redis-connection.js';
-import { SharedCounters } from '../redis/shared-counters.js';
+import { SharedCounters } from '../redis/redis.module.js';
 import { BudgetClock, BudgetStore } from './budget-store.js';
 import { BudgetPurge } from './budget-purge.js';
 import { BudgetRepository } from './budget.repository.js';

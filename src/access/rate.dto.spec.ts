@@ -10,7 +10,7 @@ import {
   requestHeaders,
   toMetered,
 } from './rate.dto.js';
-import { type Tier, TIERS } from './tiers.js';
+import { type Tier, TIERS } from '../config/tiers.js';
 
 const now = new Date('2026-11-20T12:00:18Z');
 const counts: BudgetCounts = { now, minuteUsed: 20, period: 'month', periodUsed: 7, reserved: 3 };

@@ -9,7 +9,7 @@ import {
   spentWindow,
   windowsOf,
 } from './budget-window.js';
-import type { Quota as TierQuota, Tier } from './tiers.js';
+import type { Quota as TierQuota, Tier } from '../config/tiers.js';
 
 /** The windows of a budget at a moment of the database's clock. */
 interface Measured {

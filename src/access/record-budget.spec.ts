@@ -1,5 +1,5 @@
 import type { Caller } from './caller.js';
-import { TIERS } from './tiers.js';
+import { TIERS } from '../config/tiers.js';
 import { BudgetClock } from './budget-store.js';
 import type { BudgetCounts } from './budget-window.js';
 import { SpentBudgets } from './record-budget.js';

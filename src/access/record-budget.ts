@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
-import { BoundedMap } from '../validation/bounded-map.js';
+import { BoundedMap } from '../validation/caches.js';
 import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';

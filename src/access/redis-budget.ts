@@ -9,7 +9,7 @@ import {
   RESERVATION_SECONDS,
 } from './budget-store.js';
 import type { BudgetCounts } from './budget-window.js';
-import { BoundedMap } from '../validation/bounded-map.js';
+import { BoundedMap } from '../validation/caches.js';
 
 /** What a run of the script is to do, and with which reservation; see budget.repository.ts. */
 interface Wish {

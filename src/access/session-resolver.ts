@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
-import { type TierName, Tiers } from './tiers.js';
+import { type TierName, Tiers } from '../config/tiers.js';
 
 /** Who looks at a page: whoever is signed in, or else whoever sits at the address. */
 export interface Visitor extends Caller {

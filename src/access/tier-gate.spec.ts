@@ -1,7 +1,7 @@
 import { readConfig } from '../config/read-config.js';
 import { STATE_NAMES } from '../domains/lifecycle/states.js';
 import { ApiError } from '../errors/api-error.js';
-import { type TierName, type TierTable, Tiers, TIERS } from './tiers.js';
+import { type TierName, type TierTable, Tiers, TIERS } from '../config/tiers.js';
 import type { Caller } from './caller.js';
 import { TierGate } from './tier-gate.js';
 

@@ -1,5 +1,5 @@
 import { toAllowance, toPublishedTier } from './tier.dto.js';
-import { TIERS } from './tiers.js';
+import { TIERS } from '../config/tiers.js';
 
 describe('a tier as it is published', () => {
   it('says what it includes', () => {

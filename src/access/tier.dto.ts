@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { Quota, Tier } from './tiers.js';
+import type { Quota, Tier } from '../config/tiers.js';
 
 @ApiSchema({ name: 'Allowance', description: "What the caller's tier includes." })
 export class Allowance {

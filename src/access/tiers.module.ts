@@ -1,5 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { type Tier, TIER_NAMES, type TierName, Tiers, type TierTable } from './tiers.js';
+import { type Tier, TIER_NAMES, type TierName, Tiers, type TierTable } from '../config/tiers.js';
 
 /** What of the configuration decides about tiers. */
 interface Configured {

@@ -5,8 +5,8 @@ import {
   type TierOverrides,
   tierRows,
   TIERS,
-  toMarkdown,
-} from './tiers.js';
+} from '../config/tiers.js';
+import { toMarkdown } from '../validation/formats.js';
 import { tiersOf } from './tiers.module.js';
 
 describe('the tier table', () => {

@@ -1,5 +1,5 @@
 import { type KeyRefusal, type KeyRefused, MAX_WORKING_KEYS } from '../access/api-keys.service.js';
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { WORKS } from '../access/api-key.repository.js';
-import type { TierName } from '../access/tiers.js';
+import type { TierName } from '../config/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
 import type { AccountAction } from '../observe/audit/account-audit-log.js';
 

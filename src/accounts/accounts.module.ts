@@ -3,7 +3,7 @@ import { text } from 'express';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
-import { MAX_BODY_BYTES } from '../errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../errors/request-body.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
 import { AccountActivity } from './account-activity.js';
 import { AccountConnections, type AccountLibraryOptions, openAccountLibrary } from './account-library.js';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { callerIdOfAddress } from '../access/caller.js';
 import { ApiKeyCache } from '../access/api-key-cache.js';
 import { Database } from '../db/database.js';
-import type { TierName } from '../access/tiers.js';
+import type { TierName } from '../config/tiers.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import type { AccountLibrary } from './account-library.js';
 import { AccountActivity } from './account-activity.js';

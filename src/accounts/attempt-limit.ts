@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Database } from '../db/database.js';
-import { SharedCounters } from '../redis/shared-counters.js';
+import { SharedCounters } from '../redis/redis.module.js';
 import { AccountProblem } from './account-problem.js';
 
 const QUARTER_HOUR = 900;

@@ -6,7 +6,7 @@ import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { networkOf } from '../observe/audit/network.js';
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
 import { ACCOUNT_LIBRARY } from './accounts.service.js';
 import { type App, AppRepository, type ConnectedApp } from './connected-apps.repository.js';

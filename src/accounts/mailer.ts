@@ -1,7 +1,7 @@
 import { Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { Config } from '../config/config.js';
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /** One mail, as text. */
 export interface Mail {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailable } from '../db/database-unavailable.js';
+import { DatabaseUnavailable } from '../errors/database-failure.js';
 import { sortFault, takesPasskeys } from './passkeys.service.js';
 
 it.each([

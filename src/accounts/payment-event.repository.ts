@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
 import { Database, type Queryable } from '../db/database.js';
-import type { TierName } from '../access/tiers.js';
+import type { TierName } from '../config/tiers.js';
 
 /** What somebody pays for now, as the provider tells it. */
 export interface SubscriptionNews {

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { Readable } from 'node:stream';
 import type { Stripe } from 'stripe';
 import { IgnoresKeys } from '../access/requirements.js';
-import type { TierName } from '../access/tiers.js';
+import type { TierName } from '../config/tiers.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditModule } from '../observe/audit/audit.module.js';

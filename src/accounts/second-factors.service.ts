@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
-import { messageOf } from '../validation/thrown.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { AccountActivity } from './account-activity.js';
 import { type AccountLibrary, numberedSecrets } from './account-library.js';
 import { AccountMails } from './account-mails.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { BoundedMap } from '../validation/bounded-map.js';
+import { BoundedMap } from '../validation/caches.js';
 import { isMadeWithAny } from '../validation/proofs.js';
 
 const SESSION = /^(?:__Secure-)?bowerbird\.session_token$/;

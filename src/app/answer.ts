@@ -1,6 +1,6 @@
 import type { Response } from 'express';
+import { createHash } from 'node:crypto';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { entityTagOf } from '../errors/requests/entity-tag.js';
 
 /** What is smaller goes in one packet either way. */
 const MIN_COMPRESSED_LENGTH = 1_024;
@@ -52,4 +52,9 @@ function encodingFor({ req: request }: Response, text: string): 'br' | 'gzip' | 
     return undefined;
   const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
   return accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
+}
+
+/** The ETag of an answer. Weak, because one answer has several encodings on the wire. */
+export function entityTagOf(text: string): string {
+  return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
 }

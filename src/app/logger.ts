@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { AddressDigest } from '../access/caller.js';
 import { decodeAscii, holdsApiKey, maskApiKeys } from '../access/api-key.js';
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /**
  * One JSON line an event, on standard output. Headers, queries and addresses themselves are never logged; should a key end in a

@@ -5,7 +5,7 @@ import { createApp, listen } from './setup.js';
 import { giveNotice } from './stop.js';
 import { ConfigError } from '../config/config-error.js';
 import type { Config } from '../config/config.js';
-import { hasCode, messageOf } from '../validation/thrown.js';
+import { hasCode, messageOf } from '../validation/unknown-values.js';
 import { HeldSignals } from '../config/shutdown-signals.js';
 
 /**

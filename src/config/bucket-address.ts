@@ -1,4 +1,4 @@
-import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
+import { isHttpsOrLoopbackUrl } from '../validation/formats.js';
 
 /** Where files are kept in an S3-compatible store. */
 export interface Bucket {

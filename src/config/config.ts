@@ -1,7 +1,7 @@
-import type { TierName, TierTable } from '../access/tiers.js';
+import type { TierName, TierTable } from './tiers.js';
 import type { TrustProxy } from './addresses.js';
 import type { Bucket } from './bucket-address.js';
-import type { ListKind } from './list-kinds.js';
+import type { ListKind } from './product.js';
 import type { SiteSettings } from './site-settings.js';
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */

@@ -1,5 +1,5 @@
 import { IsOptional, Matches, MaxLength } from 'class-validator';
-import { TIER_NAMES, type TierName } from '../access/tiers.js';
+import { TIER_NAMES, type TierName } from './tiers.js';
 import { OperatorsEnv } from './operators.env.js';
 import { CommaSeparated } from './rules.js';
 

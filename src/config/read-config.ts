@@ -1,14 +1,14 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { join, resolve } from 'node:path';
-import { readTiers } from '../access/tiers.js';
-import { isObject } from '../validation/is-object.js';
+import { readTiers } from './tiers.js';
+import { isObject } from '../validation/unknown-values.js';
 import { addressOf, hostNames, isConfidential, parseHostPort, parseTrustProxy } from './addresses.js';
 import { parseBucketAddress } from './bucket-address.js';
 import { ConfigError } from './config-error.js';
 import type { Config, ListAddress } from './config.js';
 import { Env, isSet, SECRETS } from './env.js';
-import type { ListKind } from './list-kinds.js';
+import type { ListKind } from './product.js';
 import { operatorKeyOf } from './operators.env.js';
 import { tiersByPrice } from './payments.env.js';
 import { readSite } from './site-settings.js';

@@ -3,7 +3,7 @@ import { isURL, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parseBucketAddress } from './bucket-address.js';
-import { isHttpsOrLoopbackUrl } from '../validation/fetchable-url.js';
+import { isHttpsOrLoopbackUrl } from '../validation/formats.js';
 
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 export const TIME_OF_DAY_RULE = '$property must be a time of day as HH:MM:SS, in UTC';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { TIER_NAMES, type TierName } from '../access/tiers.js';
-import { isObject } from '../validation/is-object.js';
+import { TIER_NAMES, type TierName } from './tiers.js';
+import { isObject } from '../validation/unknown-values.js';
 import type { SiteEnv } from './site.env.js';
 
 /** Where a free name can be registered. */

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import { traced } from './traced.js';
-import { DatabaseUnavailable, isAbsence, unavailabilityIn } from './database-unavailable.js';
+import { DatabaseUnavailable, isAbsence, unavailabilityIn } from '../errors/database-failure.js';
 import type { PreparedStatement } from './time-cap.js';
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */

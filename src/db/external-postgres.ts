@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { messageOf } from '../validation/thrown.js';
-import { isAbsence } from './database-unavailable.js';
+import { messageOf } from '../validation/unknown-values.js';
+import { isAbsence } from '../errors/database-failure.js';
 import type { Log } from './embedded/embedded-postgres.js';
 
 /** What the migrations are written for. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../config/product.js';
 import { adoptFormer } from './adopt-former.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BoundedMap } from '../validation/bounded-map.js';
+import { BoundedMap } from '../validation/caches.js';
 
 /** Questions have some hundred shapes; a name that is not kept is computed again. */
 const MAX_NAMES = 2_000;

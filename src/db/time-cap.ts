@@ -1,7 +1,7 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import type { PoolUse } from './database.js';
 import { openPool } from './open-pool.js';
-import { isSqlState, QUERY_CANCELED } from './sql-state.js';
+import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
 
 /** Rows of a statement that may have been cut off. */
 export interface CappedRows<Row> {

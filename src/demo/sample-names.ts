@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROJECT_FOLDER } from '../config/project-folder.js';
+import { PROJECT_FOLDER } from '../config/product.js';
 import { Clock } from '../db/clock.js';
 import { Database } from '../db/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';

@@ -1,4 +1,4 @@
-import { LIST_KINDS } from '../config/list-kinds.js';
+import { LIST_KINDS } from '../config/product.js';
 import { purgeTimeOf } from '../ingest/import/reading/drop-list.js';
 import { sandboxListAt, soonPurgeTimes } from './sandbox-list-names.js';
 

@@ -1,5 +1,5 @@
 import type { PurgeTimes } from '../config/config.js';
-import type { ListKind } from '../config/list-kinds.js';
+import type { ListKind } from '../config/product.js';
 import { calendarDateOf } from '../domains/calendar-date.js';
 import { generateNames } from './names/name-generator.js';
 import { LIST_HEADER } from './sandbox-lists.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { LIST_KINDS, type ListKind } from '../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../config/product.js';
 import { SANDBOX_HOST, serveOnLoopback } from './sandbox-server.js';
 
 /** How the publisher of lists behaves: as it should, or in one of the ways that go wrong. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { Tier } from '../access/tiers.js';
+import type { Tier } from '../config/tiers.js';
 import type { Domain, Offer } from './domain.js';
 import type { ArchiveDto, DomainDto, FullDomainDto } from './domain.dto.js';
 import type { EvidenceDto } from './evidence.dto.js';

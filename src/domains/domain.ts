@@ -1,4 +1,4 @@
-import type { ListKind } from '../config/list-kinds.js';
+import type { ListKind } from '../config/product.js';
 import type { RegistryState } from './lifecycle/registry-state.js';
 import type { DomainState } from './lifecycle/states.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { LIST_KINDS, type ListKind } from '../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../config/product.js';
 import { DOMAIN_STATES, type DomainState } from './lifecycle/states.js';
 
 @ApiSchema({ name: 'Evidence', description: 'What the dataset has a name for, and how it knows.' })

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ALONE, isCursorAlone, validationPipe } from '../errors/requests/validation.pipe.js';
+import { ALONE, isCursorAlone, validationPipe } from '../errors/validation.pipe.js';
 import { positionIn } from './page-cursor.js';
 
 /** What belongs to one page, and not to what is asked for. */

@@ -1,11 +1,11 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { documentPath, prefixOf } from '../config/api-prefixes.js';
-import { isObject } from '../validation/is-object.js';
+import { documentPath, prefixOf } from '../config/product.js';
+import { isObject } from '../validation/unknown-values.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
-import { knownFailure } from './known-failure.js';
-import { BODY_TOO_LARGE } from './requests/body-limit.js';
+import { knownFailure } from './database-failure.js';
+import { BODY_TOO_LARGE } from './request-body.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
 

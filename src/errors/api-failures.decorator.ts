@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import { errorExamples } from './error-examples.js';
-import { ErrorBody } from './error.dto.js';
+import { ErrorBody, EXAMPLE_REQUEST_ID } from './error.dto.js';
 
 const SECONDS = { type: 'integer', minimum: 1 } as const;
 /** The header, as the OpenAPI documents describe it wherever it stands. */
@@ -37,4 +36,52 @@ function failure(status: number, codes: ErrorCode[]): MethodDecorator {
     headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
     examples: errorExamples(own),
   });
+}
+
+/** What the service has said, of each failure that a test brings about (test/errors/error-examples.e2e-spec.ts). */
+export const SAID: Partial<Record<ErrorCode, string>> = {
+  domain_missing: 'domain is missing; give one .au name such as coffeecart.com.au',
+  domain_invalid: 'domain has an underscore in "coffee_cart"; use letters, digits and hyphens',
+  domain_suffix_unsupported:
+    'domain ends in com; this service covers com.au, net.au, org.au, id.au, asn.au and au',
+  domain_not_registrable: 'domain is a sub-domain; the registrable name in it is coffeecart.com.au',
+  invalid_parameter: 'limit must be an integer from 1 to 50',
+  bad_request: 'The address has percent-encoding that cannot be decoded; write a percent sign itself as %25.',
+  key_required:
+    'This needs an API key. Send it as "Authorization: Bearer KEY"; keys are made at /profile/api-keys.',
+  key_invalid:
+    'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.',
+  tier_required: 'The tier member does not include pages after the first. The tier starter does.',
+  scope_required: 'This needs a key with the scope webhooks; this one has read.',
+  host_not_allowed:
+    'The tool server does not answer to the Origin of this request; the operator can allow it in MCP_ALLOWED_ORIGINS.',
+  not_found: 'nobody-knows-this.com.au is not in the dataset; /v1/domains/check asks the registry.',
+  method_not_allowed: 'This address takes GET, HEAD, OPTIONS, not POST.',
+  idempotency_conflict: 'This Idempotency-Key was used for another request; take a new one',
+  webhook_disabled: 'This webhook is switched off; switch it on with "enabled": true',
+  limit_reached: 'An account can have 20 webhooks; delete one first',
+  body_too_large: 'The body is larger than this service reads (16 kB).',
+  unsupported_media_type: 'Send the body as JSON, with "Content-Type: application/json"',
+  headers_too_large: 'The headers are larger than this service reads (16 kB).',
+  budget_exhausted: 'The budget of 5 domain records a minute is spent; it is full again in 42 s.',
+  too_many_requests: 'More than 60 requests in this minute; the next one is answered in 42 s.',
+  registry_unavailable:
+    'No registry answered, so the state of this name is unknown; please try again in 2 s.',
+  internal_error: 'Something went wrong on our side; please try again and quote the request id.',
+};
+
+/** A failure of this kind, as the documents show it: as it was told, or else by its meaning. */
+export function errorExample(code: ErrorCode): ErrorBody {
+  return {
+    error: { code, message: SAID[code] ?? ERROR_CODES[code].meaning, request_id: EXAMPLE_REQUEST_ID },
+  };
+}
+
+/** The same of several, by their codes, as a media type has them. */
+export function errorExamples(
+  codes: readonly ErrorCode[],
+): Record<string, { summary: string; value: ErrorBody }> {
+  return Object.fromEntries(
+    codes.map((code) => [code, { summary: ERROR_CODES[code].meaning, value: errorExample(code) }]),
+  );
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../config/product.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
-import { idOf } from './requests/incoming.middleware.js';
+import { idOf } from './incoming.middleware.js';
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are larger than this service reads (16 kB).',

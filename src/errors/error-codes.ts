@@ -115,3 +115,13 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The error table as people read it, names of columns first; codes are marked as Markdown. */
+export function errorRows(): string[][] {
+  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [
+    `\`${code}\``,
+    String(status),
+    meaning,
+  ]);
+  return [['Code', 'Status', 'Meaning'], ...rows];
+}

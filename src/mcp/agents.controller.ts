@@ -1,11 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../access/requirements.js';
-import { API_PREFIXES, type ApiPrefix } from '../config/api-prefixes.js';
+import { API_PREFIXES, type ApiPrefix } from '../config/product.js';
 import { Config } from '../config/config.js';
 import { McpContract } from './schemas/mcp-contract.js';
 import { ToolSet } from './tools/tool-set.js';
-import { Tiers } from '../access/tiers.js';
+import { Tiers } from '../config/tiers.js';
 import { llmsTxt } from './llms-txt.js';
 import { serverCard, serverJson } from './server-card.js';
 

@@ -1,9 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ApiPrefix, documentPath } from '../config/api-prefixes.js';
+import { type ApiPrefix, documentPath } from '../config/product.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { MCP_IDENTITY, MCP_PATH } from './mcp-identity.js';
 import type { Tool } from './tools/tool.js';
-import { tierRows, type TierTable, toMarkdown } from '../access/tiers.js';
+import { tierRows, type TierTable } from '../config/tiers.js';
+import { toMarkdown } from '../validation/formats.js';
 
 /** What the page is made of: the same objects that the service itself runs on. */
 export interface LlmsTxtSources {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { SUFFIXES } from '../domains/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
-import { knownFailure } from '../errors/known-failure.js';
+import { knownFailure } from '../errors/database-failure.js';
 import { MeteredError, type Quota, type Rate } from '../access/rate.dto.js';
 
 /** A failure as an agent is told of it: what was wrong, what to do now, and when. */

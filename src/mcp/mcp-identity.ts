@@ -1,4 +1,4 @@
-import { DESCRIPTION, VERSION } from '../config/version.js';
+import { DESCRIPTION, VERSION } from '../config/product.js';
 
 /** Where the tool server answers, below BASE_URL. */
 export const MCP_PATH = 'mcp';

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /**
  * A short word for why a connection failed: its system code ("ECONNRESET"), else the error's name. fetch hides the

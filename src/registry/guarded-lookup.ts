@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
-import { messageOf } from '../validation/thrown.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { traced } from '../db/traced.js';
 import { publishQuestion } from './registry-readings.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';

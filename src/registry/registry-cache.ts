@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Config } from '../config/config.js';
-import { messageOf } from '../validation/thrown.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { lifetimeOf } from './answer-lifetime.js';
 import type { RegistryAnswer, RegistrySource } from './registry-lookup.js';
 import { type KeptAnswer, RegistryRepository } from './registry.repository.js';

@@ -4,7 +4,7 @@ import type { Clock } from '../db/clock.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import type { ReadDatabase } from '../db/replicas/read-database.js';
-import { messageOf } from '../validation/thrown.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import { retryAfterOf, RETRY_AFTER_SECONDS, together, unavailable } from './no-answer.js';

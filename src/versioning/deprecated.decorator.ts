@@ -10,8 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Config } from '../config/config.js';
-import { CHANGELOG_PATH } from './changelog-path.js';
-import { DEPRECATIONS, deprecationHeaders } from './deprecations.js';
+import { CHANGELOG_PATH, DEPRECATIONS, deprecationHeaders } from './deprecations.js';
 
 const OPERATION = Reflector.createDecorator<string>();
 

@@ -1,4 +1,4 @@
-import { toMarkdown } from '../access/tiers.js';
+import { toMarkdown } from '../validation/formats.js';
 
 /** Something of the API that is to be used no more: a whole operation, or one parameter of it. */
 export interface Deprecation {
@@ -54,3 +54,6 @@ export function deprecationTable(rows: readonly Deprecation[] = DEPRECATIONS): s
   ]);
   return toMarkdown([['Deprecated', 'Since', 'Ends', 'Instead'], ...cells]);
 }
+
+/** Where the table of deprecations is shown, below BASE_URL. */
+export const CHANGELOG_PATH = 'changelog';

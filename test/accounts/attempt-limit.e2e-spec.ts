@@ -1,6 +1,6 @@
 import { AccountProblem } from '../../src/accounts/account-problem.js';
 import { type AttemptKind, AttemptLimit } from '../../src/accounts/attempt-limit.js';
-import { SharedCounters } from '../../src/redis/shared-counters.js';
+import { SharedCounters } from '../../src/redis/redis.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let test: TestDatabase;

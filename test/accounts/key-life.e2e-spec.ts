@@ -4,7 +4,7 @@ import { type KeyKind, mintApiKey, type Scope, SCOPES } from '../../src/access/a
 import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
 import { TRUST_MS } from '../../src/access/api-key-cache.js';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
-import { TIER_NAMES, type TierName } from '../../src/access/tiers.js';
+import { TIER_NAMES, type TierName } from '../../src/config/tiers.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';

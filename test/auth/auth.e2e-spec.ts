@@ -3,7 +3,7 @@ import { ApiKeyCache, TRUST_MS } from '../../src/access/api-key-cache.js';
 import { KeyUse } from '../../src/access/api-keys.service.js';
 import { mintApiKey } from '../../src/access/api-key.js';
 import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { addAccount, addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_BODY_BYTES } from '../../src/errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../../src/errors/request-body.js';
 import { BulkCheckRepository } from '../../src/api/check/bulk/bulk-check.repository.js';
 import { BulkCheckService } from '../../src/api/check/bulk/bulk-check.service.js';
 import { hashBulkToken } from '../../src/api/check/bulk/bulk-token.js';
 import { BulkCheckWorker } from '../../src/api/check/bulk/bulk-check.worker.js';
 import { RecordBudget } from '../../src/access/record-budget.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { setBudgetTime } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { mintApiKey } from '../../src/access/api-key.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
-import { hasCode } from '../../src/validation/thrown.js';
+import { hasCode } from '../../src/validation/unknown-values.js';
 import { type Cluster, openCluster } from '../../src/db/embedded/cluster.js';
 import { findPostmaster } from '../../src/db/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
-import { DatabaseUnavailable } from '../../src/db/database-unavailable.js';
+import { DatabaseUnavailable } from '../../src/errors/database-failure.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/db/sql-state.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { countByHand, readCube, readMoves, readOffers } from '../support/cube-oracle.js';

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors/error-codes.js';
-import { SAID } from '../../src/errors/error-examples.js';
+import { SAID } from '../../src/errors/api-failures.decorator.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';

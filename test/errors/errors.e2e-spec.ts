@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { VERSION } from '../../src/config/version.js';
+import { VERSION } from '../../src/config/product.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 
 let test: TestApp;

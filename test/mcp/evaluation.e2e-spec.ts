@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { toMarkdown } from '../../src/access/tiers.js';
+import { toMarkdown } from '../../src/validation/formats.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';

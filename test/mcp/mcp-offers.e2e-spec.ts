@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { SUFFIXES } from '../../src/domains/domain.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../../src/mcp/mcp-identity.js';
-import { TIER_NAMES } from '../../src/access/tiers.js';
+import { TIER_NAMES } from '../../src/config/tiers.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
 import { startTestApp, type TestApp } from '../support/app.js';

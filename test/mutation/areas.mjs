@@ -13,7 +13,7 @@ export const AREAS = {
       'src/registry/{answer-lifetime,answered-registrability,canary-judgement,failure-code,no-answer}.ts',
       'src/registry/availability/availability-answer.ts',
       'src/registry/rdap/{answer-age,bounded-body,rdap-answer,rdap-error,rdap-status,wordings}.ts',
-      'src/validation/retry-after.ts',
+      'src/validation/formats.ts',
       'src/domains/lifecycle/{answer-moves,free-to-take,registry-state}.ts',
       'src/domains/freshness/evidence.ts',
     ],

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeExports } from '../../src/exports/making/make-exports.js';
 import { ANSWERS } from '../../src/app/openapi/answers.js';
-import { isObject } from '../../src/validation/is-object.js';
+import { isObject } from '../../src/validation/unknown-values.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addInState, settle } from '../support/domains.js';

@@ -1,7 +1,7 @@
 import { apiDiff } from 'api-smart-diff';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isObject } from '../../src/validation/is-object.js';
+import { isObject } from '../../src/validation/unknown-values.js';
 import { DEPRECATIONS } from '../../src/versioning/deprecations.js';
 
 // What the last release promised is kept under releases/; of a service with keys and webhooks, which has all there is.

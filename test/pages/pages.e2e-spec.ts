@@ -1,5 +1,5 @@
 import type { Test } from 'supertest';
-import { TIER_NAMES } from '../../src/access/tiers.js';
+import { TIER_NAMES } from '../../src/config/tiers.js';
 import { dayInPurgeZone } from '../../src/domains/drops/purge-zone.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';

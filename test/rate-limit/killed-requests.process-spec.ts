@@ -1,6 +1,6 @@
 import { BudgetClock } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { addDomains } from '../support/domains.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { compiledSources, run, type Running, until } from '../support/processes.js';

@@ -5,12 +5,12 @@ import { CreateBulkChecks1766000141000 } from '../../migrations/1766000141000-cr
 import type { Caller } from '../../src/access/caller.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
-import { DatabaseUnavailable } from '../../src/db/database-unavailable.js';
+import { DatabaseUnavailable } from '../../src/errors/database-failure.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { BudgetClock } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
 import { RecordBudget, SpentBudgets } from '../../src/access/record-budget.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { startCutOff } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

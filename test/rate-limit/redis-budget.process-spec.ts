@@ -11,7 +11,7 @@ import { BudgetRepository } from '../../src/access/budget.repository.js';
 import { RedisBudget } from '../../src/access/redis-budget.js';
 import { BoundedRedis } from '../../src/redis/bounded-redis.js';
 import { RedisConnection } from '../../src/redis/redis-connection.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/processes.js';
-import { messageOf } from '../../src/validation/thrown.js';
+import { messageOf } from '../../src/validation/unknown-values.js';
 import { ask, closeConnections, type Question } from './http.js';
 import { balancerPart, instancePart } from './parts.js';
 import { findPrograms } from './programs.js';

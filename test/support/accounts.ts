@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type KeyKind, mintApiKey, type Scope } from '../../src/access/api-key.js';
 import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
 import type { Database } from '../../src/db/database.js';
-import type { TierName } from '../../src/access/tiers.js';
+import type { TierName } from '../../src/config/tiers.js';
 
 /** The environment of a service with customers. */
 export const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { isObject } from '../../src/validation/is-object.js';
+import { isObject } from '../../src/validation/unknown-values.js';
 
 /** How an authenticator behaves; what is left out is as it should be. */
 interface Behaviour {

@@ -4,7 +4,7 @@ import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { openCluster } from '../../src/db/embedded/cluster.js';
 import { ensureServer, serverUrl } from '../../src/db/embedded/server.js';
-import { isSqlState } from '../../src/db/sql-state.js';
+import { isSqlState } from '../../src/errors/database-failure.js';
 import { migrate } from '../../src/db/migrate.js';
 
 const TEMPLATE = 'bowerbird_template';

@@ -3,7 +3,7 @@ import { LISTING_MOVES, LISTING_WORDS } from '../../src/domains/lifecycle/listin
 import { findingOf, type Finding, REGISTRY_STATES } from '../../src/domains/lifecycle/registry-state.js';
 import { DOMAIN_STATES, STATE_NAMES } from '../../src/domains/lifecycle/states.js';
 import { TIME_MOVES } from '../../src/domains/lifecycle/time-moves.js';
-import { toMarkdown } from '../../src/access/tiers.js';
+import { toMarkdown } from '../../src/validation/formats.js';
 
 const FINDINGS: Readonly<Record<Finding, string>> = {
   free: 'called free',

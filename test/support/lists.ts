@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/read-config.js';
-import type { ListKind } from '../../src/config/list-kinds.js';
+import type { ListKind } from '../../src/config/product.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ListFetchRepository } from '../../src/ingest/list-records/list-fetch.repository.js';
 import type { ListFetcher } from '../../src/ingest/lists/list-fetcher.js';

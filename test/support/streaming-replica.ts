@@ -8,7 +8,7 @@ import { type Cluster, dataFolder, openCluster } from '../../src/db/embedded/clu
 import { findPostmaster } from '../../src/db/embedded/postmaster.js';
 import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
 import { runProgram } from '../../src/db/embedded/system.js';
-import { hasCode } from '../../src/validation/thrown.js';
+import { hasCode } from '../../src/validation/unknown-values.js';
 import { makeFolder, until } from './processes.js';
 
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_keep_size: '64MB', max_connections: 200 };

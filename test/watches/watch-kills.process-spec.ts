@@ -1,5 +1,5 @@
 import { callerIdOfAccount } from '../../src/access/caller.js';
-import { TIERS } from '../../src/access/tiers.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
 import { WatchWorker } from '../../src/notify/watches/watch-worker.js';
 import { WatchesService } from '../../src/notify/watches/watches.service.js';

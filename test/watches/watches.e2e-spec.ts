@@ -1,6 +1,6 @@
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { callerIdOfAccount } from '../../src/access/caller.js';
-import { TIERS, type TierName } from '../../src/access/tiers.js';
+import { TIERS, type TierName } from '../../src/config/tiers.js';
 import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
 import { NoticeRepository } from '../../src/notify/watches/notices/notice.repository.js';
 import { MailRound } from '../../src/notify/watches/mails/mail-round.js';

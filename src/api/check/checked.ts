@@ -6,7 +6,7 @@ import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { answeredRegistrability } from '../../registry/answered-registrability.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
-import type { Tier } from '../../access/tiers.js';
+import type { Tier } from '../../config/tiers.js';
 import type { Checked } from './check.dto.js';
 
 /** What a registry said of a name, with what the dataset knows of it, as the tier shows it. */

@@ -7,7 +7,7 @@ import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
-import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({

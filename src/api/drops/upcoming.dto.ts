@@ -1,13 +1,13 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { LIST_KINDS, type ListKind } from '../../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { Cursor } from '../../domains/cursor.decorator.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
 import type { Suffix } from '../../domains/domain.js';
 import { PURGE_ZONE } from '../../domains/drops/purge-zone.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
 import { Metered } from '../../access/rate.dto.js';
-import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 
 /** Which names, of a list as of a calendar. */

@@ -10,7 +10,7 @@ import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
-import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { SORTS, type Sort } from './sorts.js';
 
 /** Pages by number end here; a cursor goes on to any depth. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { Stats } from './stats.dto.js';
 import { StatsService } from './stats.service.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../db/clock.js';
 import { ServiceLevels } from '../../observe/service-levels/service-levels.service.js';
 import { type Span, writtenMinutes } from '../../observe/service-levels/span.js';
-import { csvLine } from '../../validation/csv-line.js';
+import { csvLine } from '../../validation/formats.js';
 import type { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
 
 /** The report of a month, for those to whom it is promised. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { LIST_KINDS, type ListKind } from '../../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/list-records/list-fetch.js';
 
 const TIME = {

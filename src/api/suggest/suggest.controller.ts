@@ -2,8 +2,8 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { JsonBodyGuard } from '../../errors/requests/json-body.guard.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { JsonBodyGuard } from '../../errors/request-body.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { ExplainedSuggestResult, SuggestRequest } from './explained/explained-suggest.dto.js';

@@ -4,7 +4,7 @@ import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { Usage, UsageHistory, UsageHistoryQuery } from './usage.dto.js';
 import { MAX_DAYS, UsageHistoryService, UsageService } from './usage.service.js';
 

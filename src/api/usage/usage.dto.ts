@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../access/api-key.js';
 import { Metered } from '../../access/rate.dto.js';
 import { Allowance } from '../../access/tier.dto.js';
-import { TIER_NAMES, type TierName } from '../../access/tiers.js';
+import { TIER_NAMES, type TierName } from '../../config/tiers.js';
 import { Day } from '../../domains/name/name-parameters.js';
 
 /** Answer of GET /api/v1/usage. */

@@ -4,7 +4,7 @@ import { RecordBudget } from '../../access/record-budget.js';
 import { toAllowance } from '../../access/tier.dto.js';
 import { Clock } from '../../db/clock.js';
 import { ApiError } from '../../errors/api-error.js';
-import { csvLine } from '../../validation/csv-line.js';
+import { csvLine } from '../../validation/formats.js';
 import { UsageHistoryRepository } from './usage-history.repository.js';
 import type { Usage, UsageHistory, UsageHistoryQuery } from './usage.dto.js';
 

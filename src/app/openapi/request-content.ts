@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { REQUEST_CONTENT } from '../../errors/requests/request-content.js';
+import { REQUEST_CONTENT } from '../../errors/request-body.js';
 import { mapOperations, type Operation } from './operations.js';
 
 type Extended = Operation & { readonly [REQUEST_CONTENT]?: object };

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { VERSION } from '../../config/version.js';
+import { VERSION } from '../../config/product.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 import { mapOperations, type Operation } from './operations.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;

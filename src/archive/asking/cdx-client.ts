@@ -1,7 +1,7 @@
-import { VERSION } from '../../config/version.js';
+import { VERSION } from '../../config/product.js';
 import { failureCodeOf } from '../../registry/failure-code.js';
 import { readBoundedBody } from '../../registry/rdap/bounded-body.js';
-import { readRetryAfter } from '../../validation/retry-after.js';
+import { readRetryAfter } from '../../validation/formats.js';
 import { CDX_FIELDS, MAX_CDX_BYTES, MAX_CDX_ROWS, readCdxAnswer } from '../score/cdx-answer.js';
 import { type ArchiveAnswer, ArchiveClient, type ArchiveFailure } from './archive-client.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 
 /**
  * A backup is gzipped text: a line of JSON about all of it; for each table a line that names it, its rows as COPY writes them, `\.` alone on a

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { VERSION } from '../../config/version.js';
-import { hasCode } from '../../validation/thrown.js';
+import { VERSION } from '../../config/product.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { type Database, queryableOf } from '../database.js';
 import { END_OF_ROWS, FORMAT, type Foot, type Head, type TableFoot, type TableHead } from './backup-file.js';
 import {

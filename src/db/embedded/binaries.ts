@@ -1,7 +1,7 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { makeOpenFolder, runProgram, type SystemUser } from './system.js';
 

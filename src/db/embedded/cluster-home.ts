@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { type Binaries, binaryPath } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { canEnter, isAlive, makeOpenFolder, runProgram, type SystemUser } from './system.js';

@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { type Binaries, findBinaries } from './binaries.js';
 import { createHome, findHome } from './cluster-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';

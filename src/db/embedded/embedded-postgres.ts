@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../validation/thrown.js';
-import { isAbsence } from '../database-unavailable.js';
+import { messageOf } from '../../validation/unknown-values.js';
+import { isAbsence } from '../../errors/database-failure.js';
 import { type Cluster, openCluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';

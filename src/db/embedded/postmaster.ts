@@ -1,6 +1,6 @@
 import { readFile, readlink, rename, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { type Cluster, dataFolder } from './cluster.js';
 import { isAlive } from './system.js';
 

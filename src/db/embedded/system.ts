@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
 /** The operating-system user a program runs as. */

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { DatabaseError } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Outage } from '../../errors/outage.js';
-import { failuresIn, hasCode, messageOf } from '../../validation/thrown.js';
+import { failuresIn, hasCode, messageOf } from '../../validation/unknown-values.js';
 import type { Mark, PrimaryWatch } from './primary-watch.js';
 import { ReplicaPools, type PoolSettings } from './replica-pools.js';
 import { readWalPosition, type WalPosition } from './wal-position.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ListKind } from '../../config/list-kinds.js';
+import type { ListKind } from '../../config/product.js';
 import { Database } from '../../db/database.js';
 import type { CalendarDate } from '../calendar-date.js';
 import type { Bind } from '../search/name-filter.js';

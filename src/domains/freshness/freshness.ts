@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Outcome } from '../lifecycle/lifecycle.js';
 import { type OfferedName, RecheckSchedule } from '../lifecycle/recheck-schedule.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { evidenceOf } from './evidence.js';
 import { ageInDays, nextAskAt } from './next-ask.js';
 import { bandOf } from './rate-cells.js';

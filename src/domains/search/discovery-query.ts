@@ -1,4 +1,4 @@
-import { MAX_PAGE_SIZE } from '../../access/tiers.js';
+import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import type { MatchMode, Suffix } from '../domain.js';
 import type { DomainState } from '../lifecycle/states.js';
 import type { Wording } from './wording.js';

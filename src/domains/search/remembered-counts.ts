@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../validation/bounded-map.js';
+import { BoundedMap } from '../../validation/caches.js';
 import { coverOf } from './cube/cube-cover.js';
 import type { OfferState } from './cube/offer-moves.js';
 import type { NameFilter } from './discovery-query.js';

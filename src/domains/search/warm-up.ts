@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailable } from '../../db/database-unavailable.js';
+import { DatabaseUnavailable } from '../../errors/database-failure.js';
 import { DiscoveryRepository } from './discovery.repository.js';
 import { NameSampler } from './name-sampler.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 import { SCHEMA_VERSION } from '../export.js';
 import type { SortedLines } from '../rows/sorted-lines.js';
 

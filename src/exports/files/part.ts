@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ExportedFile, fileNameOf, type Format, FORMAT_NAMES } from '../export.js';
-import { csvLine } from '../../validation/csv-line.js';
+import { csvLine } from '../../validation/formats.js';
 import type { Column } from '../rows/columns.js';
 import { GzipFile } from './gzip-file.js';
 import type { ParquetFile } from './parquet-file.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import type { ExportMessage } from './export-process.js';
 import { type ExportTask, makeExports } from './make-exports.js';
 import { takeLowPriority } from './low-priority.js';

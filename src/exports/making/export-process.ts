@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { PROJECT_FOLDER } from '../../config/project-folder.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
 import type { Export } from '../export.js';
 import type { ExportProgress, ExportTask } from './make-exports.js';
 

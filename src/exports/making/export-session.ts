@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
 import { queryableOf } from '../../db/database.js';
-import { isSqlState } from '../../db/sql-state.js';
+import { isSqlState } from '../../errors/database-failure.js';
 import { ExportRepository } from '../export.repository.js';
 import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS } from '../rows/exported-name.js';
 

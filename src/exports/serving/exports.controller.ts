@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { REQUIREMENTS, RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { FORMATS } from '../export.js';
 import { DownloadQuery, ExportAddress, ExportFileAddress, ExportsQuery } from './exports-query.dto.js';
 import { ExportLinks, ExportList, ExportStatus } from './exports.dto.js';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type ExportedFile, FORMATS } from '../export.js';
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { hasCode } from '../../validation/thrown.js';
+import { hasCode } from '../../validation/unknown-values.js';
 import { sha256OfFile } from '../files/part.js';
 import { type Export, EXPORT_ID, type ExportedFile } from '../export.js';
 import { ExportStore } from './export-store.js';

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Export } from '../export.js';
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 
 const NAME = 'manifest.json';
 

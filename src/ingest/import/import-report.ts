@@ -1,4 +1,4 @@
-import type { ListKind } from '../../config/list-kinds.js';
+import type { ListKind } from '../../config/product.js';
 import { type Reject, SHOWN_REJECTS } from './rejects.js';
 
 /** What an import did, or would have done. */

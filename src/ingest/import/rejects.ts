@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { csvLine } from '../../validation/csv-line.js';
-import { messageOf } from '../../validation/thrown.js';
+import { csvLine } from '../../validation/formats.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { ImportError } from './import-error.js';
 import type { ImportSource } from './reading/import-source.js';
 

@@ -1,4 +1,4 @@
-import type { ListKind } from '../../config/list-kinds.js';
+import type { ListKind } from '../../config/product.js';
 
 /**
  * What came of a fetch: the list was imported; it was the one imported before; it is not to be trusted, and was not imported; or

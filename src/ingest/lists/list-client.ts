@@ -1,6 +1,5 @@
-import { messageOf } from '../../validation/thrown.js';
-import { isObject } from '../../validation/is-object.js';
-import { isHttpsOrLoopbackUrl, isLoopbackUrl } from '../../validation/fetchable-url.js';
+import { messageOf, isObject } from '../../validation/unknown-values.js';
+import { isHttpsOrLoopbackUrl, isLoopbackUrl } from '../../validation/formats.js';
 
 /** A list of 2,400 names has 110 kB; this is one of 700,000. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { withoutStatementTimeout } from '../../db/without-statement-timeout.js';
 import type { ListAddressState, ListFetch } from '../list-records/list-fetch.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { ListFetchRepository } from '../list-records/list-fetch.repository.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { importNames } from '../import/importer.js';
 import { downloadList, type ListResponse, ListUnavailable } from './list-client.js';
 import { type ListContent, readListContent } from './list-content.js';

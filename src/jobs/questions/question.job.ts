@@ -8,7 +8,7 @@ import type { NoAnswerReason } from '../../registry/registry-lookup.js';
 import { type BackgroundResult, Registry } from '../../registry/registry.js';
 import type { Job, BatchResult } from '../job.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
-import { BoundedMap } from '../../validation/bounded-map.js';
+import { BoundedMap } from '../../validation/caches.js';
 
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;

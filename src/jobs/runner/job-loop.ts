@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../db/clock.js';
 import { Outage } from '../../errors/outage.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { JobRunner } from './job-runner.js';
 
 /** Longest between two looks at what is due: another process's work may have made something due. */

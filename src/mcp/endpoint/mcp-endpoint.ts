@@ -2,7 +2,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../../errors/request-body.js';
 import { refuseBatch, refuseEncoding } from './message-rules.js';
 import { McpServers } from '../mcp-server.js';
 

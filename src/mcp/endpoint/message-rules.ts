@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 
 /** The last revision that knows JSON-RPC batches; 2025-06-18 took them out. */
 const LAST_REVISION_WITH_BATCHES = '2025-03-26';

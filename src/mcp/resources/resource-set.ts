@@ -1,11 +1,11 @@
 import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import type { ApiPrefix } from '../../config/api-prefixes.js';
+import type { ApiPrefix } from '../../config/product.js';
 import { Config } from '../../config/config.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { StatsService } from '../../api/stats/stats.service.js';
 import { toPublishedTier } from '../../access/tier.dto.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { McpContract } from '../schemas/mcp-contract.js';
 import { protocolFailure } from '../mcp-failure.js';
 import type { McpCall, McpFeature } from '../mcp-feature.js';

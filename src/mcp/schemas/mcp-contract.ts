@@ -1,7 +1,7 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import type { ApiPrefix } from '../../config/api-prefixes.js';
+import type { ApiPrefix } from '../../config/product.js';
 import { inlineSchema, withoutExamples } from './inline-schema.js';
 
 export interface ApiDocuments {

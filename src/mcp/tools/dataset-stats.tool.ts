@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { Stats } from '../../api/stats/stats.dto.js';
 import { StatsService } from '../../api/stats/stats.service.js';
 import { READ_ONLY, type Tool } from './tool.js';

@@ -5,7 +5,7 @@ import { NAME_FILTER_FIELDS, NameFilterQuery, nameFilterOf } from '../../domains
 import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainState } from '../../domains/lifecycle/states.js';
 import { ApiError } from '../../errors/api-error.js';
-import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { validationPipe } from '../../errors/validation.pipe.js';
 
 /** What of a search can be watched: not when a name was asked about last, which changes without an event. */
 class WatchedQuery extends OmitType(NameFilterQuery, ['stale', 'confirmed_since']) {}

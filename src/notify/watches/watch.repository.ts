@@ -3,7 +3,7 @@ import { lockAccount } from '../../access/api-key.repository.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { tiersSeeing } from '../../access/tier-gate.js';
 import type { LifeType } from '../../domains/feed/domain-event.repository.js';
-import { type TierName, type TierTable, Tiers } from '../../access/tiers.js';
+import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
 
 /** What is to be watched: a name, or a search. */

@@ -9,8 +9,8 @@ import {
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { JsonBodyGuard } from '../../errors/requests/json-body.guard.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { JsonBodyGuard } from '../../errors/request-body.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
 import { type WatchingCaller, WatchesService } from './watches.service.js';
 

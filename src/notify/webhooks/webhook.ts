@@ -1,6 +1,6 @@
 import type { FeedType } from '../../domains/feed/domain-event.repository.js';
 import type { MatchMode, Suffix } from '../../domains/domain.js';
-import type { TierName, TierTable } from '../../access/tiers.js';
+import type { TierName, TierTable } from '../../config/tiers.js';
 
 /** Which events a webhook is told of. */
 export interface WebhookFilter {

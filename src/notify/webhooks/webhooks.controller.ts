@@ -25,8 +25,8 @@ import {
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
-import { JsonBodyGuard } from '../../errors/requests/json-body.guard.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { JsonBodyGuard } from '../../errors/request-body.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { NewWebhook, SecretRotation, WebhookChanges } from './webhook-settings.dto.js';
 import { WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
 import { WebhookFailures, WebhookId } from './webhook-id.dto.js';

@@ -5,7 +5,7 @@ import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receivers/receiver-address.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';

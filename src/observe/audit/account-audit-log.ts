@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { AuditRepository } from './audit.repository.js';
 import { networkOf } from './network.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { AuditRepository } from './audit.repository.js';
 
 const DAY_MS = 86_400_000;

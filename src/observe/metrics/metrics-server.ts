@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../config/config.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { Metrics } from './metrics.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Config } from '../../config/config.js';
 import { isSame } from '../../validation/proofs.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { type Reading, ReadingSource } from './readings.js';
 import { RequestMetrics } from './request-metrics.js';
 
@@ -39,7 +39,7 @@ export class Metrics implements OnModuleInit, OnModuleDestroy {
   /** Every provider has been made by now. */
   onModuleInit(): void {
     const found = this.discovery.getProviders().map(({ instance }) => instance as unknown);
-    const sources = found.filter((one) => one instanceof ReadingSource);
+    const sources = found.filter((one): one is ReadingSource => one instanceof ReadingSource);
     // A room may provide its source in two modules, such as that of the service and that of the worker.
     const byGroup = new Map(sources.map((source) => [source.group, source]));
     this.groups = [...byGroup.values()].map((source) => new Group(source, this.registry));

@@ -5,7 +5,7 @@ import { Outage } from '../../errors/outage.js';
 import { BUCKETS, bucketOf } from './durations.js';
 import { doorOf, operationOf } from './request-subjects.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
-import { BoundedMap } from '../../validation/bounded-map.js';
+import { BoundedMap } from '../../validation/caches.js';
 
 const WRITE_EVERY_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { TIER_NAMES, type TierName, TIERS } from '../../access/tiers.js';
+import { TIER_NAMES, type TierName, TIERS } from '../../config/tiers.js';
 import { type OrderFlags, takesReason } from './order-flags.js';
 
 const MAX_LISTED = 1_000;

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../db/database.js';
 import { openDatabase } from '../../db/open-database.js';
-import { messageOf } from '../../validation/thrown.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import { HeldSignals } from '../../config/shutdown-signals.js';
 import { EXIT_AFTERWARDS } from './exit-codes.js';
 import { readOperatorConfig } from './operator-config.js';

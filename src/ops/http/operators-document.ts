@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Config } from '../../config/config.js';
-import { VERSION } from '../../config/version.js';
+import { VERSION } from '../../config/product.js';
 import { ErrorBody } from '../../errors/error.dto.js';
 import { forTrying } from '../../app/openapi/reference/trying.js';
 import { OPERATOR_SCHEME } from './access/operator.guard.js';

@@ -1,4 +1,4 @@
-import { readHttpDate } from '../../validation/retry-after.js';
+import { readHttpDate } from '../../validation/formats.js';
 
 /** An answer that was made just now bears a Date of up to a second ago, by a clock that may differ a little from ours. */
 const MAX_CLOCK_DIFFERENCE_MS = 2000;

@@ -1,5 +1,5 @@
-import { isObject } from '../../validation/is-object.js';
-import { readRetryAfter } from '../../validation/retry-after.js';
+import { isObject } from '../../validation/unknown-values.js';
+import { readRetryAfter } from '../../validation/formats.js';
 import { noAnswer, type Result, type Said } from '../registry-lookup.js';
 import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
 import { stateOfStatuses } from './rdap-status.js';

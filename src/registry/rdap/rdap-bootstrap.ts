@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../config/config.js';
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 import { readBoundedBody } from './bounded-body.js';
 
 const DAY_MS = 86_400_000;

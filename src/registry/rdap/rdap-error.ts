@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 import { noAnswer, type Result, type Said } from '../registry-lookup.js';
 import { meaningOf, normalise, shorten } from './wordings.js';
 

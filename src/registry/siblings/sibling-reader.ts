@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Queryable } from '../../db/database.js';
-import { DatabaseUnavailable } from '../../db/database-unavailable.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../db/sql-state.js';
+import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import type { RegistryAnswer } from '../registry-lookup.js';

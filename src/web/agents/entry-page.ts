@@ -1,9 +1,12 @@
 import type { SiteView } from '../layout/layout.js';
 import { definePlainPage, type PlainView } from '../plain-page.js';
-import { type ApiPrefix, documentPath } from '../../config/api-prefixes.js';
-import { DESCRIPTION, VERSION } from '../../config/version.js';
-import { CHANGELOG_PATH } from '../../versioning/changelog-path.js';
-import { DEPRECATIONS, type Deprecation, VERSIONING_RULE } from '../../versioning/deprecations.js';
+import { type ApiPrefix, documentPath, DESCRIPTION, VERSION } from '../../config/product.js';
+import {
+  CHANGELOG_PATH,
+  DEPRECATIONS,
+  type Deprecation,
+  VERSIONING_RULE,
+} from '../../versioning/deprecations.js';
 
 /** Somewhere to go from here. */
 interface EntryLink {

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
-import { API_PREFIXES } from '../../config/api-prefixes.js';
+import { API_PREFIXES } from '../../config/product.js';
 import { Config } from '../../config/config.js';
 import { prefersHtml } from '../prefers-html.js';
 import { SearchPageService } from '../search/search-page.service.js';

@@ -18,7 +18,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
-import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../../errors/request-body.js';
 import { PageErrorFilter } from '../errors/site-error.filter.js';
 import { assertFromHere } from '../form-from-here.js';
 import { CheckPageService } from './check-page.service.js';

@@ -5,7 +5,7 @@ import type { Domain } from '../../domains/domain.js';
 import { toTierDto } from '../../domains/domain-view.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { csvLine } from '../../validation/csv-line.js';
+import { csvLine } from '../../validation/formats.js';
 
 /** Most rows of one file: who wants more pages through the API. */
 const MAX_ROWS = 1_000;

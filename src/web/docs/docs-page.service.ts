@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { eta, renderLayout, siteOf } from '../layout/layout.js';
 import { readDocuments, type SiteDocument } from './documents.js';
 

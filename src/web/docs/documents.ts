@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { posix } from 'node:path';
-import { join } from 'node:path';
-import { PROJECT_FOLDER } from '../../config/project-folder.js';
-import { errorRows } from '../../errors/error-table.js';
-import { tierRows, type TierTable, toMarkdown } from '../../access/tiers.js';
+import { posix, join } from 'node:path';
+import { PROJECT_FOLDER } from '../../config/product.js';
+import { errorRows } from '../../errors/error-codes.js';
+import { tierRows, type TierTable } from '../../config/tiers.js';
+import { toMarkdown } from '../../validation/formats.js';
 import { deprecationTable } from '../../versioning/deprecations.js';
-import { once } from '../../validation/once.js';
+import { once } from '../../validation/caches.js';
 import { type Rendered, renderMarkdown } from './markdown.js';
 
 /** The documents, each a Markdown file of the repository, in the order in which they are read. */

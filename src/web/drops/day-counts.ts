@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
-import { BoundedMap } from '../../validation/bounded-map.js';
+import { BoundedMap } from '../../validation/caches.js';
 
 /** Of a day that is over, what was counted changes only as the operator withholds names. */
 const KEPT_MS = 3_600_000;

@@ -13,7 +13,7 @@ import {
   type UpcomingFilter,
 } from '../../domains/drops/upcoming-drop.repository.js';
 import { ApiError } from '../../errors/api-error.js';
-import { notInTime } from '../../errors/known-failure.js';
+import { notInTime } from '../../errors/database-failure.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { API_PREFIXES } from '../../config/api-prefixes.js';
+import { API_PREFIXES } from '../../config/product.js';
 import type { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { NameRefused } from '../names/name-refused.js';

@@ -6,7 +6,7 @@ import { SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { StatusService } from '../../api/status/status.service.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { PageErrorFilter } from '../errors/site-error.filter.js';
 import { type SiteView, siteOf } from '../layout/layout.js';
 import { OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './operator-pages.service.js';

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Config } from '../../config/config.js';
-import { PROJECT_FOLDER } from '../../config/project-folder.js';
-import { once } from '../../validation/once.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
+import { once } from '../../validation/caches.js';
 import { type Rendered, renderMarkdown } from '../docs/markdown.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
 

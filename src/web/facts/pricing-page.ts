@@ -1,4 +1,4 @@
-import { type TierName, tierRows, type TierTable } from '../../access/tiers.js';
+import { type TierName, tierRows, type TierTable } from '../../config/tiers.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 
 const BODY = eta.compile(`

@@ -4,7 +4,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IgnoresKeys } from '../../access/requirements.js';
-import { PROJECT_FOLDER } from '../../config/project-folder.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
 import { MARK_FILE } from './mark.js';
 import { PASSKEY_SCRIPT, SCRIPT } from './script.js';
 import { STYLESHEET } from './stylesheet.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Config } from '../../config/config.js';
-import { documentPath } from '../../config/api-prefixes.js';
+import { documentPath } from '../../config/product.js';
 import { MARK } from './mark.js';
 import { PASSKEY_SCRIPT, SCRIPT } from './script.js';
 import { STYLESHEET } from './stylesheet.js';

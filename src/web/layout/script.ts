@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PROJECT_FOLDER } from '../../config/project-folder.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
 
 /** Comforts only: a live check in place, more rows, a countdown, a copy button, how strong a password is. Read once, as its address holds its version. */
 export const SCRIPT = asset('site.js');

@@ -7,7 +7,7 @@ import { DiscoveryRepository } from '../../domains/search/discovery.repository.j
 import { BY_RANK } from '../../domains/search/discovery-query.js';
 import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
 import { ApiError } from '../../errors/api-error.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { FAVICON } from '../layout/favicon.js';
 import { apiCatalog, robotsTxt, securityTxt, sitemapXml } from './texts.js';
 

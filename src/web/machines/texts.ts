@@ -1,4 +1,4 @@
-import { API_PREFIXES, documentPath } from '../../config/api-prefixes.js';
+import { API_PREFIXES, documentPath } from '../../config/product.js';
 import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
 import { detailUrl } from '../../domains/domain-view.js';
 import type { Offer } from '../../domains/domain.js';

@@ -3,8 +3,7 @@ import { ArchiveScoreRepository, type KeptScore } from '../../archive/archive-sc
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
-import { DatabaseUnavailable } from '../../db/database-unavailable.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../db/sql-state.js';
+import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/domain.js';
 import {

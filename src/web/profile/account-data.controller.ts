@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/accounts.service.js';
 import { FormPages } from './form-page.decorator.js';
 import { SessionGuard, SignedIn } from './session.guard.js';
 import { Clock } from '../../db/clock.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { AccountDataRepository } from './account-data.repository.js';
 
 /** One's data as a file. */

@@ -3,7 +3,7 @@ import { callerIdOfAccount } from '../../access/caller.js';
 import { ApiKeysService, type IssuedKey } from '../../access/api-keys.service.js';
 import { Config } from '../../config/config.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { NameForm } from './account.dto.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';

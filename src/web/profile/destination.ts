@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 
 // A cookie and not a field of the form: it is there as well behind the mail that confirms a new account.
 const COOKIE = 'bowerbird_next';

@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response, urlencoded } from 'express';
-import { MAX_BODY_BYTES } from '../../errors/requests/body-limit.js';
+import { MAX_BODY_BYTES } from '../../errors/request-body.js';
 import { AccountProblem } from '../../accounts/account-problem.js';
 
 declare global {

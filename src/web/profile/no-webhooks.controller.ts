@@ -2,7 +2,7 @@ import { Get, Query, UseGuards } from '@nestjs/common';
 import { FormPages } from './form-page.decorator.js';
 import { definePage } from './page.js';
 import { SessionGuard } from './session.guard.js';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 
 const page = definePage('Webhooks', '<p>This installation delivers no webhooks.</p>', {
   signedIn: true,

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { KeyRefused } from '../../access/api-keys.service.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
-import { isObject } from '../../validation/is-object.js';
+import { isObject } from '../../validation/unknown-values.js';
 import { AccountProblem, problemOfKeys, SignInRequired } from '../../accounts/account-problem.js';
 import { rememberDestination } from './destination.js';
 import { problemPage } from './problem-page.js';

@@ -1,6 +1,6 @@
 import { Body, Get, HttpCode, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { CodeForm, DeleteForm } from './account.dto.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { FormPages } from './form-page.decorator.js';

@@ -1,5 +1,5 @@
 import { Body, Get, HttpCode, Ip, Post, Query, Redirect } from '@nestjs/common';
-import { NoParameters } from '../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
 import { AddressForm, ConfirmForm, NewPasswordForm } from './account.dto.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { FormPages } from './form-page.decorator.js';

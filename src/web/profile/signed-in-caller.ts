@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/accounts.service.js';
 import { type Caller, callerIdOfAccount } from '../../access/caller.js';
-import type { TierTable } from '../../access/tiers.js';
+import type { TierTable } from '../../config/tiers.js';
 
 /** Who is signed in, as services know callers. */
 export function callerOf(

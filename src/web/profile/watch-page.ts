@@ -1,6 +1,6 @@
 import { definePage, type PageView } from './page.js';
 import { dayInWords, momentInWords } from '../words.js';
-import type { Tier } from '../../access/tiers.js';
+import type { Tier } from '../../config/tiers.js';
 import { noticeInWords } from '../../notify/watches/mails/watch-mails.js';
 import {
   kindsOf,

@@ -3,7 +3,7 @@ import { FormPages } from './form-page.decorator.js';
 import { noticeOf } from './notices.js';
 import { SessionGuard, SignedIn } from './session.guard.js';
 import type { Account } from '../../accounts/accounts.service.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { WatchesService } from '../../notify/watches/watches.service.js';
 import { callerOf } from './signed-in-caller.js';
 import { MailsForm, WatchForm, WatchPath, WatchQuery } from './watch.dto.js';

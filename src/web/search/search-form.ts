@@ -1,6 +1,6 @@
 import { NAME_FILTER_FIELDS } from '../../domains/search/name-filter.dto.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
-import { validationPipe } from '../../errors/requests/validation.pipe.js';
+import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 
 /** What the form of the page asks; other parameters, such as those that say where a visitor came from, are nobody's business here. */

@@ -9,7 +9,7 @@ import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
 import type { Domain } from '../../domains/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
-import { notInTime } from '../../errors/known-failure.js';
+import { notInTime } from '../../errors/database-failure.js';
 import { toFacets } from '../../api/facets/facets.service.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';
 import { ListLimit } from '../../access/network-limits.js';

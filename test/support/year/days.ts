@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIST_KINDS, type ListKind } from '../../../src/config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../../../src/config/product.js';
 
 /** A row of the list of a day. */
 export interface ListedRow {

@@ -1,4 +1,4 @@
-import type { ListKind } from '../../../src/config/list-kinds.js';
+import type { ListKind } from '../../../src/config/product.js';
 import { type CaptureRow, capturesOf } from '../../../src/demo/sandbox-captures.js';
 import { LIST_HEADER } from '../../../src/demo/sandbox-lists.js';
 import { chance, type ListedRow } from './days.js';

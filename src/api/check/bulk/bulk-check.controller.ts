@@ -21,7 +21,7 @@ import {
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../access/caller.js';
 import { Config } from '../../../config/config.js';
-import { REQUEST_CONTENT } from '../../../errors/requests/request-content.js';
+import { REQUEST_CONTENT } from '../../../errors/request-body.js';
 import { ApiFailures, RETRY_AFTER } from '../../../errors/api-failures.decorator.js';
 import { CostsRecords } from '../../../access/requirements.js';
 import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../../access/rate.dto.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../../access/caller.js';
 import { Database } from '../../../db/database.js';
 import type { RegistryAnswer } from '../../../registry/registry-lookup.js';
-import type { TierName } from '../../../access/tiers.js';
+import type { TierName } from '../../../config/tiers.js';
 import type { BulkCheckError } from './bulk-check.dto.js';
 
 /** Of whoever works on a check: renewed every five seconds. */

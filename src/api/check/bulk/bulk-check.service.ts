@@ -7,7 +7,7 @@ import { ApiError } from '../../../errors/api-error.js';
 import { type Held, RecordBudget } from '../../../access/record-budget.js';
 import type { Metered } from '../../../access/rate.dto.js';
 import { Registry } from '../../../registry/registry.js';
-import { messageOf } from '../../../validation/thrown.js';
+import { messageOf } from '../../../validation/unknown-values.js';
 import { checkedOf } from '../checked.js';
 import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';

@@ -8,8 +8,8 @@ import { ApiError } from '../../../errors/api-error.js';
 import { RecordBudget } from '../../../access/record-budget.js';
 import { NOT_ASKED, retryAfterOf } from '../../../registry/no-answer.js';
 import { Registry } from '../../../registry/registry.js';
-import { Tiers } from '../../../access/tiers.js';
-import { messageOf } from '../../../validation/thrown.js';
+import { Tiers } from '../../../config/tiers.js';
+import { messageOf } from '../../../validation/unknown-values.js';
 import { type BulkCheck, BulkCheckRepository, type OpenName } from './bulk-check.repository.js';
 
 /** As many questions of one bulk check are under way at once: a slow registry is asked again before it has answered. */

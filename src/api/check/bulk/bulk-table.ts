@@ -1,4 +1,4 @@
-import { csvLine } from '../../../validation/csv-line.js';
+import { csvLine } from '../../../validation/formats.js';
 import type { BulkCheckItem } from './bulk-check.dto.js';
 
 type Cell = string | number | boolean | null | undefined;

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { ApiError } from '../../../errors/api-error.js';
-import { isObject } from '../../../validation/is-object.js';
+import { isObject } from '../../../validation/unknown-values.js';
 
 export const CSV_TYPE = 'text/csv';
 export const NDJSON_TYPE = 'application/x-ndjson';

@@ -1,4 +1,4 @@
-import { type ApiPrefix, API_PREFIXES, documentPath } from '../../../config/api-prefixes.js';
+import { type ApiPrefix, API_PREFIXES, documentPath } from '../../../config/product.js';
 import { MARK } from '../../../web/layout/mark.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isObject } from '../../../validation/is-object.js';
+import { isObject } from '../../../validation/unknown-values.js';
 import { mapOperations } from '../operations.js';
 
 /** What is filled in although it may be left out: without it there is nothing to see. */

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../calendar-date.js';
-import type { ListKind } from '../../../config/list-kinds.js';
+import type { ListKind } from '../../../config/product.js';
 import type { DomainName } from '../../name/domain-name.js';
-import { BoundedMap } from '../../../validation/bounded-map.js';
+import { BoundedMap } from '../../../validation/caches.js';
 
 /** What one row of a file says about one name; null is what it does not say. */
 export interface Listing {

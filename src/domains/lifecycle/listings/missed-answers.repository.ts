@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.js';
-import { messageOf } from '../../../validation/thrown.js';
+import { messageOf } from '../../../validation/unknown-values.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { RegistryState } from '../registry-state.js';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.js';
-import { isSqlState } from '../../../db/sql-state.js';
+import { isSqlState } from '../../../errors/database-failure.js';
 import { shownNamesOf } from '../../../domains/search/cube/cube-cells.js';
 import { replaceByStagedCells, stageCells } from '../../../domains/search/cube/cube-writer.repository.js';
 import {

@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Database, Queryable } from '../../../db/database.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../db/sql-state.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { ImportError } from '../import-error.js';
 
 const MAX_WAIT = '15min';

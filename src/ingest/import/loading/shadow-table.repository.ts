@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../db/sql-state.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { ImportError } from '../import-error.js';
 import {
   DEFAULTS,

@@ -1,5 +1,5 @@
 import { type PurgeTimes } from '../../../config/config.js';
-import { LIST_KINDS, type ListKind } from '../../../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../../../config/product.js';
 import { Env } from '../../../config/env.js';
 
 const USUAL = new Env();

@@ -2,8 +2,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isObject } from '../../../validation/is-object.js';
-import { hasCode, messageOf } from '../../../validation/thrown.js';
+import { isObject, hasCode, messageOf } from '../../../validation/unknown-values.js';
 import { ImportError } from '../import-error.js';
 import { HEAD_BYTES, notAList } from './file-kind.js';
 

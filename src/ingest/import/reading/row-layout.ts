@@ -1,6 +1,6 @@
 import { calendarDateOf } from '../../../domains/calendar-date.js';
 import type { PurgeTimes } from '../../../config/config.js';
-import type { ListKind } from '../../../config/list-kinds.js';
+import type { ListKind } from '../../../config/product.js';
 import type { Listing } from '../../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { isPurgeApproximate, purgeTimeOf } from './drop-list.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Usage } from '../../../api/usage/usage.dto.js';
 import { UsageService } from '../../../api/usage/usage.service.js';
 import { READ_ONLY, type Tool } from '../tool.js';

@@ -14,7 +14,7 @@ import { MailboxRepository } from '../mails/mailbox.repository.js';
 import { readQuestion } from '../question.js';
 import { type MatchedWatch, WatchRepository } from '../watch.repository.js';
 import { type NewNotice, NoticeRepository } from './notice.repository.js';
-import { BoundedMap } from '../../../validation/bounded-map.js';
+import { BoundedMap } from '../../../validation/caches.js';
 
 /** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;

@@ -3,12 +3,12 @@ import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } fr
 import { type Caller, CurrentCaller } from '../../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../../access/requirements.js';
 import { FeedPlace } from '../../../domains/feed/feed-place.dto.js';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Deprecated } from '../../../versioning/deprecated.decorator.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import { DeliveryAddress, WebhookFailures, WebhookId } from '../webhook-id.dto.js';
-import { JsonBodyGuard } from '../../../errors/requests/json-body.guard.js';
+import { JsonBodyGuard } from '../../../errors/request-body.js';
 import { LOG_DAYS } from '../webhook.js';
 
 @ApiTags('Webhooks')

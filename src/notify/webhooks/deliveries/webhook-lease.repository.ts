@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database } from '../../../db/database.js';
-import type { TierName } from '../../../access/tiers.js';
+import type { TierName } from '../../../config/tiers.js';
 import { FAILURE_GRACE_DAYS } from '../webhook.js';
 import { LIVE_SECRETS, PROVEN } from '../webhook.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { VERSION } from '../../../config/version.js';
+import { VERSION } from '../../../config/product.js';
 import { toFullDomainDto } from '../../../domains/domain-view.js';
 import { DomainEventRepository } from '../../../domains/feed/domain-event.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { Tiers } from '../../../access/tiers.js';
+import { Tiers } from '../../../config/tiers.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { WebhookProofRepository } from '../proofs/webhook-proof.repository.js';
 import { WebhookRepository } from '../webhook.repository.js';

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { Config } from '../../../config/config.js';
-import { type TierName, Tiers } from '../../../access/tiers.js';
+import { type TierName, Tiers } from '../../../config/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
 import { Outage } from '../../../errors/outage.js';

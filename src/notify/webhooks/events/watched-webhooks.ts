@@ -4,7 +4,7 @@ import { Config } from '../../../config/config.js';
 import { Database, type Queryable } from '../../../db/database.js';
 import type { ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../../db/replicas/read-database.js';
-import { type TierName, Tiers } from '../../../access/tiers.js';
+import { type TierName, Tiers } from '../../../config/tiers.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';

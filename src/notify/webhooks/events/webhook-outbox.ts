@@ -8,7 +8,7 @@ import {
   type ListedEvent,
 } from '../../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../../db/replicas/read-database.js';
-import { type TierName, Tiers } from '../../../access/tiers.js';
+import { type TierName, Tiers } from '../../../config/tiers.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';

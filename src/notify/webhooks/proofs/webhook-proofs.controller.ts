@@ -2,8 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../../access/requirements.js';
-import { JsonBodyGuard } from '../../../errors/requests/json-body.guard.js';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { JsonBodyGuard } from '../../../errors/request-body.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { WebhookFailures, WebhookId } from '../webhook-id.dto.js';
 import { ProofOrder, ProofResult } from './webhook-proof.dto.js';
 import { WebhookProofsService } from './webhook-proofs.service.js';

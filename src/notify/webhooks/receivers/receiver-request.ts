@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
-import { readRetryAfter } from '../../../validation/retry-after.js';
+import { readRetryAfter } from '../../../validation/formats.js';
 import { judgeReceiver, receiverLookup } from './receiver-address.js';
 
 /** What a receiver answered, or why there is no answer. */

@@ -1,6 +1,6 @@
 import type { AccountDto, KeyDto } from '../../http/accounts/accounts.dto.js';
 import { OperatorAccounts } from '../../http/accounts/operator-accounts.js';
-import type { TierName } from '../../../access/tiers.js';
+import type { TierName } from '../../../config/tiers.js';
 import type { OrderFlags } from '../order-flags.js';
 import { orderOf, print, withOperators } from './operators.action.js';
 

@@ -9,7 +9,7 @@ import {
   importSourceOf,
   openImportFile,
 } from '../../../ingest/import/reading/import-source.js';
-import { messageOf } from '../../../validation/thrown.js';
+import { messageOf } from '../../../validation/unknown-values.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
 import type { ImportFlags } from '../import.command.js';
 import { showProgress } from '../import-progress.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../../../errors/api-error.js';
 import { MemoryCounter } from '../../../redis/memory-counter.js';
-import { SharedCounters } from '../../../redis/shared-counters.js';
+import { SharedCounters } from '../../../redis/redis.module.js';
 
 const QUARTER_HOUR = 900;
 const MAX_WRONG_KEYS = 10;

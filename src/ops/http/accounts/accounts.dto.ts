@@ -3,7 +3,7 @@ import { IsEmail, IsIn, IsOptional, IsUUID, MaxLength } from 'class-validator';
 import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../../access/api-key.js';
 import { Quota } from '../../../access/rate.dto.js';
 import { Allowance } from '../../../access/tier.dto.js';
-import { TIER_NAMES, type TierName, TIERS } from '../../../access/tiers.js';
+import { TIER_NAMES, type TierName, TIERS } from '../../../config/tiers.js';
 import { IsIntegerFrom } from '../../../validation/numbers.js';
 import { ReasonBody } from '../order.js';
 

@@ -7,7 +7,7 @@ import { Database, type Queryable } from '../../../db/database.js';
 import { ApiError } from '../../../errors/api-error.js';
 import { RecordBudget } from '../../../access/record-budget.js';
 import { toAllowance } from '../../../access/tier.dto.js';
-import { type TierName, Tiers } from '../../../access/tiers.js';
+import { type TierName, Tiers } from '../../../config/tiers.js';
 import { done, type Done, type Order } from '../order.js';
 import type {
   AccountDetails,

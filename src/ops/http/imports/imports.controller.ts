@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param, Post, Query, Req, StreamableFile } from
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { createGunzip } from 'node:zlib';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Operation } from '../access/operation.decorator.js';
 import { CurrentOperator, ForOperators, type Operator } from '../access/operator.guard.js';
 import { ImportAddress, ImportDetails, Imports, UploadQuery } from './imports.dto.js';

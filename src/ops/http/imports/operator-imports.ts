@@ -19,7 +19,7 @@ import { importNames } from '../../../ingest/import/importer.js';
 import type { Vouch } from '../../../ingest/import/vouch.js';
 import { openImportFile } from '../../../ingest/import/reading/import-source.js';
 import { REJECTS_HEADER } from '../../../ingest/import/rejects.js';
-import { hasCode, messageOf } from '../../../validation/thrown.js';
+import { hasCode, messageOf } from '../../../validation/unknown-values.js';
 import type { Order } from '../order.js';
 import type { ImportDetails, ImportReportDto, Imports, UploadQuery } from './imports.dto.js';
 import { type ImportPlace, OperatorImportRepository } from './operator-import.repository.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JsonBodyGuard } from '../../../errors/requests/json-body.guard.js';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { JsonBodyGuard } from '../../../errors/request-body.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Operation } from '../access/operation.decorator.js';
 import { CurrentOperator, ForOperators, type Operator } from '../access/operator.guard.js';
 import { Done, ReasonBody } from '../order.js';

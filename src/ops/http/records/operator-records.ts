@@ -5,7 +5,7 @@ import type { ListFetch } from '../../../ingest/list-records/list-fetch.js';
 import { ListFetchRepository } from '../../../ingest/list-records/list-fetch.repository.js';
 import { ExportRepository } from '../../../exports/export.repository.js';
 import { toPublishedTier } from '../../../access/tier.dto.js';
-import { Tiers } from '../../../access/tiers.js';
+import { Tiers } from '../../../config/tiers.js';
 import type { Audit, AuditQuery, Fetches, FetchDto, MadeExports, TiersInForce } from './records.dto.js';
 
 /** What is on record, and what is in force. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { NoParameters } from '../../../errors/requests/no-parameters.dto.js';
+import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Operation } from '../access/operation.decorator.js';
 import { ForOperators } from '../access/operator.guard.js';
 import { ListQuery } from '../accounts/accounts.dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { LIST_KINDS, type ListKind } from '../../../config/list-kinds.js';
+import { LIST_KINDS, type ListKind } from '../../../config/product.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../../../ingest/list-records/list-fetch.js';
 import { EXPORT_KINDS, type ExportKind } from '../../../exports/export.js';
 import { type PublishedTier } from '../../../access/tier.dto.js';

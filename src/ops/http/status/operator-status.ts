@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../db/clock.js';
-import { VERSION } from '../../../config/version.js';
+import { VERSION } from '../../../config/product.js';
 import { StatusService } from '../../../api/status/status.service.js';
-import { Tiers } from '../../../access/tiers.js';
+import { Tiers } from '../../../config/tiers.js';
 import { DeliveryRepository } from '../../../notify/webhooks/deliveries/delivery.repository.js';
 import { tiersWithWebhooks } from '../../../notify/webhooks/webhook.js';
 import { OperatorsAccountRepository } from '../accounts/operators-account.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../errors/api-error.js';
 import { daysOf } from '../../../api/usage/usage.service.js';
 import { Clock } from '../../../db/clock.js';
-import { csvLine } from '../../../validation/csv-line.js';
+import { csvLine } from '../../../validation/formats.js';
 import { type ChargedDays, OperatorUsageRepository } from './operator-usage.repository.js';
 import { type Charged, type ChargedPageQuery, type ChargedQuery, USAGE_PAGE_ROWS } from './usage.dto.js';
 

@@ -1,7 +1,13 @@
+/**
+ * Whether the value has members to look at: an object, and no list. By shape and not by instanceof, because under Jest the
+ * errors of Node's own modules come from another realm.
+ */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 // What can be said of a value that was thrown, whatever it is. Not by instanceof Error alone: under Jest the errors of Node's
 // own modules come from another realm.
-
-import { isObject } from './is-object.js';
 
 /** Whether this is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { VERSION } from '../../config/version.js';
-import { ApiError } from '../api-error.js';
+import { VERSION } from '../config/product.js';
+import { ApiError } from './api-error.js';
 
 declare global {
   // Express' own way to add to its Request; @types/express-serve-static-core declares the namespace.

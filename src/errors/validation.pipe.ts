@@ -1,8 +1,7 @@
-import { type ArgumentMetadata, ValidationPipe, type ValidationError } from '@nestjs/common';
+import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { isObject } from '../../validation/is-object.js';
-import { ApiError } from '../api-error.js';
-import { NoParameters } from './no-parameters.dto.js';
+import { isObject } from '../validation/unknown-values.js';
+import { ApiError } from './api-error.js';
 
 /** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
 export function validationPipe(): ValidationPipe {
@@ -107,3 +106,6 @@ function printable(name: string): string {
   const text = name.replace(/[^\x20-\x7e]/g, '?') || 'the empty name';
   return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
 }
+
+/** The query of an address that takes no parameter: whatever is sent is refused by name. */
+export class NoParameters {}

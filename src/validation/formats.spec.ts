@@ -1,4 +1,4 @@
-import { readRetryAfter } from './retry-after.js';
+import { readRetryAfter } from './formats.js';
 
 describe('readRetryAfter', () => {
   it.each([

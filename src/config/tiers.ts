@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /** What a record budget is counted over. Windows are aligned to the UTC clock. */
 export type Period = 'minute' | 'hour' | 'month';
@@ -233,11 +233,6 @@ export function tierRows(table: TierTable): string[][] {
     ['webhooks', ...tiers.map(({ webhooks }) => yesOrNo(webhooks))],
     ['bulk export, daily diffs', ...tiers.map((tier) => yesOrNo(tier.export))],
   ];
-}
-
-export function toMarkdown([head = [], ...rows]: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
 function yesOrNo(value: boolean): string {

@@ -1,4 +1,4 @@
-import { once, onceDone } from './once.js';
+import { once, onceDone } from './caches.js';
 
 describe('once', () => {
   it('works when it is first asked, and gives the same again', () => {

@@ -1,6 +1,37 @@
 import { DatabaseError } from 'pg';
-import { isObject } from '../validation/is-object.js';
-import { failuresIn } from '../validation/thrown.js';
+import { failuresIn, isObject } from '../validation/unknown-values.js';
+import { ApiError } from './api-error.js';
+
+/** The session's time limit ended the statement. */
+export const QUERY_CANCELED = '57014';
+/** A lock was not to be had in time. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+const DATABASE_RETRY_AFTER_SECONDS = 5;
+
+/** What the caller is told of a failure that has a place in the error table. @returns null when it has none */
+export function knownFailure(thrown: unknown): ApiError | null {
+  if (thrown instanceof ApiError) return thrown;
+  const cause = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown;
+  const isStalled = STALLED.some((sqlState) => isSqlState(cause, sqlState));
+  if (!isStalled && !(thrown instanceof DatabaseUnavailable)) return null;
+  return new ApiError('database_unavailable', isStalled ? IS_STALLED : IS_AWAY, {
+    retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
+    cause,
+  });
+}
+
+/** Where an answer that is cut by the time cap would be taken for a whole one: nothing is answered, and nothing is charged. */
+export function notInTime(): ApiError {
+  return new ApiError('database_unavailable', IS_STALLED, {
+    retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
+  });
+}
+
+const STALLED = [LOCK_NOT_AVAILABLE, QUERY_CANCELED];
+const IS_STALLED =
+  'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing is known; please try again.';
+const IS_AWAY = 'The database is away for a moment; please try again.';
 
 /**
  * - `away`: the server is gone, or does not answer in time; what became of a commit nobody knows
@@ -78,4 +109,9 @@ export function unavailabilityIn(error: unknown): Unavailability | null {
   if (error instanceof DatabaseUnavailable) return null;
   if (isAbsence(error)) return 'away';
   return hasSign(error, REFUSING) ? 'refusing' : null;
+}
+
+/** Whether the error is PostgreSQL's, of this class (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+export function isSqlState(error: unknown, sqlState: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === sqlState;
 }

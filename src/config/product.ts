@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The version of package.json, which version.spec.ts compares: of the API, its documents and its tool server. */
+export const VERSION = '1.0.0';
+
+/** What the service is, in at most 100 characters: the limit of server.json and of MCP's server card. */
+export const DESCRIPTION =
+  'Find, check and hand off available Australian (.au) domain names, ranked by archive score.';
+
+/** Where package.json lies, whether this file runs from src/ or from dist/: what is no code stays where it is written. */
+export const PROJECT_FOLDER = folderAbove(dirname(fileURLToPath(import.meta.url)));
+
+function folderAbove(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const above = dirname(folder);
+  if (above === folder) throw new Error('There is no package.json above the program.');
+  return folderAbove(above);
+}
+
+/** The prefixes that carry an OpenAPI document of their own: the live paths and the planned layout. */
+export const API_PREFIXES = ['v1', 'api/v1'] as const;
+export type ApiPrefix = (typeof API_PREFIXES)[number];
+
+/** The prefix of an address, in any case, as Express matches it; of one below neither the live one. */
+export function prefixOf(path: string): ApiPrefix {
+  return API_PREFIXES.find((prefix) => `${path.toLowerCase()}/`.startsWith(`/${prefix}/`)) ?? 'v1';
+}
+
+/** Where the OpenAPI document of a prefix is served, with a leading slash. */
+export function documentPath(prefix: ApiPrefix): string {
+  return `/${prefix}/openapi.json`;
+}
+
+/** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
+export const LIST_KINDS = ['deleted', 'expired'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
