@@ -1,5 +1,5 @@
 import { readConfig } from '../config/read-config.js';
-import { STATE_NAMES } from '../domains/lifecycle/states.js';
+import { STATE_NAMES } from '../domains/schema/states.js';
 import { ApiError } from '../errors/api-error.js';
 import { type TierName, type TierTable, Tiers, TIERS } from '../config/tiers.js';
 import type { Caller } from './caller.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import type { DomainState } from '../domains/lifecycle/states.js';
+import type { DomainState } from '../domains/schema/states.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Tier, type TierName, Tiers, type TierTable } from '../config/tiers.js';
 import type { Caller } from './caller.js';

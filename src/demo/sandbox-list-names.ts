@@ -1,6 +1,6 @@
 import type { PurgeTimes } from '../config/config.js';
 import type { ListKind } from '../config/product.js';
-import { calendarDateOf } from '../domains/calendar-date.js';
+import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { generateNames } from './names/name-generator.js';
 import { LIST_HEADER } from './sandbox-lists.js';
 import { hashOf } from './sandbox-names.js';

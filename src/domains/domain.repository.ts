@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../db/database.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './domain-row.js';
-import type { Domain } from './domain.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from './schema/domain-row.js';
+import type { Domain } from './schema/domain.js';
 
 // Planning takes longer than reading one row.
 const FIND_DOMAIN = { name: 'domain_find', text: `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = $1` };

@@ -6,7 +6,7 @@ import { parseDomainName } from '../domains/name/domain-name.js';
 import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.repository.js';
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
-import { findingOf, type RegistryState } from '../domains/lifecycle/registry-state.js';
+import { findingOf, type RegistryState } from '../domains/schema/states.js';
 import { NOT_ASKED } from '../registry/no-answer.js';
 import type { NoAnswerReason } from '../registry/registry-lookup.js';
 import { Registry } from '../registry/registry.js';

@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Logger } from '@nestjs/common';
-import { SUFFIXES } from '../domains/domain.js';
+import { SUFFIXES } from '../domains/schema/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { knownFailure } from '../errors/database-failure.js';

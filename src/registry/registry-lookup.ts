@@ -1,5 +1,5 @@
-import type { RegistryState } from '../domains/lifecycle/registry-state.js';
-export { REGISTRY_STATES, type RegistryState } from '../domains/lifecycle/registry-state.js';
+import type { RegistryState } from '../domains/schema/states.js';
+export { REGISTRY_STATES, type RegistryState } from '../domains/schema/states.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 
 /** Who said so. */

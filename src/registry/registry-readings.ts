@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Clock } from '../db/clock.js';
-import type { RegistryState } from '../domains/lifecycle/registry-state.js';
+import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
 import { TurnRepository } from './pace/turn.repository.js';
 import type { NoAnswerReason, RegistrySource } from './registry-lookup.js';

@@ -1,5 +1,5 @@
 import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
-import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
+import type { RegistryState } from '../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { readMoves } from '../support/cube-oracle.js';
 import { addDomains } from '../support/domains.js';

@@ -6,7 +6,7 @@ import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { DomainEventRepository, FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
 import { feedCursorBehind } from '../../src/domains/feed/feed-place.js';
-import { writeCursor } from '../../src/domains/page-cursor.js';
+import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 
 let test: TestApp;
 beforeAll(async () => {

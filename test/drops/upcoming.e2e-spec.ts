@@ -1,6 +1,6 @@
-import { writeCursor } from '../../src/domains/page-cursor.js';
+import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 import { LIST_HEADER } from '../../src/demo/sandbox-lists.js';
-import { calendarDateOf } from '../../src/domains/calendar-date.js';
+import { calendarDateOf } from '../../src/domains/schema/calendar-date.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';

@@ -5,7 +5,7 @@ import { passing, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, addInState, type DomainSeed } from '../support/domains.js';
 import type { NameFilter } from '../../src/domains/search/discovery-query.js';
 import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 
 let test: TestApp;
 let rows: DomainSeed[];

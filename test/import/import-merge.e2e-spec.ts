@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
-import type { DomainState } from '../../src/domains/lifecycle/states.js';
+import type { RegistryState, DomainState } from '../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { countsOf, importText } from '../support/import.js';
 import { lifecycleOn } from '../support/lifecycle.js';

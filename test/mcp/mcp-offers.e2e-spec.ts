@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../../src/mcp/mcp-identity.js';
 import { TIER_NAMES } from '../../src/config/tiers.js';

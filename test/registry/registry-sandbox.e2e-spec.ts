@@ -7,7 +7,7 @@ import { ReplicasModule } from '../../src/db/replicas/replicas.module.js';
 import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { judgeDomainName, parseDomainName } from '../../src/domains/name/domain-name.js';
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
 import { RegistryModule } from '../../src/registry/registry.module.js';
 import { Registry } from '../../src/registry/registry.js';

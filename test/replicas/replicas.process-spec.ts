@@ -1,4 +1,4 @@
-import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
+import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { orderOf, SORTS } from '../../src/api/search/sorts.js';
 import { PrimaryWatch } from '../../src/db/replicas/primary-watch.js';
 import { parseWalPosition } from '../../src/db/replicas/wal-position.js';

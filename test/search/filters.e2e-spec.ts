@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { canonicalText } from '../../src/api/search/search-cursor.js';
 import { CappedPool } from '../../src/db/time-cap.js';
-import type { DomainRow } from '../../src/domains/domain-row.js';
+import type { DomainRow } from '../../src/domains/schema/domain-row.js';
 import { coverOf } from '../../src/domains/search/cube/cube-cover.js';
 import {
   type DiscoveryPlan,

@@ -3,10 +3,10 @@ import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { discover, passing } from '../support/discovery-oracle.js';
-import { writeCursor } from '../../src/domains/page-cursor.js';
+import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 import { canonicalText, type Search } from '../../src/api/search/search-cursor.js';
 import { orderOf, type Sort, SORTS } from '../../src/api/search/sorts.js';
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
 

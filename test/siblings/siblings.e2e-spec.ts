@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { ELIGIBILITY } from '../../src/domains/name/eligibility.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';

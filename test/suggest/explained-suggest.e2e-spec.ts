@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
-import { type MatchMode, type Suffix, SUFFIXES } from '../../src/domains/domain.js';
+import { type MatchMode, type Suffix, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
 import { addDomains, type DomainSeed } from '../support/domains.js';

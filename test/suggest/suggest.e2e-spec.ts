@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MATCH_MODES, SUFFIXES } from '../../src/domains/domain.js';
+import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { roomInMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomains, type DomainSeed } from '../support/domains.js';

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/db/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
-import type { DomainState } from '../../src/domains/lifecycle/states.js';
+import type { DomainState } from '../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** What scores names in one process; several on one database are several instances. */

@@ -2,7 +2,7 @@ import type { DiscoveryQuery, NameFilter, SortPosition } from '../../src/domains
 import type { FacetRow } from '../../src/domains/search/facet-statements.js';
 import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
 import type { SampledName } from '../../src/domains/search/name-match.js';
-import { SUFFIXES } from '../../src/domains/domain.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { DomainSeed } from './domains.js';
 
 /** What discovery must answer, found by looking at every row. */

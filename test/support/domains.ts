@@ -1,8 +1,7 @@
 import type { Database } from '../../src/db/database.js';
 import { countNames } from '../../src/domains/search/cube/cube-writer.repository.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
-import type { RegistryState } from '../../src/domains/lifecycle/registry-state.js';
-import type { DomainState } from '../../src/domains/lifecycle/states.js';
+import type { RegistryState, DomainState } from '../../src/domains/schema/states.js';
 import { lifecycleOn } from './lifecycle.js';
 
 export interface DomainSeed {

@@ -1,7 +1,12 @@
 import { ANSWER_MOVES } from '../../src/domains/lifecycle/answer-moves.js';
 import { LISTING_MOVES, LISTING_WORDS } from '../../src/domains/lifecycle/listings/listing-moves.js';
-import { findingOf, type Finding, REGISTRY_STATES } from '../../src/domains/lifecycle/registry-state.js';
-import { DOMAIN_STATES, STATE_NAMES } from '../../src/domains/lifecycle/states.js';
+import {
+  findingOf,
+  type Finding,
+  REGISTRY_STATES,
+  DOMAIN_STATES,
+  STATE_NAMES,
+} from '../../src/domains/schema/states.js';
 import { TIME_MOVES } from '../../src/domains/lifecycle/time-moves.js';
 import { toMarkdown } from '../../src/validation/formats.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.js';
-import { MATCH_MODES, SUFFIXES, type Suffix } from '../../src/domains/domain.js';
+import { MATCH_MODES, SUFFIXES, type Suffix } from '../../src/domains/schema/domain.js';
 import { recountNames } from '../../src/domains/search/cube/cube-writer.repository.js';
 import {
   type DiscoveryQuery,

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { DomainDto } from '../../domains/domain.dto.js';
-import { EvidenceDto } from '../../domains/evidence.dto.js';
+import { DomainDto, EvidenceDto } from '../../domains/schema/domain.dto.js';
 import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
 import { Metered } from '../../access/rate.dto.js';

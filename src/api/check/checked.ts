@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
-import { linksOf, toEvidenceDto } from '../../domains/domain-view.js';
-import type { Domain } from '../../domains/domain.js';
+import { linksOf, toEvidenceDto } from '../../domains/schema/domain-view.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { answeredRegistrability } from '../../registry/answered-registrability.js';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
 import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { FeedPlace } from '../../domains/feed/feed-place.dto.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { toTierDto } from '../../domains/domain-view.js';
+import { toTierDto } from '../../domains/schema/domain-view.js';
 import { toEventDto } from '../../domains/feed/domain-event.dto.js';
 import {
   DomainEventRepository,
@@ -10,7 +10,7 @@ import {
   USUAL_TYPES,
 } from '../../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../../domains/feed/feed-place.js';
-import { keptParameters, resumeQuery } from '../../domains/resumed-query.js';
+import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { DroppedQuery, type DroppedResult } from './dropped.dto.js';

@@ -3,14 +3,14 @@ import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
-import { toTierDto } from '../../domains/domain-view.js';
+import { toTierDto } from '../../domains/schema/domain-view.js';
 import { PURGE_ZONE, toPurgeZone } from '../../domains/drops/purge-zone.js';
 import {
   type UpcomingDrop,
   UpcomingDropRepository,
   type UpcomingFilter,
 } from '../../domains/drops/upcoming-drop.repository.js';
-import { keptParameters, resumeQuery } from '../../domains/resumed-query.js';
+import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget, type Spent } from '../../access/record-budget.js';
 import { cursorBehind, positionOf } from './upcoming-cursor.js';

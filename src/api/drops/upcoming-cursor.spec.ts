@@ -1,5 +1,5 @@
 import type { UpcomingFilter } from '../../domains/drops/upcoming-drop.repository.js';
-import { type CursorPosition, writeCursor } from '../../domains/page-cursor.js';
+import { type CursorPosition, writeCursor } from '../../domains/schema/page-cursor.js';
 import { canonicalText, cursorBehind, positionOf } from './upcoming-cursor.js';
 
 const filter: UpcomingFilter = {

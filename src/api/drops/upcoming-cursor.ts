@@ -1,7 +1,7 @@
-import { isCalendarDate } from '../../domains/calendar-date.js';
-import { MAX_WAYBACK } from '../../domains/domain.js';
+import { isCalendarDate } from '../../domains/schema/calendar-date.js';
+import { MAX_WAYBACK } from '../../domains/schema/domain.js';
 import type { UpcomingFilter, UpcomingPosition } from '../../domains/drops/upcoming-drop.repository.js';
-import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/page-cursor.js';
+import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 
 /** The cursor of the page behind this name. @param kept the filter as it was sent (keptParameters) */

@@ -1,9 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
-import { Cursor } from '../../domains/cursor.decorator.js';
-import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/domain.dto.js';
-import type { Suffix } from '../../domains/domain.js';
+import { Cursor } from '../../domains/schema/list-parameters.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
+import type { Suffix } from '../../domains/schema/domain.js';
 import { PURGE_ZONE } from '../../domains/drops/purge-zone.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
 import { Metered } from '../../access/rate.dto.js';

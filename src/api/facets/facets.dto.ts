@@ -3,7 +3,7 @@ import { MAX_COUNTED, type Presence } from '../../domains/search/discovery-query
 import { TOTAL_CAPPED_DESCRIPTION, TOTAL_DESCRIPTION } from '../../domains/search/name-filter.dto.js';
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
 import { SCORE_BANDS } from '../../domains/search/score-bands.js';
-import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../../domains/domain.js';
+import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 
 /** Months in an answer, the newest; names whose first day is not known count as one. */

@@ -8,11 +8,11 @@ import {
 } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
-import { DomainDto, FullDomainDto } from '../../domains/domain.dto.js';
+import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
 import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry } from '../../registry/ask-registry.decorator.js';
 import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';

@@ -1,12 +1,12 @@
 import { BY_RANK } from '../../domains/search/discovery-query.js';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import {
   type CursorPosition,
   MAX_CURSOR_LENGTH,
   positionIn,
   writeCursor,
-} from '../../domains/page-cursor.js';
-import { keptParameters } from '../../domains/resumed-query.js';
+  keptParameters,
+} from '../../domains/schema/page-cursor.js';
 import { SearchQuery } from './search.dto.js';
 import { canonicalText, cursorBehind, placeOf, type Search } from './search-cursor.js';
 

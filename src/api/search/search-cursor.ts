@@ -1,7 +1,7 @@
-import { isCalendarDate } from '../../domains/calendar-date.js';
+import { isCalendarDate } from '../../domains/schema/calendar-date.js';
 import type { DiscoveryQuery, SortPosition } from '../../domains/search/discovery-query.js';
-import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/page-cursor.js';
-import { LABEL_LENGTH, MAX_WAYBACK } from '../../domains/domain.js';
+import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
+import { LABEL_LENGTH, MAX_WAYBACK } from '../../domains/schema/domain.js';
 import { ApiError } from '../../errors/api-error.js';
 
 /** The filters and the order of a search: what a cursor belongs to. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry } from '../../registry/ask-registry.decorator.js';
 import { Sibling } from '../../registry/siblings/sibling.dto.js';

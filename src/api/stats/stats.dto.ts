@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 
 @ApiSchema({ name: 'Stats', description: 'Counters of the dataset.' })
 export class Stats {

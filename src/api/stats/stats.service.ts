@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import type { Stats } from './stats.dto.js';
 
 const NOTE =

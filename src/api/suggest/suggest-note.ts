@@ -1,5 +1,5 @@
 import type { Discovered } from '../../domains/search/discovery.repository.js';
-import type { Offer } from '../../domains/domain.js';
+import type { Offer } from '../../domains/schema/domain.js';
 import type { Metered } from '../../access/rate.dto.js';
 
 /** How the names were found, by whom they were confirmed, and when the longest ago. @param hint for who found nothing */

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { DomainDto } from '../../domains/domain.dto.js';
-import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../../domains/domain.js';
+import { DomainDto } from '../../domains/schema/domain.dto.js';
+import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Keyword, KeywordMode, Score } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
-import { toDomainDto } from '../../domains/domain-view.js';
+import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { DiscoveryRepository } from '../../domains/search/discovery.repository.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { noteOn } from './suggest-note.js';

@@ -1,5 +1,5 @@
 import { judgeDomainName } from '../../domains/name/domain-name.js';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import { type GeneratedName, generateNames } from './name-generator.js';
 
 const COUNT = 20_000;

@@ -1,4 +1,4 @@
-import { SUFFIXES, type Suffix } from '../../domains/domain.js';
+import { SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { faultOfLabel } from '../../domains/name/rules/label-fault.js';
 import { LabelMaker } from './label-maker.js';
 import { NameSet } from './name-set.js';

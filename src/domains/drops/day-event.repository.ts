@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import type { CalendarDate } from '../calendar-date.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
-import type { Domain } from '../domain.js';
+import type { CalendarDate } from '../schema/calendar-date.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
+import type { Domain } from '../schema/domain.js';
 import { DomainEventRepository, type LifeType } from '../feed/domain-event.repository.js';
 import { boundsOfDay, PURGE_ZONE } from './purge-zone.js';
 

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../calendar-date.js';
+import type { CalendarDate } from '../schema/calendar-date.js';
 
 /** Where the registry keeps its day: AEST, ten hours ahead of UTC all year round, as Queensland has no daylight saving. */
 export const PURGE_ZONE = 'Australia/Brisbane';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ListKind } from '../../config/product.js';
 import { Database } from '../../db/database.js';
-import type { CalendarDate } from '../calendar-date.js';
+import type { CalendarDate } from '../schema/calendar-date.js';
 import type { Bind } from '../search/name-filter.js';
 import { likePattern } from '../search/pattern-grams.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
-import type { Domain, Suffix } from '../domain.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
+import type { Domain, Suffix } from '../schema/domain.js';
 import { boundsOfDay } from './purge-zone.js';
 
 /** Which of the names that are about to be purged. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import { nameOf } from '../../db/statement-names.js';
 import { ReadDatabase, type Seen } from '../../db/replicas/read-database.js';
-import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../domain-row.js';
-import type { Domain } from '../domain.js';
+import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
+import type { Domain } from '../schema/domain.js';
 import { parseDomainName } from '../name/domain-name.js';
 import { withheldName } from './withheld-name.js';
 

@@ -1,6 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Cursor } from '../cursor.decorator.js';
-import { Moment } from '../moment.decorator.js';
+import { Cursor, Moment } from '../schema/list-parameters.js';
 
 @ApiSchema({
   name: 'FeedPlace',

@@ -1,5 +1,5 @@
 import { feedCursorBehind, feedStartOf } from './feed-place.js';
-import { writeCursor } from '../page-cursor.js';
+import { writeCursor } from '../schema/page-cursor.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 

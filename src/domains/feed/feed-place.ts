@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { parseWalPosition } from '../../db/replicas/wal-position.js';
 import type { FeedStart } from './domain-event.repository.js';
 import type { FeedPlace } from './feed-place.dto.js';
-import { readCursor, writeCursor } from '../page-cursor.js';
+import { readCursor, writeCursor } from '../schema/page-cursor.js';
 
 /** What a caller's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

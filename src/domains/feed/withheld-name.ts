@@ -1,4 +1,4 @@
-import type { Domain } from '../domain.js';
+import type { Domain } from '../schema/domain.js';
 import type { DomainName } from '../name/domain-name.js';
 
 /** What is told of a name that is withheld or forgotten: what its text says, and nothing that is known of it. */

@@ -1,6 +1,11 @@
 import { ANSWER_MOVES, judgeAnswer, type KnownName, newDropOf, type ObservedAnswer } from './answer-moves.js';
-import { findingOf, REGISTRY_STATES, type RegistryState } from './registry-state.js';
-import { STATE_NAMES, type DomainState } from './states.js';
+import {
+  findingOf,
+  REGISTRY_STATES,
+  type RegistryState,
+  STATE_NAMES,
+  type DomainState,
+} from '../schema/states.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;

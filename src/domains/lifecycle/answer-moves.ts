@@ -1,5 +1,11 @@
-import { findingOf, type Finding, isPending, type RegistryState } from './registry-state.js';
-import type { DomainState, LifecycleEvent } from './states.js';
+import {
+  findingOf,
+  type Finding,
+  isPending,
+  type RegistryState,
+  type DomainState,
+  type LifecycleEvent,
+} from '../schema/states.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

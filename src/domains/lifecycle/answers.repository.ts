@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import { countingOneName, movesOfOne } from '../search/cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
-import type { LifecycleEvent } from './states.js';
+import type { LifecycleEvent } from '../schema/states.js';
 
 /** A row that is held until the end of the transaction. */
 export interface HeldName extends KnownName {

@@ -24,7 +24,7 @@ import {
 import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operators-word.repository.js';
 import type { RecheckSchedule } from './recheck-schedule.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
-import type { DomainState, LifecycleEvent } from './states.js';
+import type { DomainState, LifecycleEvent } from '../schema/states.js';
 
 // Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
 // for the milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six times the load it can take.

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.js';
 import type { HeldName } from './answers.repository.js';
-import type { DomainState, LifecycleEvent } from './states.js';
+import type { DomainState, LifecycleEvent } from '../schema/states.js';
 
 /**
  * What is told when a name is shown again: what it is now, as an import tells it. While it is withheld the feed leaves out all

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.js';
-import type { CalendarDate } from '../calendar-date.js';
-import type { ArchiveState } from '../domain.js';
+import type { CalendarDate } from '../schema/calendar-date.js';
+import type { ArchiveState } from '../schema/domain.js';
 
 /** What was learned of a name in the web archive. */
 export interface ObservedScore {

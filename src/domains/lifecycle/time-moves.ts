@@ -1,4 +1,4 @@
-import type { DomainState, LifecycleEvent } from './states.js';
+import type { DomainState, LifecycleEvent } from '../schema/states.js';
 
 /** A move that needs nothing but time; a job notes it. */
 export interface TimeMove {

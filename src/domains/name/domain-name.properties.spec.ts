@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { judgeDomainName } from './domain-name.js';
-import { SUFFIXES } from '../domain.js';
+import { SUFFIXES } from '../schema/domain.js';
 
 // Few characters, so that hyphens, dots and suffixes meet often.
 const letter = fc.constantFrom(...'ab19-');

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { describeSuffix, isOtherSuffix, isServed, SERVED_LIST } from './rules/au-suffixes.js';
 import { faultOfLabel } from './rules/label-fault.js';
 import { faultOfText, IP_ADDRESS, isHostText } from './rules/text-fault.js';
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import { findNameRule } from './name-rules.js';
 import type { NameRule } from './rules/name-rule.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from './eligibility.js';
 
 @ApiSchema({ name: 'Eligibility', description: 'Who may hold a name of this suffix, in short.' })

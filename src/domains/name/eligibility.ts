@@ -1,4 +1,4 @@
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 
 /** Who may hold a name of a suffix, and which names they may choose. A summary in our words: the rules decide. */
 export interface Eligibility {

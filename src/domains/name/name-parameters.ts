@@ -3,8 +3,8 @@ import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { isCalendarDate } from '../calendar-date.js';
-import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../domain.js';
+import { isCalendarDate } from '../schema/calendar-date.js';
+import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 
 /** What can be looked for in a label. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;

@@ -1,4 +1,4 @@
-import { SUFFIXES, type Suffix } from '../domain.js';
+import { SUFFIXES, type Suffix } from '../schema/domain.js';
 import { judgeDomainName } from './domain-name.js';
 import { findNameRule, NAME_RULES, NAME_RULES_VERSION } from './name-rules.js';
 import { CONFIDENCES } from './rules/name-rule.js';

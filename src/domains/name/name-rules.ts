@@ -1,4 +1,4 @@
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import type { NameRule, Place } from './rules/name-rule.js';
 import { RESERVED_LABELS } from './rules/reserved-labels.js';
 import { INELIGIBLE_ENDINGS, RESTRICTED_WORDS } from './rules/restricted-words.js';

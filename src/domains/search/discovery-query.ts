@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
-import type { MatchMode, Suffix } from '../domain.js';
-import type { DomainState } from '../lifecycle/states.js';
+import type { MatchMode, Suffix } from '../schema/domain.js';
+import type { DomainState } from '../schema/states.js';
 import type { Wording } from './wording.js';
 
 /** Whether names may, must not or must have something. */

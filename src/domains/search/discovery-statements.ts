@@ -1,7 +1,7 @@
 import type { PreparedStatement } from '../../db/time-cap.js';
 import { cellCount, type CellCover } from './cube/cube-cover.js';
 import { OFFER_STATE } from './cube/offer-moves.js';
-import { DOMAIN_COLUMNS } from '../domain-row.js';
+import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import { FILTERED } from './band-source.js';
 import type { DiscoveryPlan, GatheringPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';

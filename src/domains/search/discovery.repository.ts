@@ -3,8 +3,8 @@ import { MAX_LONGER_MS, type CappedRows, type PreparedStatement } from '../../db
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { coverOf } from './cube/cube-cover.js';
 import type { OfferState } from './cube/offer-moves.js';
-import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../domain-row.js';
-import type { Domain, Offer } from '../domain.js';
+import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
+import type { Domain, Offer } from '../schema/domain.js';
 import { planDiscovery, planGathering } from './discovery-plan.js';
 import {
   BY_RANK,

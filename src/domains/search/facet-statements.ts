@@ -1,7 +1,7 @@
 import type { PreparedStatement } from '../../db/time-cap.js';
 import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
 import { cellCount, type CellCover, coverConditions, monthlyCoverConditions } from './cube/cube-cover.js';
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import type { Bind } from './name-filter.js';
 
 /** How many names have one value of one of these; the others are null, and all are where the first day is not known. */

@@ -1,4 +1,4 @@
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import type { MatchedName } from './name-match.js';
 
 /** As much of a filter as it is filed by. */

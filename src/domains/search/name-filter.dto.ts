@@ -3,9 +3,9 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiError } from '../../errors/api-error.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { LABEL_LENGTH, type MatchMode, type Suffix } from '../domain.js';
-import { DOMAIN_STATES, type DomainState } from '../lifecycle/states.js';
-import { Moment } from '../moment.decorator.js';
+import { LABEL_LENGTH, type MatchMode, type Suffix } from '../schema/domain.js';
+import { DOMAIN_STATES, type DomainState } from '../schema/states.js';
+import { Moment } from '../schema/list-parameters.js';
 import { Day, Keyword, KeywordMode, Score, SuffixList } from '../name/name-parameters.js';
 import { MAX_COUNTED, type NameFilter, PRESENCES, type Presence } from './discovery-query.js';
 

@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../domain.js';
+import { SUFFIXES } from '../schema/domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
 import { endOfPrefix, likePattern } from './pattern-grams.js';
 import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';

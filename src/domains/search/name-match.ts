@@ -1,4 +1,4 @@
-import type { MatchMode, Suffix } from '../domain.js';
+import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { NameFilter, Presence } from './discovery-query.js';
 import { matchesWording } from './wording.js';
 

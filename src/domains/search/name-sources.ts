@@ -1,7 +1,7 @@
 import { bandParts, bandScan, bandSort, bandSources } from './band-source.js';
 import type { DiscoveryPlan } from './discovery-plan.js';
 import { BY_RANK, type DiscoveryQuery, type NameFilter } from './discovery-query.js';
-import { SUFFIXES } from '../domain.js';
+import { SUFFIXES } from '../schema/domain.js';
 import { queriesOfParts } from './length-parts.js';
 import {
   type Bind,

@@ -1,4 +1,4 @@
-import type { MatchMode, Suffix } from '../domain.js';
+import type { MatchMode, Suffix } from '../schema/domain.js';
 
 const START = '^';
 const END = '$';

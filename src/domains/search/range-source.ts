@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../domain.js';
+import { SUFFIXES } from '../schema/domain.js';
 import { asksForDays, type DiscoveryQuery, leastLength, type NameFilter } from './discovery-query.js';
 import {
   type Bind,

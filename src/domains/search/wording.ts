@@ -1,4 +1,4 @@
-import type { Suffix } from '../domain.js';
+import type { Suffix } from '../schema/domain.js';
 import type { NameFilter } from './discovery-query.js';
 import type { Bind } from './name-filter.js';
 

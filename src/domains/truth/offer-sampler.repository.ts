@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import { SUFFIXES } from '../domain.js';
+import { SUFFIXES } from '../schema/domain.js';
 
 /** An offer with what is known of it before it is asked about. */
 export interface DrawnOffer {

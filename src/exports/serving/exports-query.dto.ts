@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { Cursor } from '../../domains/cursor.decorator.js';
+import { Cursor } from '../../domains/schema/list-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { EXPORT_ID, EXPORT_KINDS, type ExportKind } from '../export.js';
 

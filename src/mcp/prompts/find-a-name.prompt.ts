@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { SUFFIXES } from '../../domains/domain.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
 import type { McpFeature } from '../mcp-feature.js';
 import { QUOTA_RULE } from '../mcp-identity.js';
 

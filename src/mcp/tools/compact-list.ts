@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
-import type { DomainDto } from '../../domains/domain.dto.js';
+import type { DomainDto } from '../../domains/schema/domain.dto.js';
 import { Metered } from '../../access/rate.dto.js';
 
 /** An argument that is true or false; some models write it as text. */

@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import type { NameFilter } from '../../domains/search/discovery-query.js';
 import { NAME_FILTER_FIELDS, NameFilterQuery, nameFilterOf } from '../../domains/search/name-filter.dto.js';
 import type { LifeType } from '../../domains/feed/domain-event.repository.js';
-import type { DomainState } from '../../domains/lifecycle/states.js';
+import type { DomainState } from '../../domains/schema/states.js';
 import { ApiError } from '../../errors/api-error.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 

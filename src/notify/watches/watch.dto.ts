@@ -9,8 +9,7 @@ import {
   IsUUID,
   MaxLength,
 } from 'class-validator';
-import { Cursor } from '../../domains/cursor.decorator.js';
-import { MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/page-limit.decorator.js';
+import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { kindsOf, type Watch, type Watched, WATCHED_KINDS } from './watch.js';
 
 /** Longer than any name, and than any question. */

@@ -10,8 +10,7 @@ import { NoticeRepository } from './notices/notice.repository.js';
 import { readQuestion } from './question.js';
 import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
 import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
-import { type Page, pageOf } from '../../domains/page-cursor.js';
-import { resumeQuery } from '../../domains/resumed-query.js';
+import { type Page, pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
 import {
   eventTypesOf,
   type MailMode,

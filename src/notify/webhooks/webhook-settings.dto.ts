@@ -23,7 +23,7 @@ import {
   MAX_WAYBACK,
   SUFFIXES,
   type Suffix,
-} from '../../domains/domain.js';
+} from '../../domains/schema/domain.js';
 import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../../domains/name/name-parameters.js';
 import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
 import { SECRET_OVERLAP_SECONDS } from './webhook.js';

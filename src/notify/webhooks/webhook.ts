@@ -1,5 +1,5 @@
 import type { FeedType } from '../../domains/feed/domain-event.repository.js';
-import type { MatchMode, Suffix } from '../../domains/domain.js';
+import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import type { TierName, TierTable } from '../../config/tiers.js';
 
 /** Which events a webhook is told of. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
-import { isCalendarDate } from '../../domains/calendar-date.js';
+import { isCalendarDate } from '../../domains/schema/calendar-date.js';
 import { VOUCHER, VOUCHER_RULE } from '../../ingest/import/vouch.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from './exit-codes.js';
 

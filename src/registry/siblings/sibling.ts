@@ -1,7 +1,7 @@
-import { linksOf } from '../../domains/domain-view.js';
+import { linksOf } from '../../domains/schema/domain-view.js';
 import type { Config } from '../../config/config.js';
-import { type Domain, SUFFIXES, type Suffix } from '../../domains/domain.js';
-import { FREE_TO_TAKE } from '../../domains/lifecycle/free-to-take.js';
+import { type Domain, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
+import { FREE_TO_TAKE } from '../../domains/schema/states.js';
 import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { judgeRegistrability } from '../../domains/name/registrability.js';

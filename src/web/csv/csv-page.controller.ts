@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { SessionResolver } from '../../access/session-resolver.js';
-import type { Domain } from '../../domains/domain.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import { readAddress } from '../drops/drops-address.js';
 import { DropsPageService } from '../drops/drops-page.service.js';
 import { PageErrorFilter } from '../errors/site-error.filter.js';

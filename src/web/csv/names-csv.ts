@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import type { Domain } from '../../domains/domain.js';
-import { toTierDto } from '../../domains/domain-view.js';
+import type { Domain } from '../../domains/schema/domain.js';
+import { toTierDto } from '../../domains/schema/domain-view.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { csvLine } from '../../validation/formats.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
+import { type CalendarDate, calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 

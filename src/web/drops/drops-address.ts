@@ -1,7 +1,7 @@
-import { type CalendarDate, isCalendarDate } from '../../domains/calendar-date.js';
-import { MAX_WAYBACK } from '../../domains/domain.js';
+import { type CalendarDate, isCalendarDate } from '../../domains/schema/calendar-date.js';
+import { MAX_WAYBACK } from '../../domains/schema/domain.js';
 import type { UpcomingPosition } from '../../domains/drops/upcoming-drop.repository.js';
-import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/page-cursor.js';
+import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 
 /** What a day's page can list. */

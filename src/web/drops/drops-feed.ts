@@ -1,4 +1,4 @@
-import { type CalendarDate } from '../../domains/calendar-date.js';
+import { type CalendarDate } from '../../domains/schema/calendar-date.js';
 import type { DayCount } from '../../domains/drops/day-event.repository.js';
 import { boundsOfDay } from '../../domains/drops/purge-zone.js';
 import { type AtomEntry, renderAtom } from '../feeds/atom.js';

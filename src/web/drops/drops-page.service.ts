@@ -3,8 +3,8 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
-import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
-import type { Domain } from '../../domains/domain.js';
+import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
 import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
 import {

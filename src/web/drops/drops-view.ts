@@ -1,4 +1,4 @@
-import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
+import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
 import { drawBars } from '../charts/bars.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 import { renderNames } from '../names/name-rows.js';

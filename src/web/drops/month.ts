@@ -1,4 +1,4 @@
-import { calendarDateOf, type CalendarDate } from '../../domains/calendar-date.js';
+import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
 
 const DAYS_OF_WEEK = 7;
 const MONDAY = 1;

@@ -1,7 +1,7 @@
 import { API_PREFIXES, documentPath } from '../../config/product.js';
-import { type CalendarDate, calendarDateOf } from '../../domains/calendar-date.js';
-import { detailUrl } from '../../domains/domain-view.js';
-import type { Offer } from '../../domains/domain.js';
+import { type CalendarDate, calendarDateOf } from '../../domains/schema/calendar-date.js';
+import { detailUrl } from '../../domains/schema/domain-view.js';
+import type { Offer } from '../../domains/schema/domain.js';
 
 /** Programs that index pages have no business in searches, which are endless, nor in the API. */
 export function robotsTxt(baseUrl: string): string {

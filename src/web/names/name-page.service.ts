@@ -5,7 +5,7 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import type { Domain } from '../../domains/domain.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import {
   type DomainEvent,
   DomainEventRepository,

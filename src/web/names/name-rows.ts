@@ -1,5 +1,5 @@
-import { registerUrl } from '../../domains/domain-view.js';
-import type { Domain } from '../../domains/domain.js';
+import { registerUrl } from '../../domains/schema/domain-view.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import { barsOfYears, drawScore, drawSpark } from '../charts/bars.js';
 import { eta } from '../layout/layout.js';
 import { grouped, timeView, type TimeView } from '../words.js';

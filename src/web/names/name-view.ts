@@ -1,6 +1,6 @@
 import { FORMULA } from '../../archive/score/archive-score.js';
 import type { Registrar } from '../../config/site-settings.js';
-import { registerUrl, waybackUrl } from '../../domains/domain-view.js';
+import { registerUrl, waybackUrl } from '../../domains/schema/domain-view.js';
 import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';

@@ -1,6 +1,6 @@
-import type { Domain } from '../../domains/domain.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import type { RegistryState } from '../../domains/lifecycle/registry-state.js';
+import type { RegistryState } from '../../domains/schema/states.js';
 import type { Sibling } from '../../registry/siblings/sibling.dto.js';
 
 /** What the one badge of a name can say, and its colour: free, on its way (wait), gone, or not known. */

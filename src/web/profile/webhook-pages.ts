@@ -1,5 +1,5 @@
 import { definePage, type PageView } from './page.js';
-import { LABEL_LENGTH, SUFFIXES } from '../../domains/domain.js';
+import { LABEL_LENGTH, SUFFIXES } from '../../domains/schema/domain.js';
 import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
 import type { ProofDto } from '../../notify/webhooks/proofs/webhook-proof.dto.js';

@@ -6,7 +6,7 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { DiscoveryRepository, type FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
-import type { Domain } from '../../domains/domain.js';
+import type { Domain } from '../../domains/schema/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/database-failure.js';

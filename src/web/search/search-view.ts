@@ -1,4 +1,4 @@
-import { MATCH_MODES, SUFFIXES } from '../../domains/domain.js';
+import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
 import { PRESENCES } from '../../domains/search/discovery-query.js';
 import { eta, renderLayout, type SiteView } from '../layout/layout.js';
 import { type NameRow, renderNames } from '../names/name-rows.js';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { CubeCheck } from '../../../src/domains/search/cube/cube-check.repository.js';
 import { DomainRepository } from '../../../src/domains/domain.repository.js';
 import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
-import type { RegistryState } from '../../../src/domains/lifecycle/registry-state.js';
+import type { RegistryState } from '../../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { addDomain, settle, VOUCHED_AT } from '../../support/domains.js';
 import { importText, importVouched, readDataset } from '../../support/import.js';

@@ -1,4 +1,4 @@
-import type { MatchMode, Offer } from '../../../domains/domain.js';
+import type { MatchMode, Offer } from '../../../domains/schema/domain.js';
 import type { Explanation, SuggestRequest } from './explained-suggest.dto.js';
 
 const MATCHES: Readonly<Record<MatchMode, (label: string, keyword: string) => boolean>> = {

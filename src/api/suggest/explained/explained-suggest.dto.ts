@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, Matches } from 'class-validator';
-import { DomainDto } from '../../../domains/domain.dto.js';
-import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../../../domains/domain.js';
+import { DomainDto } from '../../../domains/schema/domain.dto.js';
+import { LABEL_LENGTH, type MatchMode, SUFFIXES, type Suffix } from '../../../domains/schema/domain.js';
 import {
   KEYWORD,
   KeywordMode,

@@ -1,4 +1,4 @@
-import type { Offer } from '../../../domains/domain.js';
+import type { Offer } from '../../../domains/schema/domain.js';
 import { mergeRanked } from './merge.js';
 
 const offer = (domain: string, wayback: number): Offer => ({

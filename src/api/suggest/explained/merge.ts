@@ -1,5 +1,5 @@
 import type { Discovered } from '../../../domains/search/discovery.repository.js';
-import type { Offer } from '../../../domains/domain.js';
+import type { Offer } from '../../../domains/schema/domain.js';
 
 /**
  * One list of several that are ranked alike, each name once. Of a part that was cut short only the head is known, and so of the whole

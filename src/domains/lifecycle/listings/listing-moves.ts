@@ -1,4 +1,4 @@
-import { STATE_NAMES, type DomainState, type LifecycleEvent } from '../states.js';
+import { STATE_NAMES, type DomainState, type LifecycleEvent } from '../../schema/states.js';
 
 /** What a row of a file amounts to. */
 export const LISTING_WORDS = {

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../calendar-date.js';
+import type { CalendarDate } from '../../schema/calendar-date.js';
 import type { ListKind } from '../../../config/product.js';
 import type { DomainName } from '../../name/domain-name.js';
 import { BoundedMap } from '../../../validation/caches.js';

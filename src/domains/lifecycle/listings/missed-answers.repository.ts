@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.js';
 import { messageOf } from '../../../validation/unknown-values.js';
 import type { Lifecycle } from '../lifecycle.js';
-import type { RegistryState } from '../registry-state.js';
+import type { RegistryState } from '../../schema/states.js';
 
 /**
  * Observes what registries said of names while an import ran, or before it brought them: whoever asked then found the rows

@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts';
-import { SUFFIXES } from '../../domain.js';
+import { SUFFIXES } from '../../schema/domain.js';
 import { judgeDomainName } from '../domain-name.js';
 import { describeSuffix, isOtherSuffix } from './au-suffixes.js';
 

@@ -1,4 +1,4 @@
-import { SUFFIXES, type Suffix } from '../../domain.js';
+import { SUFFIXES, type Suffix } from '../../schema/domain.js';
 
 const SERVED: ReadonlySet<string> = new Set(SUFFIXES);
 

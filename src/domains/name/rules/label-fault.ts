@@ -1,4 +1,4 @@
-import { LABEL_LENGTH } from '../../domain.js';
+import { LABEL_LENGTH } from '../../schema/domain.js';
 
 /**
  * What breaks .au's rules for a label, as the rest of a sentence that starts with "domain", or null.

@@ -1,4 +1,4 @@
-import { SUFFIXES, type Suffix } from '../../domain.js';
+import { SUFFIXES, type Suffix } from '../../schema/domain.js';
 
 /** Why a name that looks free may not be had: codes that answers give. */
 export const NAME_REASONS = ['reserved', 'restricted', 'suffix_like', 'eligibility'] as const;

@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../../domain.js';
+import { SUFFIXES } from '../../schema/domain.js';
 import { BELOW_AU, DIRECT, type NameRule, rulesFor, SOURCES } from './name-rule.js';
 
 // tldts knows most suffixes and judgeDomainName refuses them as such. They stand here as well because the list loses

@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../../domain.js';
+import { SUFFIXES } from '../../schema/domain.js';
 import { type NameRule, rulesFor, SOURCES } from './name-rule.js';
 
 // A law restricts the use of a word, hardly ever the word: some may hold it, by right or with a consent. So these are flags all.

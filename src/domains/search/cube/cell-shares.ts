@@ -1,4 +1,4 @@
-import type { Suffix } from '../../domain.js';
+import type { Suffix } from '../../schema/domain.js';
 import { type NameFilter, NO_LIMITS, type Presence } from '../discovery-query.js';
 import { SCORE_BANDS } from '../score-bands.js';
 

@@ -1,4 +1,4 @@
-import { calendarDateOf } from '../../../domains/calendar-date.js';
+import { calendarDateOf } from '../../../domains/schema/calendar-date.js';
 import type { PurgeTimes } from '../../../config/config.js';
 import type { ListKind } from '../../../config/product.js';
 import type { Listing } from '../../../domains/lifecycle/listings/listing.js';

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
-import { FullDomainDto } from '../../../domains/domain.dto.js';
+import { FullDomainDto } from '../../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../../domains/feed/domain-event.dto.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })

@@ -1,6 +1,5 @@
 import { isUUID } from 'class-validator';
-import { readCursor, writeCursor } from '../../../domains/page-cursor.js';
-import { keptParameters } from '../../../domains/resumed-query.js';
+import { readCursor, writeCursor, keptParameters } from '../../../domains/schema/page-cursor.js';
 import { ApiError } from '../../../errors/api-error.js';
 import { DeliveriesQuery } from './delivery.dto.js';
 

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { Cursor } from '../../../domains/cursor.decorator.js';
-import { MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../../domains/page-limit.decorator.js';
+import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../../domains/schema/list-parameters.js';
 import { FEED_TYPES } from '../../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { VERSION } from '../../../config/product.js';
-import { toFullDomainDto } from '../../../domains/domain-view.js';
+import { toFullDomainDto } from '../../../domains/schema/domain-view.js';
 import { DomainEventRepository } from '../../../domains/feed/domain-event.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from '../webhook.js';

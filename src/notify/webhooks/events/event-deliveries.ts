@@ -1,4 +1,4 @@
-import { MAX_WAYBACK } from '../../../domains/domain.js';
+import { MAX_WAYBACK } from '../../../domains/schema/domain.js';
 import type { ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import type { NewDelivery } from '../deliveries/delivery.repository.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MATCH_MODES, SUFFIXES } from '../../../domains/domain.js';
+import { MATCH_MODES, SUFFIXES } from '../../../domains/schema/domain.js';
 import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 5 });

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
 import { LIST_KINDS, type ListKind } from '../../../config/product.js';
-import { Moment } from '../../../domains/moment.decorator.js';
+import { Moment } from '../../../domains/schema/list-parameters.js';
 import { VOUCHER, VOUCHER_RULE } from '../../../ingest/import/vouch.js';
 import { IsNumberFrom } from '../../../validation/numbers.js';
 import { ReasonBody } from '../order.js';

@@ -1,8 +1,7 @@
-import type { Config } from '../config/config.js';
-import type { Tier } from '../config/tiers.js';
+import type { Config } from '../../config/config.js';
+import type { Tier } from '../../config/tiers.js';
 import type { Domain, Offer } from './domain.js';
-import type { ArchiveDto, DomainDto, FullDomainDto } from './domain.dto.js';
-import type { EvidenceDto } from './evidence.dto.js';
+import type { ArchiveDto, DomainDto, FullDomainDto, EvidenceDto } from './domain.dto.js';
 
 type LinkSettings = Config['links'];
 

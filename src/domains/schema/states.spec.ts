@@ -1,6 +1,12 @@
-import { FREE_TO_TAKE } from './free-to-take.js';
-import { type Finding, findingOf, isPending, REGISTRY_STATES, type RegistryState } from './registry-state.js';
-import { STATE_NAMES } from './states.js';
+import {
+  FREE_TO_TAKE,
+  type Finding,
+  findingOf,
+  isPending,
+  REGISTRY_STATES,
+  type RegistryState,
+  STATE_NAMES,
+} from './states.js';
 
 describe('what a registry says of a name', () => {
   const TABLE: Readonly<Record<RegistryState, readonly [Finding, boolean]>> = {

@@ -1,6 +1,5 @@
-import type { ListKind } from '../config/product.js';
-import type { RegistryState } from './lifecycle/registry-state.js';
-import type { DomainState } from './lifecycle/states.js';
+import type { ListKind } from '../../config/product.js';
+import type { RegistryState, DomainState } from './states.js';
 
 /** The suffixes served, as the specification lists them. */
 export const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const;
