@@ -9,12 +9,13 @@ import { LINK_SECONDS } from './account-mails.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from './account-problem.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
 import type { HashingSemaphore } from './attempt-limit.js';
+import type { PasswordCost } from './password-rules.js';
 
 const RECOVERY_CODES = 10;
 /** Between the password and the code. */
 const SIGN_IN_SECONDS = 600;
 
-/** better-auth's second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes that work once each. */
+/** better-auth's second factor: codes of an authenticator app (TOTP, RFC 6238) and single-use recovery codes. */
 async function secondFactor() {
   const { twoFactor } = await import('better-auth/plugins/two-factor');
   return twoFactor({
@@ -36,7 +37,7 @@ async function secondFactor() {
   });
 }
 
-/** The secrets that the library encrypts with, each under a number of its own, whatever their order. */
+/** The secrets that the library encrypts with, numbered by their hash and so independent of their order. */
 export function numberedSecrets(secrets: readonly string[]): { version: number; value: string }[] {
   return secrets.map((value) => ({
     version: createHash('sha256').update(value).digest().readUInt32BE() >>> 1,
@@ -47,7 +48,7 @@ export function numberedSecrets(secrets: readonly string[]): { version: number; 
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEW_SECONDS = 86_400;
 
-/** What the library asks for a mail; the token goes into a link of ours. */
+/** The mails that the library sends through us; the token goes into a link to our pages. */
 export interface LinkMails {
   newPassword(email: string, token: string): void;
   passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
@@ -55,28 +56,28 @@ export interface LinkMails {
 
 export interface AccountLibraryOptions {
   readonly pool: Pool;
-  /** The one to sign and encrypt with, and those that are accepted as well. */
+  /** The current secret first, then the previous ones, which are accepted too. */
   readonly secrets: readonly string[];
   readonly hashing: HashingSemaphore;
+  readonly passwords: PasswordCost;
   /** The hash of a new session's token. */
   makeToken(): string;
   readonly baseUrl: string;
   readonly mails: LinkMails;
-  /** Removes an account and all that belongs to it, in one statement. */
+  /** Deletes an account and its data in one statement. */
   removeAccount(id: string): Promise<void>;
-  /** Whether an operator has the account disabled: nobody signs in to it. */
+  /** Whether an operator disabled the account, which then cannot sign in. */
   isDisabled(id: string): Promise<boolean>;
 }
 
 export type AccountLibrary = Awaited<ReturnType<typeof openAccountLibrary>>;
 
 /**
- * better-auth: passwords (scrypt), sessions, links, and the apps that accounts connect. Its functions are called by our pages only, and
- * of its own addresses it is handed those of its OAuth provider, so its rate limit and origin checks, which guard addresses, are ours
- * to do (attempt-limit.ts, same-origin.guard.ts).
- * Its tables come from our migrations.
+ * better-auth: passwords (scrypt), sessions, links and connected apps. Only our pages call its functions, and only its
+ * OAuth routes are reachable. Its rate limits and origin checks guard routes, so we do both (attempt-limit.ts,
+ * same-origin.guard.ts). Its tables come from our migrations.
  *
- * Loaded here and not at the top: it takes 0.3 s, which the demo without accounts should not pay.
+ * Imported on demand: it takes 0.3 s, which a service without accounts should not pay.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
 export async function openAccountLibrary(options: AccountLibraryOptions) {
@@ -85,12 +86,13 @@ export async function openAccountLibrary(options: AccountLibraryOptions) {
   return betterAuth({ ...(await libraryOptions(options)), plugins: [...plugins] });
 }
 
-/** What all uses of the library have in common. */
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred, as the library's types come from it
+/** The options that both instances of the library share. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the library infers types from it
 export async function libraryOptions({
   pool,
   secrets,
   hashing,
+  passwords,
   makeToken,
   baseUrl,
   mails,
@@ -98,18 +100,17 @@ export async function libraryOptions({
   isDisabled,
 }: AccountLibraryOptions) {
   const { isAPIError } = await import('better-auth/api');
-  const { hashPassword, verifyPassword } = await import('better-auth/crypto');
   const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return {
     appName: 'Bowerbird',
     baseURL: baseUrl,
-    // Those addresses of its OAuth provider that are handed to it (connected-apps.ts) stand at the root.
+    // Its OAuth routes (connected-apps.ts) are at the root.
     basePath: '/',
     secret: secrets[0] ?? '',
     secrets: numberedSecrets(secrets),
     onAPIError: {
       errorURL: APP_PROBLEM_PATH,
-      // To whoever handed the request over: a database that is away is no fault of the library's.
+      // Rethrown to the caller: an unavailable database is not the library's fault.
       onError: (error) => {
         if (!isAPIError(error)) throw error;
       },
@@ -121,17 +122,17 @@ export async function libraryOptions({
     advanced: {
       cookiePrefix: 'bowerbird',
       useSecureCookies: baseUrl.startsWith('https://'),
-      // Migrations make the schema before this starts. The library would look through the whole catalogue while others use it,
-      // and log whatever comes in its way as a fault.
+      // Migrations make the schema before this starts. The library's check reads the whole catalogue during normal use
+      // and logs every difference as a fault.
       database: { generateId: 'uuid', validateSchema: false },
-      // Addresses of account holders are not kept.
+      // IP addresses of account holders are not stored.
       ipAddress: { disableIpTracking: true },
     },
     user: {
       modelName: 'account',
       fields: { emailVerified: 'email_verified', ...dates },
       additionalFields: { tier: { type: 'string', input: false, required: false, defaultValue: 'member' } },
-      // The library's own removal is three statements: broken off between them, nobody could sign in to what is left.
+      // The library deletes in three statements; a failure between them would leave an account without a password.
       deleteUser: { enabled: true, beforeDelete: ({ id }) => removeAccount(id) },
     },
     session: {
@@ -145,10 +146,10 @@ export async function libraryOptions({
       },
       expiresIn: SESSION_SECONDS,
       updateAge: SESSION_RENEW_SECONDS,
-      // What the library would ask a new session for, our pages ask the password for, whatever the session's age.
+      // Where the library would want a recent session, our pages ask for the password.
       freshAge: 0,
     },
-    // Whatever somebody signs in with ends in a session.
+    // Every way of signing in creates a session.
     databaseHooks: {
       session: {
         create: {
@@ -180,8 +181,8 @@ export async function libraryOptions({
       enabled: true,
       requireEmailVerification: true,
       password: {
-        hash: (password) => hashing.run(() => hashPassword(password)),
-        verify: (given) => hashing.run(() => verifyPassword(given)),
+        hash: (password) => hashing.run(() => passwords.hash(password)),
+        verify: (given) => hashing.run(() => passwords.verify(given)),
       },
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
@@ -190,26 +191,26 @@ export async function libraryOptions({
       sendResetPassword: async ({ user, token }) => mails.newPassword(user.email, token),
       onPasswordReset: ({ user }) => mails.passwordReset(user),
     },
-    // Whoever has an account has confirmed its address: with the password (accounts.service.ts).
+    // An account exists only after its address is confirmed (accounts.service.ts).
     emailVerification: { sendOnSignUp: false, sendOnSignIn: false },
   } satisfies BetterAuthOptions;
 }
 
 const logger = new Logger('Accounts');
 
-// The library's lesser messages name e-mail addresses.
+// Messages below errors contain e-mail addresses.
 function logFault(level: string, message: string): void {
   if (level === 'error') logger.error(message);
 }
 
-/** A sign-in takes a scrypt hash of 60 ms and more, so few of them ask at the same time. */
+/** A sign-in spends 60 ms or more on its hash, so few query at the same time. */
 const MAX_CONNECTIONS = 3;
-/** Beyond the time limit of a statement: a server that has not answered by then is taken for gone. */
+/** After the statement timeout: a server that has not answered by then counts as unavailable. */
 const ANSWER_GRACE_MS = 500;
-/** Behind a burst of sign-ins, whose hashes keep every processor busy, a free connection may be long in coming. */
+/** During a burst of sign-ins, whose hashes occupy every CPU, a free connection can take long. */
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** The accounts library brings its own statements and wants a pool of pg for them, which TypeORM keeps to itself. */
+/** A pool of pg for the accounts library, which runs its own statements. TypeORM does not share its pool. */
 @Injectable()
 export class AccountConnections implements OnApplicationShutdown {
   private readonly logger = new Logger('Accounts');

@@ -7,8 +7,8 @@ import type { LinkMails } from './account-library.js';
 import { type Mail, Mailer } from './mailer.js';
 
 /**
- * The mailbox that an address leads to, as far as one can tell: what follows a plus names no other mailbox, and many providers see no dots. Two people whose
- * addresses differ in dots alone share a limit, and nothing else.
+ * The mailbox behind an address: the part after a plus is a label, and many providers ignore dots. Two people whose
+ * addresses differ only in dots share a limit, and nothing else.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
@@ -20,9 +20,9 @@ export function mailboxOf(email: string): string {
 export const LINK_SECONDS = 3600;
 
 /**
- * Mails that lead back to our pages. Nobody waits for them: how long a mail takes would tell whether an address has an
- * account. More than a few an hour of one kind to one address are not sent: sign-ups by others must not use up the links of
- * somebody who forgot a password.
+ * Mails with links to our pages. Requests do not wait for them, since the time of sending would reveal whether an
+ * address has an account. Each kind of mail has an hourly limit per address, so that repeated sign-ups by strangers
+ * cannot use up the limit of password links.
  */
 @Injectable()
 export class AccountMails implements LinkMails {
@@ -37,8 +37,8 @@ export class AccountMails implements LinkMails {
   ) {}
 
   /**
-   * The token is kept when the mail goes out, and not when there were too many: the link before works on then, however often somebody else
-   * signs up with the address.
+   * The token is stored only when the mail is sent. Past the limit the previous link keeps working, however often a
+   * stranger signs up with the address.
    */
   confirmAddress(email: string, token: string, keep: () => Promise<void>): void {
     this.post(confirmationMail(email, this.link('/confirm-email', token)), keep);
@@ -49,8 +49,8 @@ export class AccountMails implements LinkMails {
   }
 
   /**
-   * Links that were mailed before set no password any more: somebody else may read that mailbox. Whoever was locked out by the
-   * guesses of others is let in with the new password. Never fails: it is changed by then.
+   * Earlier links stop working, since an attacker may read that mailbox. The owner can sign in at once, even if guesses
+   * of others had locked the account. Never throws: the password is changed already.
    */
   async passwordChanged(email: string): Promise<void> {
     this.post(passwordChangedMail(email, this.link('/forgotten-password'), this.link('/profile/security')));
@@ -58,11 +58,11 @@ export class AccountMails implements LinkMails {
       await this.accounts.deletePasswordLinks(email);
       await this.attempts.forget('signInToAccount', email);
     } catch (error) {
-      this.logger.error(`Links and attempts were not forgotten: ${String(error)}`);
+      this.logger.error(`Password links and attempts were not deleted: ${String(error)}`);
     }
   }
 
-  /** The same, where nobody is signed in: by a mailed link. */
+  /** After a reset by a mailed link, where there is no session. */
   async passwordReset({ id, email }: { readonly id: string; readonly email: string }): Promise<void> {
     await this.audit
       .record({
@@ -72,7 +72,9 @@ export class AccountMails implements LinkMails {
         reason: '',
         from: null,
       })
-      .catch((error: unknown) => this.logger.error(`A reset is not on record: ${String(error)}`));
+      .catch((error: unknown) =>
+        this.logger.error(`A password reset is missing from the audit log: ${String(error)}`),
+      );
     await this.passwordChanged(email);
   }
 
@@ -80,12 +82,10 @@ export class AccountMails implements LinkMails {
     this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
   }
 
-  /** @param what in words */
   keyChanged(email: string, what: string): void {
     this.post(keyChangedMail(email, what, this.link('/profile/activity')));
   }
 
-  /** @param what in words */
   factorChanged(email: string, what: string): void {
     const links = [this.link('/forgotten-password'), this.link('/profile/security')] as const;
     this.post(factorChangedMail(email, what, ...links));
@@ -111,26 +111,30 @@ export class AccountMails implements LinkMails {
       await before?.();
       await this.mailer.send(mail);
     } else
-      this.logger.warn(`A mail ("${mail.subject}") was not sent: its address had enough of them this hour`);
+      this.logger.warn(`A mail ("${mail.subject}") was not sent: the hourly limit of its address is reached`);
   }
 }
 
-const IGNORE = 'If this was not you, ignore this mail: nothing happens then.';
+const IGNORE = 'If this was not you, ignore this mail. Nothing will happen.';
 
 function confirmationMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your address for Bowerbird',
-    text: `Somebody, you we hope, wants a Bowerbird account with this address. Choose its password within an hour: ${link}\n\n${IGNORE}`,
+    text: `This address was used to sign up at Bowerbird. Choose a password within an hour: ${link}\n\n${IGNORE}`,
   };
 }
 
-/** For an address that has an account already: the page must not tell, but its owner may know. */
+/** The page must not reveal that the address has an account, but its owner may know. */
 function accountExistsMail(to: string, signInLink: string, passwordLink: string): Mail {
   return {
     to,
     subject: 'You have a Bowerbird account already',
-    text: `Somebody, you we hope, tried to make a Bowerbird account with this address, which has one already. Sign in: ${signInLink}\n\nA new password, if you forgot yours: ${passwordLink}\n\n${IGNORE}`,
+    text: [
+      `This address was used to sign up at Bowerbird, and has an account already. Sign in: ${signInLink}`,
+      `A new password, if you forgot yours: ${passwordLink}`,
+      IGNORE,
+    ].join('\n\n'),
   };
 }
 
@@ -146,7 +150,11 @@ function passwordChangedMail(to: string, passwordLink: string, securityLink: str
   return {
     to,
     subject: 'Your Bowerbird password was changed',
-    text: `The password of your account was changed just now, and every other session was ended. If this was not you, choose a new one: ${passwordLink}\n\nPasskeys and keys work on: remove passkeys that are not yours: ${securityLink}`,
+    text: [
+      'The password of your account was changed just now, and every other session was ended.' +
+        ` If this was not you, choose a new one: ${passwordLink}`,
+      `Passkeys and keys still work. Remove passkeys that are not yours: ${securityLink}`,
+    ].join('\n\n'),
   };
 }
 
@@ -154,7 +162,7 @@ function keyChangedMail(to: string, what: string, activityLink: string): Mail {
   return {
     to,
     subject: 'A key of your Bowerbird account was changed',
-    text: `${what}. If this was not you, change your password and revoke the key; what was done with your account: ${activityLink}`,
+    text: `${what}. If this was not you, change your password and revoke the key. Recent activity: ${activityLink}`,
   };
 }
 
@@ -162,6 +170,9 @@ function factorChangedMail(to: string, what: string, passwordLink: string, secur
   return {
     to,
     subject: 'How you sign in to Bowerbird was changed',
-    text: `${what}. If this was not you, choose a new password at once: ${passwordLink}\n\nThen look at ${securityLink}: a new password removes no passkey.`,
+    text: [
+      `${what}. If this was not you, choose a new password at once: ${passwordLink}`,
+      `Then check your passkeys, which a new password does not remove: ${securityLink}`,
+    ].join('\n\n'),
   };
 }

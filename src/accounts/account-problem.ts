@@ -15,10 +15,10 @@ export class AccountProblem extends Error {
   }
 }
 
-/** There is no session, or no longer: the page for signing in is shown instead. */
+/** There is no session, or it has ended. The sign-in page is shown instead. */
 export class SignInRequired extends Error {}
 
-/** What the person is told whose keys stay as they are. */
+/** Why a key was not made, replaced or revoked. */
 export function problemOfKeys({ refusal }: KeyRefused): AccountProblem | SignInRequired {
   // The session ended with its account.
   if (refusal === 'no_account') return new SignInRequired();
@@ -32,15 +32,12 @@ const REFUSALS: Readonly<Record<Exclude<KeyRefusal, 'no_account'>, string>> = {
   not_replaceable: 'This key was replaced before or works no longer. Replace a newer one, or make one.',
 };
 
-// One answer for both: a guessed password must not be told to be right, nor an address to have an account.
+// One answer for a wrong password and an unknown address, so that neither can be guessed.
 const NOT_SIGNED_IN = new AccountProblem(
   401,
-  'Address and password do not belong together. Without an account yet, sign up: the password is chosen with the link in the mail.',
+  'Wrong address or password. If you have no account yet, sign up first.',
 );
-export const LINK_IS_OLD = new AccountProblem(
-  400,
-  'This link does not work, or no longer. Ask for a new one.',
-);
+export const LINK_IS_OLD = new AccountProblem(400, 'This link is wrong or has expired. Ask for a new one.');
 const WRONG_CODE = new AccountProblem(401, 'The code is not right.');
 const NO_CODE_ANY_MORE = new AccountProblem(
   401,
@@ -88,10 +85,10 @@ const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
   USER_NOT_FOUND: LINK_IS_OLD,
 };
 
-/** Whether a code was looked at and is not right, as opposed to one that was not looked at. */
+/** Whether a code was checked and is wrong, as opposed to not checked at all. */
 export const isWrongCode = (problem: unknown): boolean => problem === WRONG_CODE;
 
-/** What the library's refusal is, in words for the person. */
+/** The library's refusal in our words. */
 export function problemOf(error: unknown): AccountProblem | undefined {
   // By shape: under Jest the library's error class may come from another realm.
   if (!isObject(error)) return undefined;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const UNCONFIRMED_DAYS = 7;
 const ENDED_KEYS_DAYS = 90;
 
-/** Keeps nothing longer than it is of use. Several instances may do it at once. */
+/** Deletes expired rows hourly. Several instances may run it at once. */
 @Injectable()
 export class AccountPurge {
   private readonly logger = new Logger(AccountPurge.name);
@@ -24,7 +24,7 @@ export class AccountPurge {
     try {
       await this.purge(new Date());
     } catch (error) {
-      this.logger.warn(`What is over was not removed, the next hour will: ${String(error)}`);
+      this.logger.warn(`Expired rows were not deleted, the next run will: ${String(error)}`);
     }
   }
 
@@ -37,10 +37,10 @@ export class AccountPurge {
   }
 }
 
-/** Registering, signing up and reading the mail takes no longer. */
+/** Enough for an app to register and its user to sign up and read the mail. */
 const UNCONNECTED_MS = 3_600_000;
 
-/** Keeps nothing of apps longer than it is of use. Several instances may do it at once. */
+/** Deletes expired tokens and unconnected apps hourly. Several instances may run it at once. */
 @Injectable()
 export class AppPurge {
   private readonly logger = new Logger(AppPurge.name);
@@ -52,7 +52,7 @@ export class AppPurge {
     try {
       await this.purge(new Date());
     } catch (error) {
-      this.logger.warn(`What is over was not removed, the next hour will: ${String(error)}`);
+      this.logger.warn(`Expired rows were not deleted, the next run will: ${String(error)}`);
     }
   }
 

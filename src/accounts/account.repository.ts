@@ -7,7 +7,7 @@ import type { AccountAction } from '../observe/audit/account-audit-log.js';
 
 const TOKEN_BYTES = 24;
 
-/** For a link that is mailed; what is kept of it is its hash. */
+/** A token for a mailed link; only its hash is stored. */
 export function makeLinkToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
@@ -16,12 +16,12 @@ function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Sign-ups that wait for their confirmation. */
+/** Sign-ups that are not confirmed yet. */
 @Injectable()
 export class SignUpRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether the address has an account that works. */
+  /** Whether the address has a confirmed account. */
   async hasAccount(email: string): Promise<boolean> {
     const rows = await this.database.query('SELECT FROM account WHERE email = $1 AND email_verified', [
       email,
@@ -29,7 +29,7 @@ export class SignUpRepository {
     return rows.length > 0;
   }
 
-  /** The link before, if there is one, works no longer. */
+  /** Replaces an earlier link to the address. */
   async keep(email: string, token: string, seconds: number): Promise<void> {
     await this.database.query(
       `INSERT INTO account_sign_up (email, token_hash, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))
@@ -38,7 +38,7 @@ export class SignUpRepository {
     );
   }
 
-  /** Whose link it is, while it works. */
+  /** The address that the link was mailed to; null once it is used or expired. */
   async findEmail(token: string): Promise<string | null> {
     const [row] = await this.database.query<{ email: string }>(
       'SELECT email FROM account_sign_up WHERE token_hash = $1 AND expires_at > now()',
@@ -48,9 +48,9 @@ export class SignUpRepository {
   }
 
   /**
-   * Uses the link up, with what somebody left who signed up with the address and never confirmed it.
+   * Uses up the link, and deletes an unconfirmed account with the same address.
    *
-   * @returns whether it worked until now
+   * @returns whether the link was still valid
    */
   async use(token: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
@@ -64,7 +64,7 @@ export class SignUpRepository {
     });
   }
 
-  /** @returns the account's id; null when it is gone by now */
+  /** @returns the account's id; null if it was deleted meanwhile */
   async confirm(email: string): Promise<string | null> {
     const change = 'UPDATE account SET email_verified = true WHERE email = $1 RETURNING id';
     const [row] = await this.database.query<{ id: string }>(change, [email]);
@@ -79,7 +79,7 @@ export class SignUpRepository {
 const MAX_FAILURES_AN_HOUR = 10;
 const FAILED_SIGN_IN: AccountAction = 'account.sign-in-failed';
 
-/** An account as the operator sees it. */
+/** An account as operators see it. */
 export interface AccountRow {
   readonly id: string;
   readonly email: string;
@@ -87,11 +87,11 @@ export interface AccountRow {
   readonly tier: TierName;
   readonly createdAt: Date;
   readonly workingKeys: number;
-  /** Since when an operator has it disabled; null: it is not. */
+  /** When an operator disabled it; null: enabled. */
   readonly disabledAt: Date | null;
 }
 
-/** SQL on accounts beside what the accounts library does itself. */
+/** SQL on accounts, beside the statements of the accounts library. */
 @Injectable()
 export class AccountRepository {
   constructor(private readonly database: Database) {}
@@ -111,7 +111,7 @@ export class AccountRepository {
     return this.database.query<AccountRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT $1`, [limit]);
   }
 
-  /** @returns the tier until now; null when there is no such account */
+  /** @returns the previous tier; null if there is no such account */
   async setTier(email: string, tier: TierName, source: Queryable = this.database): Promise<TierName | null> {
     const [before] = await source.query<{ tier: TierName }>(
       `WITH before AS (SELECT id, tier FROM account WHERE email = lower($1) FOR UPDATE),
@@ -123,7 +123,7 @@ export class AccountRepository {
     return before?.tier ?? null;
   }
 
-  /** Removes an account and all that belongs to it. That something was done stays on record, and what it was done with does not. */
+  /** Deletes an account and its data. Its audit entries stay, without their details. */
   async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
     await source.query(
       `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
@@ -135,7 +135,7 @@ export class AccountRepository {
     );
   }
 
-  /** Whether an operator has it disabled. */
+  /** Whether an operator disabled it. */
   async isDisabled(id: string): Promise<boolean> {
     const rows = await this.database.query('SELECT FROM account WHERE id = $1 AND disabled_at IS NOT NULL', [
       id,
@@ -143,14 +143,14 @@ export class AccountRepository {
     return rows.length > 0;
   }
 
-  /** Removes accounts whose address was not confirmed by then: nobody can sign in to them. */
+  /** Deletes accounts that were never confirmed; they cannot sign in. */
   async deleteUnconfirmedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account WHERE NOT email_verified AND created_at < $1', [at]);
   }
 
   /**
-   * Puts into the audit log that somebody could not sign in, where the address has an account. Strangers cannot fill it: of an hour there
-   * are ten entries, of a network and a reason one.
+   * Adds a failed sign-in to the audit log, if the address has an account. Limited so that strangers cannot fill the
+   * log: ten entries an hour, one for each network and reason.
    */
   async recordFailedSignIn(email: string, why: string, network: string | null): Promise<void> {
     await this.database.query(
@@ -166,9 +166,9 @@ export class AccountRepository {
     );
   }
 
-  /** Whose link it is, while it works: one that was mailed to set a new password, or the cookie between password and code. */
+  /** The owner of a password link, or of the cookie between password and code; null once it has expired. */
   async findEmailOfLink(text: string): Promise<string | null> {
-    // As the library keeps it.
+    // The library stores links in this form.
     const identifier = createHash('sha256').update(text).digest('base64url');
     const [row] = await this.database.query<{ email: string }>(
       `SELECT account.email FROM account_link JOIN account ON account.id::text = account_link.value
@@ -178,7 +178,7 @@ export class AccountRepository {
     return row?.email ?? null;
   }
 
-  /** Removes the links that were mailed to set a new password. */
+  /** Deletes mailed password links. */
   async deletePasswordLinks(email: string): Promise<void> {
     await this.database.query(
       'DELETE FROM account_link WHERE value = (SELECT id::text FROM account WHERE email = lower($1))',
@@ -186,7 +186,7 @@ export class AccountRepository {
     );
   }
 
-  /** Removes sessions, links and counters that are over. */
+  /** Deletes expired sessions, links and counters. */
   async deleteEndedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account_session WHERE expires_at < $1', [at]);
     await this.database.query('DELETE FROM account_link WHERE expires_at < $1', [at]);
@@ -207,11 +207,11 @@ export interface Passkey {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** Whether it is on other devices of its owner as well. */
+  /** Whether it is synchronised to other devices of its owner. */
   readonly isSynced: boolean;
 }
 
-/** The passkeys that the accounts library keeps. */
+/** Passkeys, as the accounts library stores them. */
 @Injectable()
 export class PasskeyRepository {
   constructor(private readonly database: Database) {}
@@ -225,12 +225,49 @@ export class PasskeyRepository {
     );
   }
 
-  /** @returns its name; null when the account has no such passkey */
+  /** @returns its name; null if the account has no such passkey */
   async removePasskey(accountId: string, id: string): Promise<string | null> {
     const [row] = await this.database.query<{ name: string }>(
       'DELETE FROM account_passkey WHERE account_id = $1 AND id = $2 RETURNING name',
       [accountId, id],
     );
     return row?.name ?? null;
+  }
+}
+
+/** A second factor as stored: both texts are encrypted. */
+export interface EncryptedFactor {
+  readonly id: string;
+  readonly secret: string;
+  readonly codes: string;
+}
+
+/** Second factors, as the accounts library stores them. */
+@Injectable()
+export class SecondFactorRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those not encrypted with the current secret. @param current the prefix of texts that are */
+  async listOthers(current: string, after: string, limit: number): Promise<EncryptedFactor[]> {
+    return this.database.query<EncryptedFactor>(
+      `SELECT id, secret, backup_codes AS codes FROM account_second_factor
+        WHERE id > $1 AND NOT (starts_with(secret, $2) AND starts_with(backup_codes, $2))
+        ORDER BY id LIMIT $3`,
+      [after, current, limit],
+    );
+  }
+
+  /** @returns false if a recovery code was used meanwhile, which encrypts with the current secret itself */
+  async replace(
+    { id, secret, codes }: EncryptedFactor,
+    newSecret: string,
+    newCodes: string,
+  ): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE account_second_factor SET secret = $4, backup_codes = $5
+        WHERE id = $1 AND secret = $2 AND backup_codes = $3 RETURNING id`,
+      [id, secret, codes, newSecret, newCodes],
+    );
+    return rows.length > 0;
   }
 }

@@ -9,7 +9,12 @@ import { AccountActivity } from './account-activity.js';
 import { AccountConnections, type AccountLibraryOptions, openAccountLibrary } from './account-library.js';
 import { AccountMails } from './account-mails.js';
 import { AccountPurge, AppPurge } from './account-purge.js';
-import { AccountRepository, PasskeyRepository, SignUpRepository } from './account.repository.js';
+import {
+  AccountRepository,
+  PasskeyRepository,
+  SecondFactorRepository,
+  SignUpRepository,
+} from './account.repository.js';
 import { ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
 import { AuthorizationServerController } from './authorization-server.controller.js';
@@ -17,11 +22,12 @@ import { ConnectedApps } from './connected-apps.js';
 import { AppRepository } from './connected-apps.repository.js';
 import { MailModule } from './mailer.js';
 import { LIBRARY_OPTIONS, Passkeys } from './passkeys.service.js';
+import { PasswordCost } from './password-rules.js';
 import { Passwords } from './passwords.service.js';
 import { SecondFactors, TotpSecretRotation } from './second-factors.service.js';
 import { SessionCookies } from './session-cookies.js';
 
-/** Accounts: signing up and in, passwords, passkeys, the second factor. Their pages lie in web/profile. */
+/** Sign-up, sign-in, passwords, passkeys and the second factor. The pages are in web/profile. */
 @Module({
   imports: [RateLimitModule, MailModule, AuditModule],
   providers: [
@@ -36,6 +42,8 @@ import { SessionCookies } from './session-cookies.js';
     TotpSecretRotation,
     Passkeys,
     PasskeyRepository,
+    SecondFactorRepository,
+    PasswordCost,
     AttemptLimit,
     SignUpRepository,
     { provide: HashingSemaphore, useFactory: () => new HashingSemaphore() },
@@ -46,18 +54,23 @@ import { SessionCookies } from './session-cookies.js';
     },
     {
       provide: LIBRARY_OPTIONS,
-      inject: [Config, AccountConnections, AccountMails, AccountRepository, HashingSemaphore, SessionCookies],
+      inject: [
+        ...[Config, AccountConnections, AccountMails, AccountRepository],
+        ...[HashingSemaphore, PasswordCost, SessionCookies],
+      ],
       useFactory: (
         { auth, links }: Config,
         { pool }: AccountConnections,
         mails: AccountMails,
         accounts: AccountRepository,
         hashing: HashingSemaphore,
+        passwords: PasswordCost,
         cookies: SessionCookies,
       ): AccountLibraryOptions => ({
         pool,
         secrets: auth.secrets,
         hashing,
+        passwords,
         makeToken: () => cookies.makeToken(),
         baseUrl: links.baseUrl,
         mails,
@@ -84,10 +97,10 @@ export class AccountsModule implements OnModuleInit {
   }
 }
 
-// As it came: the library reads it again.
+// Unparsed, since the library parses it.
 const readFormText = text({ type: 'application/x-www-form-urlencoded', limit: MAX_BODY_BYTES });
 
-/** Apps that accounts connect to the tool server. The page that asks for consent lies in web/profile. */
+/** Apps that accounts connect to the tool server. The consent page is in web/profile. */
 @Module({
   imports: [AccountsModule],
   controllers: [AuthorizationServerController],

@@ -11,7 +11,7 @@ import { AccountActivity } from './account-activity.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
 import { LINK_IS_OLD, problemOf } from './account-problem.js';
 import { makeLinkToken, SignUpRepository } from './account.repository.js';
-import { judgePassword, type Strength } from './password-rules.js';
+import { judgePassword, PasswordCost, type Strength } from './password-rules.js';
 import { SessionCookies } from './session-cookies.js';
 
 /** Injection token of the open {@link AccountLibrary}. */
@@ -20,14 +20,14 @@ export const ACCOUNT_LIBRARY = Symbol('AccountLibrary');
 /** Values of Set-Cookie headers. */
 export type Cookies = readonly string[];
 
-/** Who is signed in. */
+/** The signed-in account. */
 export interface Account {
   readonly id: string;
   readonly email: string;
   readonly tier: TierName;
-  /** The session that it is signed in by. */
+  /** Its current session. */
   readonly sessionId: string;
-  /** Where the request came from. */
+  /** The IP address of the request. */
   readonly address?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface Credentials {
 }
 
 /**
- * What people do with their accounts. Whether an address has an account shows neither in what is said nor in how long it
- * takes; only who reads the mail of that address, or signs in to it, can tell.
+ * Signing up, in and out, and deleting an account. Neither the text nor the time of an answer reveals whether an
+ * address has an account; only its mails and a successful sign-in do.
  */
 @Injectable()
 export class AccountsService {
@@ -51,12 +51,13 @@ export class AccountsService {
     private readonly signUps: SignUpRepository,
     private readonly cookies: SessionCookies,
     private readonly hashing: HashingSemaphore,
+    private readonly passwords: PasswordCost,
     private readonly activity: AccountActivity,
   ) {}
 
   /**
-   * Mails a link with which whoever reads the address can make an account and choose its password: nobody can leave one there for somebody
-   * else. The owner of an address that has an account is told instead.
+   * Mails a link that makes the account and sets its password, so a stranger cannot prepare an account for the owner of
+   * the address. If there is an account already, the mail says so.
    */
   async signUp(email: string, address: string): Promise<void> {
     await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
@@ -69,7 +70,7 @@ export class AccountsService {
     });
   }
 
-  /** @param userAgent kept with the session, for its owner to tell sessions apart */
+  /** @param userAgent stored with the session, so that its owner can tell sessions apart */
   async signIn(
     { email, password }: Credentials,
     address: string,
@@ -92,13 +93,13 @@ export class AccountsService {
     );
     await this.attempts.forget('signIn', email, place);
     const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);
-    // With a second factor nobody is signed in yet.
+    // With a second factor there is no session yet.
     if ('twoFactorRedirect' in signedIn) return { cookies, needsCode: true };
     await this.activity.record(signedIn.user.id, 'account.sign-in', address);
     return { cookies, needsCode: false };
   }
 
-  /** Cookies of an answer of the library, as the browser is to have them. */
+  /** The cookies of a library answer, in the form for the browser. */
   forBrowser(answer: Headers, { cookie }: IncomingHttpHeaders): Cookies {
     return this.cookies.forBrowser(answer.getSetCookie(), cookie);
   }
@@ -110,7 +111,7 @@ export class AccountsService {
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 
-  /** @returns null without a session that works; else the account, and cookies when the session was renewed */
+  /** @returns null without a valid session; else the account, and cookies if the session was renewed */
   async findSession(headers: IncomingHttpHeaders): Promise<{ account: Account; cookies: Cookies } | null> {
     if (!headers.cookie) return null;
     const answer = await this.ask(() =>
@@ -130,7 +131,7 @@ export class AccountsService {
     const email = await this.signUps.findEmail(token);
     if (email === null) throw LINK_IS_OLD;
     const strength = await judgePassword(password, email);
-    // Before the link is used up: it cannot be used again by who is sent away.
+    // Checked before the link is used up, so that a rejected visitor can use it again.
     this.hashing.assertRoom();
     if (!(await this.signUps.use(token))) throw LINK_IS_OLD;
     await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
@@ -139,7 +140,7 @@ export class AccountsService {
     return strength;
   }
 
-  /** Removes the account with everything that belongs to it. Its keys stop working. */
+  /** Deletes the account and its data. Its keys stop working. */
   async deleteAccount(
     account: Account,
     headers: IncomingHttpHeaders,
@@ -159,33 +160,33 @@ export class AccountsService {
     return this.cookies.forBrowser(answer.headers.getSetCookie(), headers.cookie);
   }
 
-  /** Of who is signed in. @throws {AccountProblem} when it is not right */
+  /** Checks the password of the signed-in account. @throws {AccountProblem} if it is wrong */
   async confirmPassword(headers: IncomingHttpHeaders, password: string): Promise<void> {
     await this.ask(() =>
       this.library.api.verifyPassword({ headers: this.forLibrary(headers), body: { password } }),
     );
   }
 
-  /** Asks the library what must not tell by its time whether there is such an account: answers, well or badly, not before CONSTANT_MS. */
+  /** Success or failure, the answer takes at least `minAnswerMs`, so that its time does not reveal an account. */
   async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
-    const [outcome] = await Promise.allSettled([this.ask(work), pause(CONSTANT_MS)]);
+    const [outcome] = await Promise.allSettled([this.ask(work), pause(this.passwords.minAnswerMs)]);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
-  /** The library judges by cookies alone; what else came with the request is none of its business. */
+  /** The library needs only the cookies of a request. */
   forLibrary({ cookie }: IncomingHttpHeaders): Headers {
     return new Headers(cookie ? { cookie: this.cookies.forLibrary(cookie) } : {});
   }
 
-  /** The same where a session begins: its owner tells by the browser's name which device it is. */
+  /** For a new session: with the browser's name, by which its owner recognises the device. */
   forNewSession(headers: IncomingHttpHeaders): Headers {
     const known = this.forLibrary(headers);
     known.set('User-Agent', (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT));
     return known;
   }
 
-  /** Asks the library. @throws {AccountProblem} in words for the person, where it refuses */
+  /** Calls the library. @throws {AccountProblem} if it refuses, in words for the visitor */
   async ask<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await this.database.guard(work);
@@ -195,8 +196,5 @@ export class AccountsService {
   }
 }
 
-/** Longer than browsers call themselves. */
+/** Browsers' names are shorter. */
 const MAX_USER_AGENT = 300;
-
-/** More than a password's hash and a few statements take: 60 to 120 ms. */
-const CONSTANT_MS = 500;

@@ -1,29 +1,30 @@
 import { hashApiKey, mintApiKey } from '../access/api-key.js';
 import { TOKEN_RESOURCE } from '../access/bearer.js';
 
-/** What an app can be allowed: to use the tool server, and to go on doing so (a refresh token). */
+/** Scopes of an app: the tool server, and a refresh token for it. */
 export const APP_SCOPES = ['read', 'offline_access'] as const;
 
-/** Where somebody decides whether an app may use the account. */
+/** The consent page. */
 export const CONSENT_PATH = '/connect';
-/** Where the library would send a request that names no app it can go back to. */
+/** The library redirects here if a request names no app to return to. */
 export const APP_PROBLEM_PATH = '/connect/problem';
 
 const CODE_SECONDS = 300;
 const ACCESS_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 60 * 86_400;
-/** Apps refresh from several requests at once, or hear no answer: for so long the same one is given again. */
+/** Apps refresh in parallel, or lose an answer. Within this time the same answer is given again. */
 const REFRESH_REUSE_SECONDS = 30;
 
 /**
- * better-auth's OAuth 2.1 provider: codes with PKCE, opaque tokens in the form of our keys, of which a hash is stored, for public
- * clients that register by themselves. Its tables come from our migrations.
+ * better-auth's OAuth 2.1 provider for public clients that register themselves: codes with PKCE, and opaque tokens in
+ * the format of our keys, stored as hashes. Its tables come from our migrations.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
 export async function appProvider(baseUrl: string) {
   const { oauthProvider } = await import('@better-auth/oauth-provider');
-  // Its init writes the resource into the database, for whose absence the library would never work again. It does so at the first use as
-  // well. And it would end the access tokens that were made in a session with that session: an app is connected to an account.
+  // Its init writes the resource to the database, and without one the library would stay broken; the first use writes
+  // it as well. The init would also end access tokens with the session they were made in, but an app belongs to the
+  // account.
   return withoutInit(
     oauthProvider({
       loginPage: '/sign-in',
@@ -38,7 +39,7 @@ export async function appProvider(baseUrl: string) {
       accessTokenExpiresIn: ACCESS_TOKEN_SECONDS,
       refreshTokenExpiresIn: REFRESH_TOKEN_SECONDS,
       refreshTokenReuseInterval: REFRESH_REUSE_SECONDS,
-      // Opaque tokens: they end when they are revoked.
+      // Opaque tokens, so that revoking them ends them.
       disableJwtPlugin: true,
       generateOpaqueAccessToken: () => mintApiKey('oauth').text,
       generateRefreshToken: () => mintApiKey('refresh').text,

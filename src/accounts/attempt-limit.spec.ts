@@ -1,6 +1,6 @@
 import { HashingSemaphore } from './attempt-limit.js';
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function held(): { work: () => Promise<string>; end: () => void; isBegun: () => boolean } {
   let end: () => void = () => undefined;
   let isBegun = false;
@@ -9,7 +9,7 @@ function held(): { work: () => Promise<string>; end: () => void; isBegun: () => 
 }
 
 describe('HashingSemaphore', () => {
-  it('runs two at a time, the others in the order of their coming, and sends away who finds the queue full', async () => {
+  it('runs two at a time and the others in order, and rejects with a full queue', async () => {
     const hashing = new HashingSemaphore(2, 3);
     const works = Array.from({ length: 5 }, held);
     const results = works.map(({ work }) => hashing.run(work));
@@ -24,10 +24,10 @@ describe('HashingSemaphore', () => {
     expect(works.map(({ isBegun }) => isBegun())).toEqual([true, true, true, false, false]);
     for (const { end } of works) end();
     expect(await Promise.all(results)).toEqual(Array(5).fill('done'));
-    expect(await hashing.run(() => Promise.resolve('as ever'))).toBe('as ever');
+    expect(await hashing.run(() => Promise.resolve('free again'))).toBe('free again');
   });
 
-  it('gives the place back of work that fails', async () => {
+  it('releases the slot of work that fails', async () => {
     const hashing = new HashingSemaphore(1, 0);
     await expect(hashing.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await hashing.run(() => Promise.resolve('done'))).toBe('done');

@@ -8,24 +8,24 @@ import { AccountProblem } from './account-problem.js';
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
 
-/** How often something may be tried, counted over all instances. */
+/** Attempts in a period, counted over all instances. */
 const LIMITS = {
-  // Guessing one account's password from one place; from many places; the passwords of many accounts from one place. Those
-  // of many places can lock the owner out for an hour at most, and a new password by mail ends that; 2,400 guesses a day
-  // get nowhere with ten characters.
+  // Guesses at one account from one network, at one account from all networks, and at all accounts from one network.
+  // The second can lock an owner out for an hour at most; a password reset by mail ends that. 2,400 guesses a day do
+  // not find a password of ten characters.
   signIn: { points: 10, duration: QUARTER_HOUR },
   signInToAccount: { points: 100, duration: HOUR },
   signInFromAddress: { points: 50, duration: QUARTER_HOUR },
-  // Each beginning keeps a row for five minutes.
+  // Each attempt stores a row for five minutes.
   passkeyFromAddress: { points: 100, duration: QUARTER_HOUR },
-  // A pause while a password is typed; each judgement takes milliseconds of a processor.
+  // Requested while a password is typed; each takes milliseconds of CPU.
   passwordStrength: { points: 200, duration: QUARTER_HOUR },
-  // Guessing with somebody else's open session.
+  // Guesses from a stolen session.
   password: { points: 10, duration: QUARTER_HOUR },
-  // Filling the mailboxes of others: from one place, and one of them with one kind of mail.
+  // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
-  // Filling the table of apps. Those that run elsewhere register each of their users from few addresses.
+  // Registrations of apps. Hosted apps register each of their users from few addresses.
   registerApp: { points: 60, duration: HOUR },
   // A /48 has 65,536 networks that count as one caller each.
   registerAppFromNetwork: { points: 200, duration: HOUR },
@@ -33,7 +33,7 @@ const LIMITS = {
 
 export type AttemptKind = keyof typeof LIMITS;
 
-/** Bounds guessing. The counters are in PostgreSQL, or in Redis; while the former is away nothing can be tried at all. */
+/** Limits guessing. Counters are in PostgreSQL or Redis; without PostgreSQL no attempt is possible. */
 @Injectable()
 export class AttemptLimit {
   private readonly counters: ReadonlyMap<AttemptKind, Counter>;
@@ -51,9 +51,9 @@ export class AttemptLimit {
   }
 
   /**
-   * Counts an attempt, before it is known how it ends, so that many at the same time are counted too.
+   * Counts an attempt before its outcome is known, so that parallel attempts count too.
    *
-   * @throws {AccountProblem} 429 when there were too many
+   * @throws {AccountProblem} 429 past the limit
    */
   async count(kind: AttemptKind, ...subject: string[]): Promise<void> {
     if (await this.isWithin(kind, ...subject)) return;
@@ -64,7 +64,7 @@ export class AttemptLimit {
     });
   }
 
-  /** The same, for what is left undone without a word when there were too many. */
+  /** Counts an attempt. @returns false past the limit */
   async isWithin(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
     return this.database.guard(async () => {
       try {
@@ -77,7 +77,7 @@ export class AttemptLimit {
     });
   }
 
-  /** Forgets the attempts, after one that succeeded. */
+  /** Resets the counter after a successful attempt. */
   async forget(kind: AttemptKind, ...subject: string[]): Promise<void> {
     await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
   }
@@ -105,7 +105,7 @@ function inPostgres(
   });
 }
 
-// Who tried is nobody's business: e-mail and network addresses are not kept.
+// Hashed, since e-mail and network addresses must not be stored.
 function keyOf(subject: readonly string[]): string {
   return createHash('sha256').update(subject.join('\n')).digest('base64url');
 }
@@ -116,14 +116,14 @@ function inWords(seconds: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-/** A hash keeps a thread of the four of the process busy for 60 ms and more, and its processor: answers of the API come first. */
+/** A hash occupies one of the process's four threads, and a CPU, for 60 ms or more; API requests come first. */
 const AT_ONCE = 2;
 const MAX_WAITING = 8;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Lets few passwords be hashed at a time. Who comes when the queue is full is sent away, before anybody has looked whether there is such an
- * account.
+ * Limits how many passwords are hashed at once. With a full queue a request is rejected before its account is looked
+ * up.
  */
 export class HashingSemaphore {
   private running = 0;
@@ -134,7 +134,7 @@ export class HashingSemaphore {
     private readonly maxWaiting = MAX_WAITING,
   ) {}
 
-  /** @throws {AccountProblem} 503 where no more can wait; for work that begins with other questions */
+  /** For work that has other steps before the hash. @throws {AccountProblem} 503 if the queue is full */
   assertRoom(): void {
     if (this.running >= this.atOnce && this.waiting.length >= this.maxWaiting)
       throw new AccountProblem(503, 'Too many people are signing in just now. Try again in a few seconds.', {
@@ -142,7 +142,7 @@ export class HashingSemaphore {
       });
   }
 
-  /** @throws {AccountProblem} 503 where no more can wait */
+  /** @throws {AccountProblem} 503 if the queue is full */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     this.assertRoom();
     if (this.running >= this.atOnce) await new Promise<void>((turn) => this.waiting.push(turn));
@@ -150,7 +150,7 @@ export class HashingSemaphore {
     try {
       return await work();
     } finally {
-      // Who waits takes the place over.
+      // The next in the queue takes over the slot.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;

@@ -22,21 +22,21 @@ import { AccountProblem } from './account-problem.js';
 import { ConnectedApps, RegistrationRefused } from './connected-apps.js';
 import { APP_SCOPES } from './app-provider.js';
 
-/** Failures as OAuth has them (RFC 6749, 5.2): its clients read no other. Logged as everywhere else. */
+/** Errors in the format of OAuth (RFC 6749, 5.2), the only one its clients read. */
 @Catch()
 class OAuthErrorFilter extends ApiErrorFilter {
   override catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Answer>();
-    if (thrown instanceof RegistrationRefused) tell(response, 400, thrown.code, thrown.message);
+    if (thrown instanceof RegistrationRefused) sendError(response, 400, thrown.code, thrown.message);
     else if (thrown instanceof AccountProblem) {
       response.set(thrown.headers);
-      tell(response, thrown.status, codeOf(thrown.status), thrown.message);
+      sendError(response, thrown.status, codeOf(thrown.status), thrown.message);
     } else super.catch(thrown, host);
   }
 
   protected override write(error: ApiError, request: Request, response: Answer): void {
     response.set(this.headersOf(error, request));
-    tell(response, error.status, codeOf(error.status), error.message);
+    sendError(response, error.status, codeOf(error.status), error.message);
   }
 }
 
@@ -45,14 +45,14 @@ function codeOf(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 
-function tell(response: Answer, status: number, error: string, description: string): void {
+function sendError(response: Answer, status: number, error: string, description: string): void {
   response.status(status).set('Cache-Control', 'no-store').type('json');
   response.json({ error, error_description: description });
 }
 
 const METADATA_TTL = 'public, max-age=3600';
 
-/** What programs ask of the authorization server: where it is, to be registered, and for tokens. People come to connect.controller.ts. */
+/** The authorization server for programs: metadata, registration, tokens. Its page is connect.controller.ts. */
 @ApiExcludeController()
 @IgnoresKeys()
 @UseFilters(OAuthErrorFilter)
@@ -67,7 +67,7 @@ export class AuthorizationServerController {
     this.issuer = links.baseUrl;
   }
 
-  /** RFC 9728. Clients look below the path of the tool server first, and then at the root. */
+  /** RFC 9728. Clients try the path of the tool server first, then the root. */
   @Get(['.well-known/oauth-protected-resource', RESOURCE_METADATA_PATH, `${RESOURCE_METADATA_PATH}/account`])
   @Header('Cache-Control', METADATA_TTL)
   describeResource(): object {
@@ -81,7 +81,7 @@ export class AuthorizationServerController {
     };
   }
 
-  /** RFC 8414. The library's own would name what is not served. */
+  /** RFC 8414. The library's own document names routes that are not served. */
   @Get('.well-known/oauth-authorization-server')
   @Header('Cache-Control', METADATA_TTL)
   describeServer(): object {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 
-/** More than come at a time. */
+/** More than the registrations between two runs. */
 const YIELDED_AT_ONCE = 100;
 
-/** An app as somebody is asked about it. */
+/** An app, as the consent page shows it. */
 export interface App {
   readonly name: string;
   readonly redirectUris: readonly string[];
@@ -15,11 +15,11 @@ export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly connectedAt: Date;
-  /** When it last asked for a token; null: never. */
+  /** When it last got a token; null: never. */
   readonly renewedAt: Date | null;
 }
 
-/** SQL on apps beside what the accounts library does itself. */
+/** SQL on apps, beside the statements of the accounts library. */
 @Injectable()
 export class AppRepository {
   constructor(private readonly database: Database) {}
@@ -32,17 +32,18 @@ export class AppRepository {
     return row ?? null;
   }
 
-  /** Makes room for one more: of the apps that no account has connected, the oldest go where there are `limit` or more. */
+  /** Makes room for one more app: deletes the oldest unconnected ones if there are `limit` or more. */
   async makeRoom(limit: number): Promise<void> {
     await this.database.query(
       `DELETE FROM oauth_client
-        WHERE client_id IN (SELECT client_id ${UNCONNECTED} ORDER BY created_at DESC, client_id OFFSET $1 LIMIT ${YIELDED_AT_ONCE})
+        WHERE client_id IN (SELECT client_id ${UNCONNECTED}
+                             ORDER BY created_at DESC, client_id OFFSET $1 LIMIT ${YIELDED_AT_ONCE})
           AND NOT EXISTS (SELECT FROM oauth_consent WHERE client_id = oauth_client.client_id)`,
       [limit - 1],
     );
   }
 
-  /** The apps that the account has connected, newest first. */
+  /** The account's connected apps, newest first. */
   async listConnected(accountId: string): Promise<ConnectedApp[]> {
     return this.database.query<ConnectedApp>(
       `SELECT oauth_client.client_id AS "clientId", oauth_client.name, oauth_consent.created_at AS "connectedAt",
@@ -55,13 +56,13 @@ export class AppRepository {
     );
   }
 
-  /** Takes from an app all that the account has given it. @returns whether it had connected such an app */
+  /** Revokes everything the account granted the app. @returns whether the app was connected */
   async disconnect(accountId: string, clientId: string): Promise<boolean> {
     const rows = await this.database.query(
       `WITH consent AS (DELETE FROM oauth_consent WHERE account_id = $1 AND client_id = $2 RETURNING id),
             access AS (DELETE FROM oauth_access_token WHERE account_id = $1 AND client_id = $2),
             refresh AS (DELETE FROM oauth_refresh_token WHERE account_id = $1 AND client_id = $2),
-            -- Codes that were not exchanged yet, which stand among the links and begin so.
+            -- Codes that are not exchanged yet are stored among the links and begin like this.
             code AS (DELETE FROM account_link
                       WHERE CASE WHEN value LIKE '{"type":"authorization_code"%'
                                  THEN value::jsonb ->> 'userId' = $1::text
@@ -73,14 +74,14 @@ export class AppRepository {
   }
 
   /**
-   * Removes tokens that are over, answers that are not given again, and apps that registered before `unconnectedSince` and that no
-   * account has connected.
+   * Deletes expired tokens and replay answers, and apps registered before `unconnectedSince` that no account connected.
    */
   async deleteEnded(at: Date, unconnectedSince: Date): Promise<void> {
     await this.database.query('DELETE FROM oauth_access_token WHERE expires_at < $1', [at]);
     await this.database.query('DELETE FROM oauth_refresh_token WHERE expires_at < $1', [at]);
     await this.database.query(
-      'UPDATE oauth_refresh_token SET rotation_replay_response = NULL WHERE rotation_replay_expires_at < $1 AND rotation_replay_response IS NOT NULL',
+      `UPDATE oauth_refresh_token SET rotation_replay_response = NULL
+        WHERE rotation_replay_expires_at < $1 AND rotation_replay_response IS NOT NULL`,
       [at],
     );
     await this.database.query(

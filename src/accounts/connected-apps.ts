@@ -15,13 +15,13 @@ import type { AccountLibrary } from './account-library.js';
 import { APP_PROBLEM_PATH, APP_SCOPES } from './app-provider.js';
 import { SessionCookies } from './session-cookies.js';
 
-/** An app as it registers, of all that it said the part that means something here. */
+/** The parts of a registration that we use. */
 interface AppRegistration {
   readonly client_name: string;
   readonly redirect_uris: readonly string[];
 }
 
-/** What is wrong with a registration, as RFC 7591 (3.2.2) names it. */
+/** Why a registration is refused, in the terms of RFC 7591 (3.2.2). */
 export class RegistrationRefused extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',
@@ -37,7 +37,7 @@ const MAX_NAME_LENGTH = 100;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Reads what an app says of itself. Members that are not known are passed over, as RFC 7591 wants it.
+ * Reads a registration. Unknown members are ignored (RFC 7591).
  *
  * @throws {RegistrationRefused}
  */
@@ -54,7 +54,8 @@ function redirectOf(uri: unknown): string {
     return uri;
   throw new RegistrationRefused(
     'invalid_redirect_uri',
-    `A redirect URI is https, or http on localhost, 127.0.0.1 or [::1], without credentials and fragment, of ${MAX_REDIRECT_LENGTH} characters at most.`,
+    'A redirect URI is https, or http on localhost, 127.0.0.1 or [::1], without credentials and fragment, of ' +
+      `${MAX_REDIRECT_LENGTH} characters at most.`,
   );
 }
 
@@ -65,7 +66,7 @@ function isTrusted(uri: string): boolean {
   return protocol === 'https:' ? !isLoopback : protocol === 'http:' && isLoopback;
 }
 
-// It is shown to whoever is asked to connect the app.
+// The consent page shows it.
 function nameOf(name: unknown): string {
   if (name === undefined) return 'An app without a name';
   const hasOddCharacters = typeof name !== 'string' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
@@ -77,17 +78,17 @@ function nameOf(name: unknown): string {
   return name.trim();
 }
 
-/** Apps that registered and that no account has connected: more than ever are at it at a time, and no load for a table. */
+/** Registered apps without an account: more than ever connect at the same time, and few enough for the table. */
 const MAX_UNCONNECTED = 5_000;
 
-/** Somebody is asked whether the app may use the account. */
+/** A request for consent. */
 interface AppRequest {
   readonly name: string;
-  /** Where the answer goes. */
+  /** Where the browser goes after the decision. */
   readonly redirectUri: string;
 }
 
-/** Apps that use the tool server for an account (OAuth 2.1): the library does it, this decides what it is asked. */
+/** Apps that use the tool server for an account (OAuth 2.1). Checks requests before the library handles them. */
 @Injectable()
 export class ConnectedApps {
   private readonly resource: string;
@@ -110,7 +111,7 @@ export class ConnectedApps {
     await this.attempts.count('registerApp', callerIdOfAddress(address));
     await this.attempts.count('registerAppFromNetwork', networkOf(address) ?? '');
     await this.apps.makeRoom(MAX_UNCONNECTED);
-    // What it did not say is decided here, and it is told so (RFC 7591, 3.2.1): apps on people's machines keep no secrets.
+    // Apps on users' machines keep no secrets. The answer shows these values to the app (RFC 7591, 3.2.1).
     const metadata = {
       ...app,
       application_type: 'native',
@@ -121,18 +122,18 @@ export class ConnectedApps {
     return this.hand('oauth2/register', { type: 'application/json', body: JSON.stringify(metadata) });
   }
 
-  /** A code or a refresh token for tokens, or the end of one. Of the request only its form is looked at. */
+  /** Exchanges a code or refresh token, or revokes a token. Only the form of the request is used. */
   async exchange(path: 'oauth2/token' | 'oauth2/revoke', form: string): Promise<Response> {
     const answer = await this.hand(path, { type: 'application/x-www-form-urlencoded', body: form });
-    // What was taken away is refused here from the next request on: also what was issued for a code that came a second time.
+    // Revoked tokens fail from the next request on, and so do those of a code that was used twice.
     if (path === 'oauth2/revoke' || !answer.ok) await this.keyCache.invalidate();
     return answer;
   }
 
   /**
-   * An app sends somebody here.
+   * An app has redirected a browser here.
    *
-   * @returns where they go next: to be asked, or back to the app
+   * @returns the next address: the consent page, or the app
    * @throws {SignInRequired}
    */
   async authorize(query: string, headers: IncomingHttpHeaders): Promise<string> {
@@ -146,7 +147,7 @@ export class ConnectedApps {
     return location;
   }
 
-  /** @throws {AccountProblem} where the request is not one that an app has made and this service has sent on */
+  /** @throws {AccountProblem} if the request does not fit the app's registration */
   async findRequest(query: URLSearchParams): Promise<AppRequest> {
     const app = await this.findApp(query);
     const redirectUri = query.get('redirect_uri') ?? '';
@@ -154,14 +155,14 @@ export class ConnectedApps {
     return { name: app.name, redirectUri };
   }
 
-  /** @returns where the app is told of it */
+  /** @returns the app's address with the decision */
   async decide(request: string, accept: boolean, headers: IncomingHttpHeaders): Promise<string> {
     const body = JSON.stringify({ accept, oauth_query: request });
     const { cookie } = headers;
     const answer = await this.hand('oauth2/consent', { type: 'application/json', body, cookie });
-    const told: unknown = answer.ok ? await answer.json() : null;
-    if (!isObject(told) || typeof told.url !== 'string') throw new AccountProblem(400, TOO_LATE);
-    return told.url;
+    const decided: unknown = answer.ok ? await answer.json() : null;
+    if (!isObject(decided) || typeof decided.url !== 'string') throw new AccountProblem(400, TOO_LATE);
+    return decided.url;
   }
 
   list(accountId: string): Promise<ConnectedApp[]> {
@@ -174,7 +175,7 @@ export class ConnectedApps {
     await this.keyCache.invalidate();
   }
 
-  /** @throws {AccountProblem} where it never registered, or was forgotten */
+  /** @throws {AccountProblem} if it never registered, or its registration expired */
   private async findApp(query: URLSearchParams): Promise<App> {
     const clientId = query.get('client_id') ?? '';
     if (clientId === '') throw new AccountProblem(400, NOT_UNDERSTOOD);
@@ -183,14 +184,14 @@ export class ConnectedApps {
     return app;
   }
 
-  // Every token is for the tool server, and an app that does not ask to be kept is kept all the same: it can be disconnected. People are
-  // asked every time: whoever runs on their machine can call itself by the id of an app that they allowed once (RFC 8252, 8.6).
+  // Every token is for the tool server. Every app gets a refresh token, since it can be disconnected. Consent is asked
+  // for every time: another program on the machine can use the id of an app that was allowed once (RFC 8252, 8.6).
   private complete(query: URLSearchParams): URLSearchParams {
     const scopes = (query.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
     query.set('scope', [...new Set([...scopes, ...APP_SCOPES])].join(' '));
     if (!query.has('resource')) query.set('resource', this.resource);
     query.set('prompt', 'consent');
-    // Nobody is asked to sign in again who is signed in.
+    // A session is enough, of any age.
     query.delete('max_age');
     return query;
   }
@@ -217,21 +218,22 @@ interface Handed {
 }
 
 const NOT_UNDERSTOOD =
-  'The app that sent you here did not ask as it must. Start again there, and tell its makers if it goes on like this.';
+  'The app that sent you here made an invalid request. Start again in the app. If it fails again, tell its makers.';
 const FORGOTTEN =
-  'The app that sent you here is not registered, or no longer: one that no account connects within an hour is forgotten. Start again in the app, which then registers anew. If you come back to this page, take the server out of the app and add it again.';
-const TOO_LATE =
-  'This was asked too long ago, or somebody else has signed in meanwhile. Start again at the app.';
+  'The app that sent you here is not registered. A registration expires if no account connects the app' +
+  ' within an hour. Start again in the app, which then registers again. If you return to this page, remove the server' +
+  ' from the app and add it again.';
+const TOO_LATE = 'This request has expired, or another account has signed in since. Start again in the app.';
 
 function problemAt(location: string): AccountProblem {
-  const told = new URLSearchParams(location.slice(location.indexOf('?') + 1));
+  const problem = new URLSearchParams(location.slice(location.indexOf('?') + 1));
   return new AccountProblem(
     400,
-    `${NOT_UNDERSTOOD} (${told.get('error') ?? ''}: ${told.get('error_description') ?? ''})`,
+    `${NOT_UNDERSTOOD} (${problem.get('error') ?? ''}: ${problem.get('error_description') ?? ''})`,
   );
 }
 
-// Apps on somebody's machine take the port that is free (RFC 8252, 7.3).
+// An app on the user's machine listens on any free port (RFC 8252, 7.3).
 function isRegistered(uri: string, registered: readonly string[]): boolean {
   const withoutPort = (text: string) => text.replace(/^(http:\/\/[^/?#]*?):\d+(?=[/?#]|$)/, '$1');
   return registered.some(

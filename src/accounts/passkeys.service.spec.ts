@@ -8,7 +8,7 @@ it.each([
   ['http://bowerbird.example', false],
   ['https://192.0.2.1', false],
   ['https://[2001:db8::1]:8443', false],
-])('browsers take passkeys for %s: %s', (baseUrl, isTaken) => {
+])('browsers accept passkeys for %s: %s', (baseUrl, isTaken) => {
   expect(takesPasskeys(baseUrl)).toBe(isTaken);
 });
 
@@ -24,7 +24,7 @@ describe('what fails while a passkey is verified', () => {
   });
   afterAll(() => Logger.overrideLogger(['error']));
 
-  it('is passed on where the database is away, whoever has said so', () => {
+  it('is rethrown if the database is unavailable', () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     expect(() => sortFault('error', 'Failed', away)).toThrow(away);
     const said = new DatabaseUnavailable('away', away);
@@ -32,7 +32,7 @@ describe('what fails while a passkey is verified', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is no line of the log where the passkey is wrong, and one where it is not', () => {
+  it('is logged unless the passkey is wrong', () => {
     sortFault('error', 'Failed', Object.assign(new Error('duplicate key'), { code: '23505' }));
     expect(lines).toEqual([]);
     sortFault('error', 'Failed', Object.assign(new Error('no such table'), { code: '42P01' }));

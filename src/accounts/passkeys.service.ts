@@ -18,19 +18,19 @@ import { SecondFactors } from './second-factors.service.js';
 /** Injection token of the {@link AccountLibraryOptions}. */
 export const LIBRARY_OPTIONS = Symbol('AccountLibraryOptions');
 
-/** What the browser is asked to make or to prove, and the cookies that its answer has to come with. */
+/** Options for the browser, and the cookies that its answer must carry. */
 export interface Ceremony {
   readonly options: object;
   readonly cookies: Cookies;
 }
 
-/** What a page's script sent on. */
+/** The answer of the browser, as a script of the page sends it. */
 interface Answer {
   readonly name: string;
   readonly response: string;
 }
 
-/** Passkeys, which sign in by themselves: they stand for password and second factor. */
+/** Passkeys. One replaces both password and second factor. */
 @Injectable()
 export class Passkeys {
   private readonly library: () => Promise<PasskeyLibrary>;
@@ -47,7 +47,7 @@ export class Passkeys {
     this.library = onceDone(() => openPasskeyLibrary(options));
   }
 
-  /** Whether browsers take passkeys for the address of this service. */
+  /** Whether browsers accept passkeys for this service's address. */
   get isOffered(): boolean {
     return takesPasskeys(this.options.baseUrl);
   }
@@ -56,7 +56,7 @@ export class Passkeys {
     return this.passkeys.listPasskeys(account.id);
   }
 
-  /** The beginning of a new one. @throws {AccountProblem} without the right password, and a code where the second factor is on */
+  /** Starts adding a passkey. @throws {AccountProblem} without the password, and a code if there is a second factor */
   async beginAdding(
     account: Account,
     headers: IncomingHttpHeaders,
@@ -64,7 +64,7 @@ export class Passkeys {
   ): Promise<Ceremony> {
     const { api } = await this.open();
     await this.confirm(account, headers, password);
-    // A passkey stands for both.
+    // A passkey replaces both.
     await this.factors.confirm(headers, code);
     if ((await this.list(account)).length >= MAX_PASSKEYS)
       throw new AccountProblem(
@@ -80,7 +80,7 @@ export class Passkeys {
     return { options: made.response, cookies: made.headers.getSetCookie() };
   }
 
-  /** The end of it. What it answers was asked for after the password. */
+  /** Finishes adding one. Its challenge was issued after the password check. */
   async add(
     account: Account,
     headers: IncomingHttpHeaders,
@@ -92,7 +92,7 @@ export class Passkeys {
     await this.accounts.ask(() =>
       api.verifyPasskeyRegistration({ headers: this.accounts.forLibrary(headers), body }),
     );
-    await this.tell(account, 'passkey.add', name, address);
+    await this.announce(account, 'passkey.add', name, address);
   }
 
   async remove(
@@ -104,17 +104,17 @@ export class Passkeys {
     await this.confirm(account, headers, password);
     const name = await this.passkeys.removePasskey(account.id, id);
     if (name === null) throw new AccountProblem(404, 'There is no such passkey.');
-    await this.tell(account, 'passkey.remove', name, address);
+    await this.announce(account, 'passkey.remove', name, address);
   }
 
-  /** Nobody says who they are: the passkey does. */
+  /** Without an address: the passkey identifies the account. */
   async beginSignIn(address: string): Promise<Ceremony> {
     await this.attempts.count('passkeyFromAddress', callerIdOfAddress(address));
     const { api } = await this.open();
     const made = await this.accounts.ask(() =>
       api.generatePasskeyAuthenticationOptions({ headers: new Headers(), returnHeaders: true }),
     );
-    // The library would only prefer it.
+    // The library would set `preferred`.
     return {
       options: { ...made.response, userVerification: 'required' },
       cookies: made.headers.getSetCookie(),
@@ -128,7 +128,7 @@ export class Passkeys {
     const signedIn = await this.accounts.ask(() =>
       api.verifyPasskeyAuthentication({ ...given, returnHeaders: true }),
     );
-    // The passkey has signed in: who is told otherwise has a session that nobody knows.
+    // The session exists by now; an error here would hide it from the visitor.
     await this.activity.recordBestEffort(
       signedIn.response.user.id,
       'account.sign-in',
@@ -143,7 +143,7 @@ export class Passkeys {
     await this.accounts.confirmPassword(headers, password);
   }
 
-  private async tell(
+  private async announce(
     { id, email }: Account,
     action: 'passkey.add' | 'passkey.remove',
     name: string,
@@ -154,22 +154,22 @@ export class Passkeys {
     await this.activity.recordBestEffort(id, action, address, name);
   }
 
-  /** @throws {AccountProblem} where no browser would take one */
+  /** @throws {AccountProblem} if browsers accept none for this address */
   private open(): Promise<PasskeyLibrary> {
     if (!this.isOffered)
       throw new AccountProblem(
         409,
-        'Passkeys need an https address with a name, which this service has not got.',
+        'Passkeys need an https address with a host name, and this service has none.',
       );
     return this.library();
   }
 }
 
-/** What the browser's authenticator said, with what such an answer has in any case. The library judges it. */
+/** Checks only the shape of the authenticator's answer; the library verifies it. */
 function readAnswer(text: string): AuthenticationResponseJSON {
   const answer = parsed(text);
   if (isAnswer(answer)) return answer;
-  throw new AccountProblem(400, 'This takes JavaScript and a browser that knows passkeys (WebAuthn).');
+  throw new AccountProblem(400, 'This needs JavaScript and a browser that supports passkeys (WebAuthn).');
 }
 
 function isAnswer(value: unknown): value is AuthenticationResponseJSON {
@@ -187,7 +187,7 @@ function parsed(text: string): unknown {
 
 export type PasskeyLibrary = Awaited<ReturnType<typeof openPasskeyLibrary>>;
 
-/** Whether browsers take passkeys for this address: they want a host's name, and TLS unless it is this machine. */
+/** Browsers require a host name, and TLS except on localhost. */
 export function takesPasskeys(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
@@ -195,15 +195,15 @@ export function takesPasskeys(baseUrl: string): boolean {
 }
 
 /**
- * better-auth with its passkeys (WebAuthn), beside the one that does all else: what it needs takes as long to load as that one and
- * 18 MB, so it is opened when the first passkey is made or used.
+ * A second instance of better-auth, with passkeys (WebAuthn). It takes as long to load as the first one, and 18 MB, so
+ * it is opened with the first passkey.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from the options
 export async function openPasskeyLibrary(options: AccountLibraryOptions) {
   const { betterAuth } = await import('better-auth');
   const { APIError } = await import('@better-auth/core/error');
   const { passkey } = await import('@better-auth/passkey');
-  // The library itself is content with a key that was only touched; it stands for password and second factor here.
+  // The library accepts a touch without user verification, which is too little to replace a password.
   const assertUser = (isVerified: boolean | undefined) => {
     if (isVerified !== true)
       throw new APIError('UNAUTHORIZED', {
@@ -219,7 +219,7 @@ export async function openPasskeyLibrary(options: AccountLibraryOptions) {
         rpID: new URL(options.baseUrl).hostname,
         rpName: 'Bowerbird',
         origin: new URL(options.baseUrl).origin,
-        // Found without a name being typed.
+        // Found without typing an address.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         registration: {
           afterVerification: ({ verification }) => assertUser(verification.registrationInfo?.userVerified),
@@ -249,15 +249,15 @@ export async function openPasskeyLibrary(options: AccountLibraryOptions) {
 const logger = new Logger('Passkeys');
 
 /**
- * The library takes whatever fails while it verifies for a passkey that is wrong, and logs it. A database that is away is none, and is
- * passed on; a fault of ours is none either, and is logged. Strangers' wrong passkeys are no lines of the log.
+ * The library reports every failure of a verification as a wrong passkey, and logs it. Here an unavailable database is
+ * rethrown, our own faults are logged, and wrong passkeys of strangers are not.
  */
 export function sortFault(_level: string, message: string, error?: unknown): void {
   if (error instanceof DatabaseUnavailable || unavailabilityIn(error)) throw error;
   if (!isWrongPasskey(error)) logger.error(`${message}: ${stackOf(error)}`);
 }
 
-/** The verification refused it (its errors have no kind of their own), or the database: it is an account's already, or too long. */
+/** Refused by the verification, whose errors have no type of their own, or by a database constraint. */
 function isWrongPasskey(error: unknown): boolean {
   if (isObject(error) && error.name === 'OperationError') return true;
   const isRefused = isObject(error) && typeof error.code === 'string' && error.code.startsWith('23');

@@ -1,12 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import { AccountProblem } from './account-problem.js';
 
-/** How hard a password is to guess, in words for its owner. */
+/** How hard a password is to guess. */
 export const STRENGTHS = ['weak', 'fair', 'strong'] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
-/** The same in whole sentences. */
+/** The sentence a form shows. */
 export const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
-  weak: 'The password is weak: a program guesses it in hours. Four words that have nothing to do with each other are strong.',
+  weak: 'The password is weak: a program guesses it in hours. Four unrelated words are strong.',
   fair: 'The password is fair; a word more would make it strong.',
   strong: 'The password is strong.',
 };
@@ -18,7 +19,7 @@ interface Judge {
 
 let judge: Promise<Judge> | undefined;
 
-// Loaded when the first password is chosen: 50,000 of the most common ones (the 10,000 most common among them), 5 MB.
+// Loaded with the first new password: the 50,000 most common ones take 5 MB.
 function loadJudge(): Promise<Judge> {
   judge ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }]) => {
@@ -33,18 +34,17 @@ function loadJudge(): Promise<Judge> {
 }
 
 /**
- * Judges a password that somebody chooses. Its length the form has judged.
+ * Checks a new password; the form has checked its length.
  *
- * @param email of the account, where it is known
- * @returns how strong it is
- * @throws {AccountProblem} when it is one that is tried first
+ * @param email of the account, if known
+ * @throws {AccountProblem} if attackers try it first
  */
 export async function judgePassword(password: string, email?: string): Promise<Strength> {
   const { common, check } = await loadJudge();
   const text = password.trim().toLowerCase();
   if (email !== undefined && isOfAddress(text, email.toLowerCase()))
     throw new AccountProblem(400, 'The password must not be your address, nor the part before its @.');
-  // What everybody uses, and the same with a few signs behind it, or twice.
+  // Common passwords, also with digits or signs appended, or repeated.
   if (common.has(text) || common.has(text.replace(/[\d\W_]+$/, '')) || isRepeated(text, common))
     throw new AccountProblem(
       400,
@@ -62,4 +62,22 @@ function isOfAddress(text: string, email: string): boolean {
 function isRepeated(text: string, common: ReadonlySet<string>): boolean {
   const part = /^(.+?)\1+$/.exec(text)?.[1];
   return part !== undefined && (part.length <= 4 || common.has(part));
+}
+
+/** What checking a password costs. Tests assign cheaper values. */
+@Injectable()
+export class PasswordCost {
+  /** Minimum time of answers that must not reveal an account: a hash and a few statements take 60 to 120 ms. */
+  minAnswerMs = 500;
+
+  /** scrypt with the library's parameters. */
+  async hash(password: string): Promise<string> {
+    const { hashPassword } = await import('better-auth/crypto');
+    return hashPassword(password);
+  }
+
+  async verify(given: { readonly hash: string; readonly password: string }): Promise<boolean> {
+    const { verifyPassword } = await import('better-auth/crypto');
+    return verifyPassword(given);
+  }
 }

@@ -10,7 +10,7 @@ import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { judgePassword, type Strength, STRENGTH_WORDS } from './password-rules.js';
 
-/** Passwords of accounts that are there: changed, forgotten, and judged while they are typed. */
+/** Changing and resetting passwords, and rating them while they are typed. */
 @Injectable()
 export class Passwords {
   constructor(
@@ -23,7 +23,7 @@ export class Passwords {
     private readonly mails: AccountMails,
   ) {}
 
-  /** Sends a link to the address, if it has an account. */
+  /** Mails a link if the address has an account. */
   async requestNewPassword(email: string, address: string): Promise<void> {
     await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
     await this.accounts.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
@@ -36,7 +36,7 @@ export class Passwords {
     return strength;
   }
 
-  /** What a form would say of the password, in words; nothing is kept of it. @param typed with the link or the address that it is for */
+  /** The sentence a form shows about the password; nothing is stored. */
   async judge(
     { password, token, username }: { password: string; token: string; username: string },
     address: string,
@@ -51,7 +51,7 @@ export class Passwords {
     }
   }
 
-  /** Whose link it is. */
+  /** The address that the link was mailed to. */
   private async emailOf(token: string): Promise<string | undefined> {
     return (
       (await this.signUps.findEmail(token)) ??
@@ -60,7 +60,7 @@ export class Passwords {
     );
   }
 
-  /** Every other session of the account ends; keys go on working. The owner gets a mail. */
+  /** Every other session of the account ends; keys keep working. The owner gets a mail. */
   async changePassword(
     account: Account,
     headers: IncomingHttpHeaders,

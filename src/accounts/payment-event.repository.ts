@@ -3,7 +3,7 @@ import { AuditRepository } from '../observe/audit/audit.repository.js';
 import { Database, type Queryable } from '../db/database.js';
 import type { TierName } from '../config/tiers.js';
 
-/** What somebody pays for now, as the provider tells it. */
+/** The state of a subscription in an event of the provider. */
 export interface SubscriptionNews {
   readonly eventId: string;
   readonly subscription: string;
@@ -13,13 +13,13 @@ export interface SubscriptionNews {
   readonly tier: TierName | null;
 }
 
-/** `duplicate`: the event was taken before. */
+/** `duplicate`: the event was applied before. */
 export type PaymentOutcome = 'applied' | 'outdated' | 'no_account' | 'other_subscription' | 'duplicate';
 
-/** The tier of an account that pays for none. */
+/** The tier of an account without a paid subscription. */
 const FREE: TierName = 'member';
 
-/** Takes each event once, whatever comes twice, late, or on two instances at the same time. */
+/** Applies each event once, also if it is repeated, late, or received by two instances at once. */
 @Injectable()
 export class PaymentEventRepository {
   constructor(
@@ -59,18 +59,18 @@ export class PaymentEventRepository {
       tier,
     ]);
     const reason = `event ${eventId.slice(0, 255)} (${before} -> ${tier})`;
-    const deed = {
+    const entry = {
       actor: provider,
       action: 'account.tier',
       subject: `account:${accountId}`,
       reason,
       from: null,
     };
-    await this.audit.record(deed, transaction);
+    await this.audit.record(entry, transaction);
   }
 }
 
-/** Events come in any order; and the end of one subscription is not the end of another that was begun since. */
+/** Events arrive in any order, and the end of one subscription does not end a newer one. */
 async function judge(
   { accountId, subscription, happenedAt, tier }: SubscriptionNews,
   transaction: Queryable,

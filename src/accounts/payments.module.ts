@@ -20,17 +20,17 @@ const TYPES = [
   'customer.subscription.updated',
   'customer.subscription.deleted',
 ];
-/** While a payment is late the provider goes on trying, and the tier stays. */
+/** While a payment is late Stripe retries it, and the tier stays. */
 const PAYING = ['active', 'trialing', 'past_due'];
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Where the checkout writes whose subscription it is. */
+/** The metadata field in which the checkout stores the account. */
 const ACCOUNT_FIELD = 'bowerbird_account';
 
 /**
- * What an event says of a subscription of ours; null for what is none of our business.
+ * Reads an event about a subscription; null for other events and other products.
  *
- * @throws {ApiError} invalid_parameter for a price that has no tier: the provider then sends the event again
+ * @throws {ApiError} invalid_parameter for a price without a tier: Stripe then retries the event
  */
 function newsOf(event: Stripe.Event, tiers: Readonly<Record<string, TierName>>): SubscriptionNews | null {
   if (!TYPES.includes(event.type)) return null;
@@ -59,7 +59,7 @@ function tierOf({ items }: Stripe.Subscription, tiers: Readonly<Record<string, T
 /** An event with a subscription of twenty items has some 30 kB. */
 const MAX_EVENT_BYTES = 262_144;
 
-/** Takes what Stripe tells of subscriptions, and puts accounts on the tier that they pay for. */
+/** Applies Stripe's subscription events to the tiers of accounts. */
 @Injectable()
 export class PaymentsService {
   private readonly logger = new Logger('Payments');
@@ -70,14 +70,14 @@ export class PaymentsService {
   ) {}
 
   /**
-   * @param body as it came: the signature is over its bytes
-   * @returns what became of it; `ignored`: it is none of our business
-   * @throws {ApiError} bad_request without a signature that fits
+   * @param body unparsed, since the signature covers its bytes
+   * @returns the outcome; `ignored`: not about a subscription of ours
+   * @throws {ApiError} bad_request without a valid signature
    */
   async take(body: Readable, signature: string | undefined): Promise<PaymentOutcome | 'ignored'> {
     const { secret = '', tiers } = this.config.payments;
     const text = await readBody(body);
-    // Loaded by the first event: who takes no payments should not pay for it.
+    // Loaded with the first event, so that a service without payments does not load it.
     const { default: Stripe } = await import('stripe');
     let event;
     try {
@@ -90,7 +90,7 @@ export class PaymentsService {
     const news = newsOf(event, tiers);
     if (!news) return 'ignored';
     const outcome = await this.events.take(news, 'stripe');
-    if (outcome === 'no_account') this.logger.warn(`${news.eventId} is about an account that is not there`);
+    if (outcome === 'no_account') this.logger.warn(`${news.eventId} names an unknown account`);
     else this.logger.log(`${news.eventId}: ${outcome}`);
     return outcome;
   }
@@ -109,10 +109,10 @@ async function readBody(body: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Where the provider sends its events, whose bytes are signed and are read by nobody before. */
+/** Stripe webhooks. The body must reach the controller unparsed. */
 export const PAYMENTS_PATH = 'payments/stripe';
 
-/** For the provider, which signs what it sends: no flood limit, as it sends again what is refused. */
+/** Without a flood limit: events are signed, and a refused one is sent again. */
 @ApiExcludeController()
 @IgnoresKeys()
 @SkipThrottle()
@@ -130,7 +130,7 @@ class PaymentsController {
   }
 }
 
-/** Tier changes by a payment provider; without STRIPE_WEBHOOK_SECRET none of it is there. */
+/** Stripe webhooks; disabled without STRIPE_WEBHOOK_SECRET. */
 @Module({
   imports: [AuditModule],
   controllers: [PaymentsController],

@@ -6,25 +6,25 @@ const SESSION = /^(?:__Secure-)?bowerbird\.session_token$/;
 /** A value and its HMAC-SHA-256 in base64, as the accounts library signs cookies. */
 const SIGNED = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
 const TOKEN_BYTES = 24;
-/** Sessions that are made and whose cookie is not sent yet: one a request under way. */
+/** New sessions whose cookie is not sent yet: one for each request in progress. */
 const MAX_NEW = 1_000;
 
 /**
- * Stands between browsers and the accounts library, which keeps the token of a session as it is in the cookie: here the browser has the
- * token, and the library, with its table, the hash of it. Whoever reads the table can sign in with nothing of it. Cookies that were signed with the
- * secret before are signed anew on their way in.
+ * Translates session cookies between browsers and the accounts library. The browser has the token; the library and its
+ * table have only its hash, so the table is useless to a thief. The library's own cookies would contain what it stores.
+ * Cookies signed with a previous secret are signed again with the current one on their way in.
  */
 export class SessionCookies {
-  /** Tokens by their hashes. */
+  /** New tokens by hash. */
   private readonly made = new BoundedMap<string, string>(MAX_NEW);
 
-  /** @param secrets the one to sign with, and those that are accepted as well */
+  /** @param secrets the current secret and the previous ones, which are accepted too */
   constructor(
     private readonly secret: string,
     private readonly secrets: readonly string[],
   ) {}
 
-  /** For the library when it makes a session. @returns the hash of a new token */
+  /** For a new session of the library. @returns the hash of a new token */
   makeToken(): string {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const hash = hashOf(token);
@@ -32,7 +32,7 @@ export class SessionCookies {
     return hash;
   }
 
-  /** The Cookie header as the library is to see it. What is not signed by us is left out. */
+  /** The Cookie header in the form for the library. Session cookies with a wrong signature are left out. */
   forLibrary(header: string): string {
     const pairs = header.split(';').flatMap((pair) => {
       const [name, value] = split(pair);
@@ -43,14 +43,14 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
-  /** What a cookie of the library says. @param name without what all of them begin with */
+  /** The value of a library cookie. @param name without the common prefix */
   read(name: string, header = ''): string | null {
     const pairs = header.split(';').map(split);
     const found = pairs.find(([cookie]) => cookie.replace('__Secure-', '') === `bowerbird.${name}`);
     return found ? this.open(found[1]) : null;
   }
 
-  /** Set-Cookie headers of the library as the browser is to see them. @param header the Cookie header that came */
+  /** The library's Set-Cookie headers in the form for the browser. @param header the request's Cookie header */
   forBrowser(cookies: readonly string[], header: string | undefined): string[] {
     return cookies.map((cookie) => {
       const end = cookie.indexOf(';');
@@ -58,7 +58,7 @@ export class SessionCookies {
       if (!SESSION.test(name) || value === '') return cookie;
       const hash = this.open(value);
       const token = hash === null ? null : this.tokenOf(hash, header);
-      if (token === null) throw new Error('a session has a token that nobody knows');
+      if (token === null) throw new Error('the token of a session is unknown');
       return `${name}=${this.sign(token)}${end < 0 ? '' : cookie.slice(end)}`;
     });
   }
@@ -67,7 +67,7 @@ export class SessionCookies {
     const made = this.made.get(hash);
     this.made.delete(hash);
     if (made !== undefined) return made;
-    // A session that goes on.
+    // An existing session.
     for (const pair of header.split(';')) {
       const [name, value] = split(pair);
       const token = SESSION.test(name) ? this.open(value) : null;

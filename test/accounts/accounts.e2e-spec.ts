@@ -8,6 +8,7 @@ import { WITH_KEYS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { until } from '../support/processes.js';
 import {
+  type AccountsApp,
   accountsAppOfFile,
   mailedToken,
   mailsTo,
@@ -24,7 +25,7 @@ const test = accountsAppOfFile();
 const accountOf = (email: string) => new AccountRepository(test.database).findAccount(email);
 
 describe('signing up', () => {
-  it('makes a member account when the address is confirmed, with the password that is chosen then', async () => {
+  it('makes a member account when the address is confirmed, with the password chosen then', async () => {
     const visitor = visitorOf(test);
     const { email } = visitor;
     const { text } = await visitor.send('/sign-up', { email }).expect(200);
@@ -37,10 +38,10 @@ describe('signing up', () => {
     expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });
     const { headers } = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
     expect(headers.location).toBe('/profile/api-keys');
-    await visitor.send('/confirm-email', { ...form, password: 'of somebody else' }).expect(400);
+    await visitor.send('/confirm-email', { ...form, password: 'of a stranger' }).expect(400);
   });
 
-  it('by a stranger leaves nothing that the owner of the address would confirm', async () => {
+  it('by a stranger leaves nothing that the owner of the address could confirm by mistake', async () => {
     const [stranger, owner] = [visitorOf(test), visitorOf(test)];
     const { email } = owner;
     await stranger.send('/sign-up', { email }).expect(200);
@@ -55,7 +56,7 @@ describe('signing up', () => {
     await owner.send('/sign-in', { email, password: PASSWORD }).expect(303);
   });
 
-  it('voids what a version before left unconfirmed, with its password', async () => {
+  it('replaces an unconfirmed account of an earlier version, with its password', async () => {
     const visitor = visitorOf(test);
     const { email } = visitor;
     const { api } = test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
@@ -67,7 +68,7 @@ describe('signing up', () => {
     await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
   });
 
-  it('says the same of an address that has an account, whose owner gets a mail', async () => {
+  it('answers alike for an address that has an account, whose owner gets a mail', async () => {
     const { email } = await signedInVisitor(test);
     const second = visitorOf(test);
     const again = await second.send('/sign-up', { email }).expect(200);
@@ -87,9 +88,9 @@ describe('signing up', () => {
   it.each([
     ['no address', { email: '' }, 'Enter an e-mail address'],
     ['no field for it', {}, 'Enter an e-mail address'],
-    ['what is none', { email: 'nobody' }, 'Enter an e-mail address'],
+    ['no valid address', { email: 'nobody' }, 'Enter an e-mail address'],
     ['a long address', { email: `${'a'.repeat(250)}@example.com` }, 'address is too long'],
-  ])('%s is a 400 that says so in the form', async (_, form, message) => {
+  ])('%s is a 400 with a message in the form', async (_, form, message) => {
     const { text } = await visitorOf(test).send('/sign-up', form).expect(400);
     expect(text).toContain('role="alert"');
     expect(text).toContain(message);
@@ -105,7 +106,7 @@ describe('signing up', () => {
     }
   });
 
-  it('a link that is made up, cut short or old makes no account; a bad password does not use it up', async () => {
+  it('a forged, truncated or old link makes no account; a bad password does not use it up', async () => {
     const visitor = visitorOf(test);
     const { email } = visitor;
     await visitor.send('/sign-up', { email }).expect(200);
@@ -127,7 +128,7 @@ describe('signing up', () => {
     await visitor.send('/confirm-email', { token, password: PASSWORD }).expect(400);
   });
 
-  it('leaves nothing in the database that would do in the place of a mail or a cookie', async () => {
+  it('stores nothing that could replace a mailed link or a cookie', async () => {
     const visitor = await signedInVisitor(test);
     const { email } = visitorOf(test);
     await visitor.send('/sign-up', { email }).expect(200);
@@ -144,7 +145,7 @@ describe('signing up', () => {
       expect(token.length).toBeGreaterThan(20);
       expect(rows.filter(({ row }) => row.includes(token))).toEqual([]);
     }
-    // And what is there is no cookie either.
+    // What is stored does not work as a cookie either.
     const [session] = await test.database.query<{ token: string }>(
       'SELECT token FROM account_session LIMIT 1',
     );
@@ -158,7 +159,7 @@ describe('signing up', () => {
 });
 
 describe('signing in', () => {
-  it('says the same of a wrong password and of an address without an account', async () => {
+  it('answers alike for a wrong password and an address without an account', async () => {
     const { email } = await signedInVisitor(test);
     const visitor = visitorOf(test);
     const wrong = await visitor.send('/sign-in', { email, password: 'not the password' }).expect(401);
@@ -166,7 +167,7 @@ describe('signing in', () => {
     expect(wrong.text.replaceAll(email, 'X')).toBe(unknown.text.replaceAll(visitor.email, 'X'));
   });
 
-  it('goes on while the secret is replaced, and ends when the old one is no longer accepted', async () => {
+  it('lasts while the secret is replaced, and ends when the old one is no longer accepted', async () => {
     const visitor = await signedInVisitor(test);
     const cookie = await newSession(test, visitor.email);
     const next = 'another-secret-of-the-tests-0123456789abcdef';
@@ -182,44 +183,7 @@ describe('signing in', () => {
     expect(await statusWith({ AUTH_SECRET: next })).toBe(303);
   });
 
-  it('of more people at a time than there is room for is a 503 that says when to return, known or unknown', async () => {
-    const { email } = await signedInVisitor(test);
-    const tries = Array.from({ length: 30 }, (_, place) => {
-      const visitor = visitorOf(test);
-      return visitor.send('/sign-in', {
-        email: place % 2 ? email : visitor.email,
-        password: 'not the password',
-      });
-    });
-    const answers = await Promise.all(tries);
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
-    expect(refused[0]?.headers['retry-after']).toBe('2');
-    expect(refused[0]?.text).toContain('Too many people are signing in');
-    expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);
-  });
-
-  it('takes as long for an address without an account', async () => {
-    const { email } = await signedInVisitor(test);
-    const visitor = visitorOf(test);
-    const taken = async (path: string, form: Record<string, string>) => {
-      const start = performance.now();
-      await visitor.send(path, form);
-      return performance.now() - start;
-    };
-    for (const [path, more] of [
-      ['/sign-in', { password: 'not the password' }],
-      ['/sign-up', {}],
-      ['/forgotten-password', {}],
-    ] as const) {
-      const known = await taken(path, { email, ...more });
-      const unknown = await taken(path, { email: visitorOf(test).email, ...more });
-      expect(Math.min(known, unknown)).toBeGreaterThanOrEqual(490);
-    }
-  });
-
-  it('is refused after ten attempts at one account, the right password too, and says when to return', async () => {
+  it('is refused after ten attempts at one account, also with the right password, with Retry-After', async () => {
     const { email } = await signedInVisitor(test);
     const thief = visitorOf(test);
     const guesses = Array.from({ length: 10 }, () =>
@@ -229,11 +193,11 @@ describe('signing in', () => {
     const { text, headers } = await thief.send('/sign-in', { email, password: PASSWORD }).expect(429);
     expect(text).toContain('Too many attempts. Try again in 15 minutes.');
     expect(Number(headers['retry-after'])).toBeGreaterThan(800);
-    // The owner comes from elsewhere.
+    // The owner has another address.
     await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
   });
 
-  it('is refused to all addresses of one IPv6 network together', async () => {
+  it('counts all addresses of one IPv6 network together', async () => {
     const { email } = await signedInVisitor(test);
     const guess = (address: string) =>
       visitorOf(test)
@@ -245,7 +209,7 @@ describe('signing in', () => {
     await guess('2001:db8:9:2::1').expect(401);
   });
 
-  it('gives a cookie that scripts and other sites do not get', async () => {
+  it('sets a cookie that is hidden from scripts and other sites', async () => {
     const { email } = await signedInVisitor(test);
     const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD });
     const [cookie = ''] = headers['set-cookie'] ?? [];
@@ -253,7 +217,7 @@ describe('signing in', () => {
     for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/']) expect(cookie).toContain(attribute);
   });
 
-  it('gives it for HTTPS only where the service is reached by HTTPS', async () => {
+  it('sets a cookie for HTTPS only if the service has an https address', async () => {
     const { email } = await signedInVisitor(test);
     const secure = await startAccountsApp({
       BASE_URL: 'https://bowerbird.test',
@@ -272,7 +236,7 @@ describe('signing in', () => {
     await other.close();
   });
 
-  it('gives a session of its own, whatever cookie came with the sign-in', async () => {
+  it('makes a new session, whatever cookie came with the sign-in', async () => {
     const thief = await signedInVisitor(test);
     const planted = await newSession(test, thief.email);
     const { email } = await signedInVisitor(test);
@@ -283,11 +247,11 @@ describe('signing in', () => {
     const whose = async (session: string) =>
       (await test.caller().get('/profile').set('Cookie', session)).text;
     expect(await whose(cookie)).toContain(email);
-    // The thief's cookie is worth what it was, and not the account of whoever signed in with it.
+    // The planted cookie is still the thief's session.
     expect(await whose(planted)).not.toContain(email);
   });
 
-  it('a session that was tampered with is none', async () => {
+  it('a cookie that was tampered with is no session', async () => {
     const { email } = await signedInVisitor(test);
     const cookie = await sessionCookie(email);
     const wrong = cookie.replace(/=(.)/, (_, first: string) => `=${first === 'a' ? 'b' : 'a'}`);
@@ -296,8 +260,53 @@ describe('signing in', () => {
   });
 });
 
+describe('signing in with the real hash and the minimum time', () => {
+  let hashing: AccountsApp;
+  beforeAll(async () => {
+    hashing = await startAccountsApp({ DATABASE_URL: test.databaseUrl }, undefined, true);
+  });
+  afterAll(() => hashing.close());
+
+  it('is a 503 with Retry-After while the queue for hashing is full, known address or not', async () => {
+    const { email } = await signedInVisitor(hashing);
+    const tries = Array.from({ length: 30 }, (_, place) => {
+      const visitor = visitorOf(hashing);
+      return visitor.send('/sign-in', {
+        email: place % 2 ? email : visitor.email,
+        password: 'not the password',
+      });
+    });
+    const answers = await Promise.all(tries);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
+    expect(refused[0]?.headers['retry-after']).toBe('2');
+    expect(refused[0]?.text).toContain('Too many people are signing in');
+    expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);
+  });
+
+  it('takes the same time for an address without an account', async () => {
+    const { email } = await signedInVisitor(hashing);
+    const visitor = visitorOf(hashing);
+    const taken = async (path: string, form: Record<string, string>) => {
+      const start = performance.now();
+      await visitor.send(path, form);
+      return performance.now() - start;
+    };
+    for (const [path, more] of [
+      ['/sign-in', { password: 'not the password' }],
+      ['/sign-up', {}],
+      ['/forgotten-password', {}],
+    ] as const) {
+      const known = await taken(path, { email, ...more });
+      const unknown = await taken(path, { email: visitorOf(test).email, ...more });
+      expect(Math.min(known, unknown)).toBeGreaterThanOrEqual(490);
+    }
+  });
+});
+
 describe('signing out', () => {
-  it('ends the session, wherever its cookie is by now', async () => {
+  it('ends the session, also for copies of its cookie', async () => {
     const { email } = await signedInVisitor(test);
     const cookie = await newSession(test, email);
     await test.caller().post('/sign-out').set('Cookie', cookie).expect(303);
@@ -306,7 +315,7 @@ describe('signing out', () => {
 });
 
 describe('the password', () => {
-  it('is changed with the current one; other sessions end, this one goes on', async () => {
+  it('is changed with the current one; other sessions end, this one stays', async () => {
     const visitor = await signedInVisitor(test);
     const elsewhere = await newSession(test, visitor.email);
     const next = 'another good password';
@@ -321,7 +330,7 @@ describe('the password', () => {
     await visitorOf(test).send('/sign-in', { email: visitor.email, password: next }).expect(303);
   });
 
-  it('is set anew by a mailed link, once; every session ends', async () => {
+  it('is reset by a mailed link, once; every session ends', async () => {
     const visitor = await signedInVisitor(test);
     const { email } = visitor;
     await visitorOf(test).send('/forgotten-password', { email }).expect(200);
@@ -334,7 +343,7 @@ describe('the password', () => {
     await untilTold(test, email, 'Your Bowerbird password was changed');
   });
 
-  it('is judged while it is typed, for whom it is, and written nowhere', async () => {
+  it('is rated while it is typed, against the address, and not stored', async () => {
     const visitor = await signedInVisitor(test);
     const judge = async (password: string, token = '', username = '') => {
       const { body } = await visitor.send('/password-strength', { password, token, username }).expect(200);
@@ -359,7 +368,7 @@ describe('the password', () => {
     await visitor.send('/password-strength', { password: secret }).expect(429);
   });
 
-  it('that is changed, by whichever way, ends the links that were mailed before', async () => {
+  it('ends earlier links when it is changed, by a link or by a form', async () => {
     const visitor = await signedInVisitor(test);
     const { email } = visitor;
     const tokenOf = async (mails: number) => {
@@ -371,11 +380,11 @@ describe('the password', () => {
     const next = 'a brand new password';
     const first = await tokenOf(1);
     await set(await tokenOf(2), next).expect(303);
-    await set(first, 'of somebody else').expect(400);
+    await set(first, 'of a stranger').expect(400);
 
     const again = visitorOf(test);
     await again.send('/sign-in', { email, password: next }).expect(303);
-    await until('the mail that tells of the change', () => mailsTo(test, email).length === 3);
+    await until('the mail about the change', () => mailsTo(test, email).length === 3);
     const third = await tokenOf(4);
     await again
       .send('/profile/password', {
@@ -383,10 +392,10 @@ describe('the password', () => {
         new_password: 'yet another password',
       })
       .expect(303);
-    await set(third, 'of somebody else').expect(400);
+    await set(third, 'of a stranger').expect(400);
   });
 
-  it('set anew by a mailed link ends what the guesses of strangers did to the owner', async () => {
+  it('unlocks the account when it is reset by a mailed link', async () => {
     const { email } = await signedInVisitor(test);
     const limit = test.app.get(AttemptLimit);
     for (let count = 0; count < 100; count += 1) await limit.count('signInToAccount', email);
@@ -398,7 +407,7 @@ describe('the password', () => {
     await visitorOf(test).send('/sign-in', { email, password: form.password }).expect(303);
   });
 
-  it('is asked for with the same words whether there is an account or not', async () => {
+  it('is reset with the same answer for an address without an account', async () => {
     const { email } = await signedInVisitor(test);
     const visitor = visitorOf(test);
     const known = await visitor.send('/forgotten-password', { email }).expect(200);
@@ -407,29 +416,29 @@ describe('the password', () => {
     expect(mailsTo(test, visitor.email)).toEqual([]);
   });
 
-  it('fills nobody’s mailbox', async () => {
+  it('is mailed about five times an hour at most', async () => {
     const { email } = await signedInVisitor(test);
     const ask = (to: string) => visitorOf(test).send('/forgotten-password', { email: to }).expect(200);
     await Promise.all(Array.from({ length: 8 }, () => ask(email)));
     await until('five mails', () => mailsTo(test, email).length === 5);
     const other = await signedInVisitor(test);
     await ask(other.email);
-    await until('a mail that was asked for later', () => mailsTo(test, other.email).length === 1);
+    await until('a later mail to another address', () => mailsTo(test, other.email).length === 1);
     expect(mailsTo(test, email)).toHaveLength(5);
   });
 
-  it('gets its link also when somebody else signs up with the address again and again', async () => {
+  it('is mailed its link although a stranger signs up with the address repeatedly', async () => {
     const { email } = await signedInVisitor(test);
     const signUp = () => visitorOf(test).send('/sign-up', { email }).expect(200);
     await Promise.all(Array.from({ length: 7 }, signUp));
-    await until('as many as there may be', () => mailsTo(test, email).length === 5);
+    await until('five mails', () => mailsTo(test, email).length === 5);
     await visitorOf(test).send('/forgotten-password', { email }).expect(200);
     await mailedToken(test, email, 6);
   });
 });
 
 describe('deleting the account', () => {
-  it('takes the password, and leaves nothing behind', async () => {
+  it('needs the password, and leaves nothing behind', async () => {
     const visitor = await signedInVisitor(test);
     await visitor.send('/profile/delete', { password: 'not the password' }).expect(401);
     expect(await accountOf(visitor.email)).not.toBeNull();
@@ -463,7 +472,7 @@ describe('forms', () => {
     await visitor.open('/profile').expect(200);
   });
 
-  it('that are no forms are a 400', async () => {
+  it('in another format are a 400', async () => {
     await test
       .caller()
       .post('/sign-in')
@@ -476,7 +485,7 @@ describe('forms', () => {
     ['a long form', 'application/x-www-form-urlencoded', 'x'.repeat(50_000), 413, '16 kB'],
     ['many fields', 'application/x-www-form-urlencoded', 'a=1&'.repeat(30), 400, 'more than 20 fields'],
     ['an unknown charset', 'application/x-www-form-urlencoded; charset=klingon', 'a=1', 415, 'UTF-8'],
-  ])('that cannot be read are told so on the page: %s', async (_, type, form, status, message) => {
+  ])('that cannot be read are refused on the page: %s', async (_, type, form, status, message) => {
     for (const path of ['/sign-in', '/profile/delete', '/profile/api-keys']) {
       const visitor = await signedInVisitor(test);
       const answer = await visitor.agent
@@ -492,7 +501,7 @@ describe('forms', () => {
   });
 
   it.each(['/sign-in', '/sign-up', '/forgotten-password'])(
-    'that hold lists within lists are a 400 of %s',
+    'with nested lists are a 400 of %s',
     async (path) => {
       const nested = `{"email":${'['.repeat(4000)}${']'.repeat(4000)}}`;
       const { text } = await test.caller().post(path).type('json').send(nested).expect(400);
@@ -502,7 +511,7 @@ describe('forms', () => {
 });
 
 describe('pages', () => {
-  it('let nothing from elsewhere in, and are kept by nobody', async () => {
+  it('load nothing from other sites, and are not cached', async () => {
     const { headers } = await test.caller().get('/sign-in').expect(200);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
@@ -514,19 +523,19 @@ describe('pages', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('load what they name', async () => {
+  it('link only to assets that exist', async () => {
     const { text } = await test.caller().get('/sign-in').expect(200);
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(4);
     for (const asset of assets) await test.caller().get(asset).expect(200);
   });
 
-  it('lead those who are not signed in to the page for that', async () => {
+  it('redirect to the sign-in page without a session', async () => {
     for (const path of ['/profile', '/profile/api-keys'])
       await test.caller().get(path).expect(303).expect('Location', '/sign-in');
   });
 
-  it('show notices of ours only', async () => {
+  it('show known notices only', async () => {
     await test
       .caller()
       .get('/sign-in?done=confirmed-fair')
@@ -558,7 +567,7 @@ describe('in demo mode', () => {
   });
 });
 
-/** Signs in anew on the page. @returns the Cookie header of that session */
+/** Signs in on the page. @returns the Cookie header of the new session */
 async function sessionCookie(email: string): Promise<string> {
   const { headers } = await visitorOf(test).send('/sign-in', { email, password: PASSWORD }).expect(303);
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? '';

@@ -277,7 +277,7 @@ describe('an app is registered', () => {
     await test.database.query(`DELETE FROM oauth_client WHERE client_id LIKE 'filler-%'`);
   });
 
-  it('and forgotten where no account connects it', async () => {
+  it('and expires if no account connects it', async () => {
     const { body } = await register({ redirect_uris: ['https://app.example/'] }).expect(201);
     const count = async () =>
       (await test.database.query('SELECT FROM oauth_client WHERE client_id = $1', [body.client_id])).length;
@@ -288,7 +288,7 @@ describe('an app is registered', () => {
     expect(await count()).toBe(0);
     const query = new URLSearchParams({ client_id: body.client_id, redirect_uri: 'https://app.example/' });
     const { text } = await test.caller().get(`/oauth2/authorize?${query.toString()}`).expect(400);
-    expect(text).toContain('forgotten. Start again in the app, which then registers anew.');
+    expect(text).toContain('Start again in the app, which then registers again.');
   });
 });
 

@@ -145,7 +145,7 @@ describe('an account with a second factor', () => {
     await owner.send('/sign-in', password(visitor)).expect(303);
     await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
     await other.close();
-    // The one before is gone: what it sealed was sealed anew at that start.
+    // The previous secret is gone: that start encrypted its factors again.
     const last = await startAccountsApp({ DATABASE_URL: test.databaseUrl, AUTH_SECRET: next.AUTH_SECRET });
     for (const code of [codeOf(key), recovery[0] ?? '']) {
       const again = visitorOf(last);
@@ -153,6 +153,6 @@ describe('an account with a second factor', () => {
       await again.send('/sign-in/code', { code }).expect(303);
     }
     await last.close();
-    expect(other.log.join('')).toMatch(/[1-9]\d* second factors were sealed anew/);
+    expect(other.log.join('')).toMatch(/[1-9]\d* second factors are now encrypted/);
   });
 });

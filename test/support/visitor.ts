@@ -1,24 +1,37 @@
 import { serializeSignedCookie } from 'better-call';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { AccountLibrary } from '../../src/accounts/account-library.js';
+import { PasswordCost } from '../../src/accounts/password-rules.js';
 import { SessionCookies } from '../../src/accounts/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
 import type { Clock } from '../../src/db/clock.js';
-import { onceDone } from '../../src/validation/caches.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
 import { until } from './processes.js';
 
-/** The application with accounts, and the mailbox of everybody. */
+/** The application with accounts, and a mailbox for all its mails. */
 export interface AccountsApp extends TestApp {
   readonly mail: MailServer;
 }
 
-/** @param clock as startTestApp has it */
+const digestOf = (password: string) => createHash('sha256').update(password).digest('hex');
+
+/** Passwords without the time that scrypt takes on purpose, and without the minimum time of answers. */
+const CHEAP: Pick<PasswordCost, 'minAnswerMs' | 'hash' | 'verify'> = {
+  minAnswerMs: 0,
+  hash: (password) => Promise.resolve(digestOf(password)),
+  verify: ({ hash, password }) => Promise.resolve(hash === digestOf(password)),
+};
+
+/**
+ * @param clock as for startTestApp
+ * @param hasRealPasswords keeps scrypt and the minimum time
+ */
 export async function startAccountsApp(
   environment: Record<string, string> = {},
   clock?: Pick<Clock, 'now'>,
+  hasRealPasswords = false,
 ): Promise<AccountsApp> {
   const mail = await startMailServer();
   const settings = {
@@ -30,6 +43,7 @@ export async function startAccountsApp(
     ...environment,
   };
   const test = await startTestApp(settings, clock);
+  if (!hasRealPasswords) Object.assign(test.app.get(PasswordCost), CHEAP);
   return {
     ...test,
     mail,
@@ -40,7 +54,7 @@ export async function startAccountsApp(
   };
 }
 
-/** The same for a whole test file: it runs from before its tests until after them, and is empty until then. */
+/** The same for all tests of a file; empty until they start. */
 export function accountsAppOfFile(environment: Record<string, string> = {}): AccountsApp {
   const test = {} as AccountsApp;
   beforeAll(async () => {
@@ -52,7 +66,7 @@ export function accountsAppOfFile(environment: Record<string, string> = {}): Acc
 
 export const PASSWORD = 'correct horse battery';
 
-/** Somebody with a browser: keeps cookies, sends forms. */
+/** A browser that keeps cookies and sends forms. */
 export type Visitor = ReturnType<typeof visitorOf>;
 
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- inferred from supertest
@@ -67,10 +81,7 @@ export function visitorOf(test: TestApp) {
   };
 }
 
-/** A hash takes its time on purpose: one a worker does, as what is kept of PASSWORD. */
-const hashOfPassword = onceDone(async () => (await import('better-auth/crypto')).hashPassword(PASSWORD));
-
-/** Somebody with an account and PASSWORD, signed in; made by what the pages make accounts and sessions with. */
+/** A signed-in account with PASSWORD, made with the functions behind the pages. */
 export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
   const visitor = visitorOf(test);
   const { email } = visitor;
@@ -79,17 +90,21 @@ export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
     { name: '', email, emailVerified: true },
     { method: 'email-password' },
   );
-  const credential = { providerId: 'credential', accountId: id, password: await hashOfPassword() };
+  const credential = {
+    providerId: 'credential',
+    accountId: id,
+    password: await test.app.get(PasswordCost).hash(PASSWORD),
+  };
   await internalAdapter.linkAccount({ userId: id, ...credential });
   visitor.agent.jar.setCookie(await newSession(test, email), '127.0.0.1', '/');
   return visitor;
 }
 
-/** Signs in anew, without the page. @returns the Cookie header of that session */
+/** Makes a session without the page. @returns its Cookie header */
 export async function newSession(test: AccountsApp, email: string): Promise<string> {
   const { authCookies, internalAdapter, secret } = await libraryOf(test).$context;
   const found = await internalAdapter.findUserByEmail(email);
-  if (!found) throw new Error(`nobody has the address ${email}`);
+  if (!found) throw new Error(`no account has the address ${email}`);
   const { token } = await internalAdapter.createSession(found.user.id);
   const cookie = await serializeSignedCookie(authCookies.sessionToken.name, token, secret);
   const [given = ''] = test.app.get(SessionCookies).forBrowser([cookie], undefined);
@@ -145,6 +160,6 @@ export async function makeKey(
   const text = /value="(dau_[^"]+)"/.exec(answer.text)?.[1];
   const { text: after } = await visitor.open('/profile/api-keys').expect(200);
   const id = /api-keys\/([0-9a-f-]{36})\/rename/.exec(after)?.[1];
-  if (!text || !id) throw new Error('the page of the new key holds no key');
+  if (!text || !id) throw new Error('the page of the new key shows no key');
   return { text, id };
 }
