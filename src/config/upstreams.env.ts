@@ -71,9 +71,9 @@ export class UpstreamsEnv extends SiteEnv {
   })
   REGISTRY_CANARIES: string[] = ['google.com.au', 'auda.org.au'];
 
-  /** Sentences with which this registry says "not found", beside the known ones; separated by `|`. */
+  /** Sentences with which this registry says "not found", and whole texts of its notices that say nothing of the name; separated by `|`. */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split('|') : value))
-  @MaxLength(200, { each: true })
+  @MaxLength(4000, { each: true })
   REGISTRY_NOT_FOUND_WORDINGS: string[] = [];
 
   /** Addresses of the official drop list's part "deleted", comma-separated; empty: none is fetched. Seen in public code, not verified: https://identitydigital.au/domain-drop-lists/deleted */
