@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import 'reflect-metadata';
 import { serve } from './app/serve.js';
-import { readProcessConfig } from './config/process-config.js';
+import { readProcessConfig } from './config/read-config.js';
 import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
 import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';

@@ -4,10 +4,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`Bowerbird needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exit(1);
 }
-await import('reflect-metadata');
-const { serve } = await import('./app/serve.js');
-const { readProcessConfig } = await import('./config/process-config.js');
-
-await serve(() => readProcessConfig());
+if (process.argv.includes('--help')) {
+  const { settingsHelp } = await import('./config/settings-text.js');
+  process.stdout.write(settingsHelp());
+} else {
+  await import('reflect-metadata');
+  const { serve } = await import('./app/serve.js');
+  const { readProcessConfig } = await import('./config/read-config.js');
+  await serve(() => readProcessConfig());
+}
 
 export {};

@@ -1,18 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Env, SECRETS } from '../src/config/env.js';
+import { SECRETS, SETTING_NAMES } from '../src/config/settings.js';
+import { envExample, essentialSettings, settingsHelp } from '../src/config/settings-text.js';
+import { readConfig } from '../src/config/read-config.js';
 import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
-// The documents repeat two tables of the code and one of measurements; this keeps them the same (npm run contract writes
-// them anew).
+// The documents repeat tables of the code and of measurements; `npm run contract` writes them again.
 const ROOT = resolve(__dirname, '..');
 
 describe('the documents', () => {
   it.each([
+    ['docs/operations/install.md', 'settings', essentialSettings()],
     ['docs/site/errors.md', 'errors', toMarkdown(errorRows())],
     ['docs/site/limits.md', 'tiers', toMarkdown(tierRows(TIERS))],
     ['docs/API.md', 'deprecations', deprecationTable()],
@@ -32,6 +34,23 @@ describe('the documents', () => {
   });
 });
 
+describe('the settings', () => {
+  it('.env.example has them all, with their defaults', () => {
+    const path = resolve(ROOT, '.env.example');
+    if (process.env.UPDATE_CONTRACT) writeFileSync(path, envExample());
+    const text = readFileSync(path, 'utf8');
+    expect(text).toBe(envExample());
+    const written = [...text.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    expect(readConfig(Object.fromEntries(written))).toEqual(readConfig({}));
+  });
+
+  it('--help names every one, and no line is wider than a terminal of 120 columns', () => {
+    const lines = settingsHelp().split('\n');
+    expect(SETTING_NAMES.filter((name) => !lines.some((line) => line.startsWith(`${name} (`)))).toEqual([]);
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+  });
+});
+
 /** The first page is read in a few minutes; the rest belongs in docs/. */
 const MAX_README_WORDS = 1_500;
 
@@ -46,11 +65,7 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
   const text = readFileSync(resolve(ROOT, 'docker-compose.yml'), 'utf8');
   const passed = [...text.matchAll(/^ {4}- ([A-Z0-9_]+?)(?:_FILE)?(?:=.*)?$/gm)].map(([, name]) => name);
   // The embedded server, whose folder this is, does not run in the container.
-  expect(passed.sort()).toEqual(
-    Object.keys(new Env())
-      .filter((name) => name !== 'DATA_DIR')
-      .sort(),
-  );
+  expect(passed.sort()).toEqual(SETTING_NAMES.filter((name) => name !== 'DATA_DIR').sort());
   for (const name of SECRETS) expect(text).toContain(`- ${name}_FILE=/run/secrets/${name.toLowerCase()}\n`);
 });
 

@@ -11,7 +11,7 @@ import { AuthGuard, RequirementsGuard } from '../access/requirements.js';
 import { AuthModule } from '../access/auth.module.js';
 import { CheckModule } from '../api/check/check.module.js';
 import { type Config, hasMetrics } from '../config/config.js';
-import { ConfigModule } from '../config/config.module.js';
+import { ConfigModule } from '../config/config.js';
 import { DatabaseModule } from '../db/database.module.js';
 import { DroppedModule } from '../api/dropped/dropped.module.js';
 import { DropsModule } from '../api/drops/drops.module.js';

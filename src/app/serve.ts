@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger } from './logger.js';
 import { createApp, listen } from './setup.js';
 import { giveNotice } from './stop.js';
-import { ConfigError } from '../config/config-error.js';
+import { ConfigError } from '../config/read-config.js';
 import type { Config } from '../config/config.js';
 import { hasCode, messageOf } from '../validation/unknown-values.js';
 import { HeldSignals } from '../config/shutdown-signals.js';

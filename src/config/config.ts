@@ -1,8 +1,13 @@
-import type { TierName, TierTable } from './tiers.js';
-import type { TrustProxy } from './addresses.js';
-import type { Bucket } from './bucket-address.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { join, resolve } from 'node:path';
+import type { Registrar } from './parsers.js';
 import type { ListKind } from './product.js';
-import type { SiteSettings } from './site-settings.js';
+import { SETTINGS, type Values } from './settings.js';
+import { TIERS } from './tiers.js';
+import { isObject } from '../validation/unknown-values.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** When the purges of a day run, HH:MM:SS in UTC, by the kind of list. */
 export type PurgeTimes = Readonly<Record<ListKind, string>>;
@@ -13,140 +18,216 @@ export interface ListAddress {
   readonly kind: ListKind;
 }
 
-/** The values the service runs on, grouped by the part that needs them. Frozen; made by `readConfig` only. */
+/** The settings in force, grouped by the room that reads them; frozen. Types follow from the table of settings. */
 export class Config {
-  readonly http: {
-    port: number;
-    host: string;
-    trustProxy: TrustProxy;
-    corsOrigins: readonly string[];
-    /** Between the word that it stops and the end of listening. */
-    shutdownNoticeMs: number;
-    shutdownGraceMs: number;
-  };
-  readonly database: {
-    url: string | undefined;
-    /** The server itself, where `url` leads to a pool of its connections. */
-    directUrl: string | undefined;
-    /** Copies of it that reads may go to. */
-    replicaUrls: readonly string[];
-    replicaMaxLagMs: number;
-    poolSize: number;
-    timeoutMs: number;
-    dataDir: string;
-  };
-  /** url undefined: each instance counts for itself, or PostgreSQL for all. */
-  readonly redis: { url: string | undefined };
-  readonly auth: {
-    enabled: boolean;
-    secret: string;
-    /** Whether accounts can connect apps (OAuth 2.1), which takes an address that nobody can listen in on. */
-    takesApps: boolean;
-    /** What is signed with any of them is accepted; `secret` is the first. */
-    secrets: readonly string[];
-    /** The same for the links that people keep. */
-    linkSecrets: readonly string[];
-  };
-  /** smtpUrl undefined: mail is written to the log. */
-  readonly mail: { smtpUrl: string | undefined; from: string };
-  readonly webhooks: {
-    readonly enabled: boolean;
-    /** 32 bytes in base64, when enabled. */
-    readonly secretKey: string;
-    /** The keys that may open a secret, the one that seals them first. */
-    readonly openingKeys: readonly string[];
-    readonly delivers: boolean;
-    readonly allowsLoopback: boolean;
-    readonly timeoutMs: number;
-    /** 0: hosts need no proof. */
-    readonly unprovenPaceSeconds: number;
-    /** Before each attempt, the first included. */
-    readonly retrySeconds: readonly number[];
-  };
-  /** The dataset as files. */
-  readonly exports: {
-    readonly enabled: boolean;
-    readonly folder: string;
-    /** Where they are kept instead, and the folder is only where they are made. */
-    readonly bucket: Bucket | undefined;
-    /** When the snapshot of a day is made, HH:MM:SS in UTC. */
-    readonly time: string;
-    readonly hourly: boolean;
-    readonly keepSnapshots: number;
-    readonly keepDiffDays: number;
-  };
-  /** The jobs that keep the dataset true. */
-  readonly jobs: { enabled: boolean };
-  readonly registry: {
-    rdapUrl: string;
-    rdapUrlIsDefault: boolean;
-    source: 'rdap' | 'sandbox';
-    bootstrapUrl: string | undefined;
-    availabilityService: { host: string; port: number } | undefined;
-    ratePerSecond: number;
-    burst: number;
-    timeoutMs: number;
-    maxWaitMs: number;
-    breakerFailures: number;
-    breakerOpenMs: number;
-    cacheRegisteredSeconds: number;
-    cacheAvailableSeconds: number;
-    /** Names that are surely registered; none: nobody looks. */
-    canaries: readonly string[];
-    notFoundWordings: readonly string[];
-  };
-  /** Where the official drop lists are fetched; no address: nowhere. */
-  readonly lists: {
-    readonly addresses: readonly ListAddress[];
-    readonly pollMs: number;
-    readonly timeoutMs: number;
-    /** When the purges of a day run, HH:MM:SS in UTC. */
-    readonly purgeTimes: PurgeTimes;
-  };
-  readonly truth: { readonly samplePerDay: number };
-  readonly lifecycle: { secondAnswerMs: number; offerMaxAgeMs: number; maxFlipsPerHour: number };
-  /** Where names are scored; no address: nowhere. */
-  readonly archive: {
-    readonly cdxUrl: string | undefined;
-    readonly source: 'archive' | 'sandbox';
-    readonly ratePerMinute: number;
-    readonly timeoutMs: number;
-  };
-  /** What tells of subscriptions; no secret: nobody. */
-  readonly payments: {
-    readonly secret: string | undefined;
-    /** By the id of a price. */
-    readonly tiers: Readonly<Record<string, TierName>>;
-  };
-  /** Who may operate the service over HTTP; none: nobody. */
-  readonly operators: {
-    /** SHA-256 of each key in hexadecimal digits, by the name of its holder. */
-    readonly keys: readonly { readonly name: string; readonly hash: string }[];
-    /** undefined: the main one. */
-    readonly port: number | undefined;
-    readonly host: string;
-    readonly maxUploadBytes: number;
-  };
-  readonly suggest: { timeCapMs: number };
-  /** Whose requests the tool server answers: host names without ports, an IPv6 address in brackets. */
-  readonly mcp: { allowedHosts: readonly string[]; allowedOrigins: readonly string[] };
-  /** Where the links of a name point. */
-  readonly links: {
-    baseUrl: string;
-    registerUrlTemplate: string;
-    termsUrl: string | null;
-    securityContact: string | undefined;
-  };
-  /** What pages for people show. */
-  readonly site: SiteSettings;
-  readonly tiers: TierTable;
-  /** For who watches the service; neither: there are no metrics. */
-  readonly metrics: { readonly port: number | undefined; readonly token: string | undefined };
-  /** Where traces go; undefined: nothing is traced. */
-  readonly tracing: { readonly endpoint: string | undefined };
-  readonly logLevel: string;
+  readonly http;
+  readonly database;
+  readonly redis;
+  readonly auth;
+  readonly mail;
+  readonly webhooks;
+  readonly exports;
+  readonly jobs;
+  readonly registry;
+  readonly lists;
+  readonly truth;
+  readonly lifecycle;
+  readonly archive;
+  readonly payments;
+  readonly operators;
+  readonly suggest;
+  readonly mcp;
+  readonly links;
+  readonly site;
+  readonly tiers;
+  readonly metrics;
+  readonly tracing;
+  readonly logLevel;
+
+  constructor(values: Values) {
+    const baseUrl = (values.BASE_URL ?? `http://${linkHost(values.HOST)}:${values.PORT}`).replace(/\/+$/, '');
+    this.http = {
+      port: values.PORT,
+      host: values.HOST,
+      trustProxy: values.TRUST_PROXY,
+      corsOrigins: values.CORS_ORIGINS,
+      shutdownNoticeMs: values.SHUTDOWN_NOTICE_MS,
+      shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
+    };
+    this.database = {
+      /** undefined: the embedded server in dataDir. */
+      url: values.DATABASE_URL,
+      /** The server itself where `url` leads to a connection pooler. */
+      directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+      replicaUrls: values.DATABASE_REPLICA_URLS,
+      replicaMaxLagMs: values.REPLICA_MAX_LAG_MS,
+      poolSize: values.DATABASE_POOL_SIZE,
+      timeoutMs: values.DATABASE_TIMEOUT_MS,
+      dataDir: resolve(values.DATA_DIR),
+    };
+    this.redis = { url: values.REDIS_URL };
+    this.auth = {
+      enabled: values.AUTH,
+      secret: values.AUTH_SECRET ?? '',
+      /** Whether apps can connect to accounts (OAuth 2.1), which needs a confidential address. */
+      takesApps: values.AUTH && isConfidential(baseUrl),
+      /** A signature by any of them is accepted; `secret` is the first. */
+      secrets: given(values.AUTH_SECRET, values.AUTH_SECRET_ALSO),
+      linkSecrets: given(values.WATCH_LINK_SECRET, values.AUTH_SECRET, values.AUTH_SECRET_ALSO),
+    };
+    this.mail = { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM };
+    this.webhooks = {
+      enabled: values.WEBHOOKS,
+      secretKey: values.WEBHOOK_SECRET_KEY ?? '',
+      /** Any of them may decrypt a secret; the first encrypts. */
+      openingKeys: given(values.WEBHOOK_SECRET_KEY, values.WEBHOOK_SECRET_KEY_ALSO),
+      delivers: values.WEBHOOK_WORKER,
+      allowsLoopback: values.WEBHOOK_ALLOW_LOOPBACK,
+      timeoutMs: values.WEBHOOK_TIMEOUT_MS,
+      unprovenPaceSeconds: values.WEBHOOK_UNPROVEN_PACE_SECONDS,
+      retrySeconds: values.WEBHOOK_RETRY_SECONDS,
+    };
+    this.exports = {
+      enabled: values.EXPORTS,
+      folder: resolve(values.EXPORT_DIR ?? join(values.DATA_DIR, 'exports')),
+      bucket: values.EXPORT_S3_URL,
+      time: values.EXPORT_TIME,
+      hourly: values.EXPORT_HOURLY,
+      keepSnapshots: values.EXPORT_KEEP_SNAPSHOTS,
+      keepDiffDays: values.EXPORT_KEEP_DIFF_DAYS,
+    };
+    this.jobs = { enabled: values.DATASET_JOBS };
+    this.registry = {
+      rdapUrl: values.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
+      rdapUrlIsDefault: values.REGISTRY_RDAP_URL === SETTINGS.REGISTRY_RDAP_URL.default,
+      source: values.REGISTRY_SOURCE,
+      bootstrapUrl: values.REGISTRY_BOOTSTRAP_URL,
+      availabilityService: values.REGISTRY_AVAILABILITY_SERVICE,
+      ratePerSecond: values.REGISTRY_RATE_PER_SECOND,
+      burst: values.REGISTRY_BURST,
+      timeoutMs: values.REGISTRY_TIMEOUT_MS,
+      maxWaitMs: values.REGISTRY_MAX_WAIT_MS,
+      breakerFailures: values.REGISTRY_BREAKER_FAILURES,
+      breakerOpenMs: values.REGISTRY_BREAKER_OPEN_MS,
+      cacheRegisteredSeconds: values.REGISTRY_CACHE_REGISTERED_SECONDS,
+      cacheAvailableSeconds: values.REGISTRY_CACHE_AVAILABLE_SECONDS,
+      canaries: values.REGISTRY_CANARIES,
+      notFoundWordings: values.REGISTRY_NOT_FOUND_WORDINGS,
+    };
+    this.lists = {
+      addresses: [
+        ...listAddresses('deleted', values.LIST_DELETED_URLS),
+        ...listAddresses('expired', values.LIST_EXPIRED_URLS),
+      ],
+      pollMs: values.LIST_POLL_MINUTES * MINUTE_MS,
+      timeoutMs: values.LIST_TIMEOUT_MS,
+      purgeTimes: { deleted: values.LIST_PURGE_TIME_DELETED, expired: values.LIST_PURGE_TIME_EXPIRED },
+    };
+    this.truth = { samplePerDay: values.SAMPLE_PER_DAY };
+    this.lifecycle = {
+      secondAnswerMs: values.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
+      offerMaxAgeMs: values.OFFER_MAX_AGE_DAYS * DAY_MS,
+      maxFlipsPerHour: values.REGISTRY_MAX_FLIPS_PER_HOUR,
+    };
+    this.archive = {
+      cdxUrl: values.ARCHIVE_CDX_URL,
+      source: values.ARCHIVE_SOURCE,
+      ratePerMinute: values.ARCHIVE_RATE_PER_MINUTE,
+      timeoutMs: values.ARCHIVE_TIMEOUT_MS,
+    };
+    this.payments = {
+      secret: values.STRIPE_WEBHOOK_SECRET,
+      /** By the id of a price. */
+      tiers: Object.fromEntries(values.STRIPE_PRICE_TIERS),
+    };
+    this.operators = {
+      keys: values.OPERATOR_KEY_HASH,
+      /** undefined: the port of the service. */
+      port: values.OPS_PORT,
+      host: values.OPS_HOST,
+      maxUploadBytes: values.OPS_UPLOAD_MAX_MB * 1_000_000,
+    };
+    this.suggest = { timeCapMs: values.SUGGEST_TIME_CAP_MS };
+    /** Host names without ports; an IPv6 address in brackets. */
+    this.mcp = {
+      allowedHosts: hostNames(baseUrl, values.MCP_ALLOWED_HOSTS),
+      allowedOrigins: hostNames(baseUrl, values.MCP_ALLOWED_ORIGINS),
+    };
+    this.links = {
+      baseUrl,
+      registerUrlTemplate: values.REGISTER_URL_TEMPLATE,
+      termsUrl: values.TERMS_URL ?? null,
+      securityContact: values.SECURITY_CONTACT,
+    };
+    this.site = {
+      registrars: values.REGISTRARS ?? [registrarOf(values.REGISTER_URL_TEMPLATE)],
+      prices: values.PRICES ?? {},
+      /** Markdown files instead of the samples. */
+      files: { about: values.ABOUT_PAGE, terms: values.TERMS_PAGE, privacy: values.PRIVACY_PAGE },
+    };
+    this.tiers = values.TIERS ?? TIERS;
+    this.metrics = { port: values.METRICS_PORT, token: values.METRICS_TOKEN };
+    this.tracing = { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT };
+    this.logLevel = values.LOG_LEVEL;
+    deepFreeze(this);
+  }
+}
+
+/** Hands the one Config to every module. */
+@Module({})
+export class ConfigModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: Config, useValue: config }],
+      exports: [Config],
+    };
+  }
 }
 
 export function hasMetrics({ metrics }: Config): boolean {
   return metrics.port !== undefined || metrics.token !== undefined;
+}
+
+function given(...secrets: readonly (string | undefined)[]): string[] {
+  return secrets.filter((secret) => secret !== undefined);
+}
+
+function listAddresses(kind: ListKind, urls: readonly string[]): ListAddress[] {
+  return [...new Set(urls)].map((url) => ({ url, kind }));
+}
+
+/** The registrar of REGISTER_URL_TEMPLATE. */
+function registrarOf(url: string): Registrar {
+  const name = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : url;
+  return { name, url, earns: false };
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Host names in lower case: of this machine, of the service, and others. */
+function hostNames(baseUrl: string, others: readonly string[]): string[] {
+  const names = [...LOOPBACK, new URL(baseUrl).hostname, ...others];
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+/** Whether requests to the address cannot be read on their way: over TLS, or on this machine. */
+function isConfidential(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || LOOPBACK.includes(hostname);
+}
+
+/**
+ * The host in links. A service that listens on every address is reached on this machine as localhost. A URL cannot hold the
+ * interface of a link-local address.
+ */
+function linkHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host.replace(/%.*$/, '')}]` : host;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (isObject(inner) || Array.isArray(inner)) deepFreeze(inner);
+  return Object.freeze(value);
 }

@@ -1,187 +1,103 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import { join, resolve } from 'node:path';
-import { readTiers } from './tiers.js';
-import { isObject } from '../validation/unknown-values.js';
-import { addressOf, hostNames, isConfidential, parseHostPort, parseTrustProxy } from './addresses.js';
-import { parseBucketAddress } from './bucket-address.js';
-import { ConfigError } from './config-error.js';
-import type { Config, ListAddress } from './config.js';
-import { Env, isSet, SECRETS } from './env.js';
-import type { ListKind } from './product.js';
-import { operatorKeyOf } from './operators.env.js';
-import { tiersByPrice } from './payments.env.js';
-import { readSite } from './site-settings.js';
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../validation/unknown-values.js';
+import { Config } from './config.js';
+import { InvalidSetting, isSet, readSetting } from './setting.js';
+import { isSettingName, SECRETS, SETTING_NAMES, SETTINGS, type Values } from './settings.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown by readConfig; `problems` has one line for each setting that is wrong. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
 
 /**
- * Reads and judges the environment. Empty variables count as not set, but for lists of which the empty one means something.
+ * Reads and checks the environment.
  *
  * @throws {ConfigError} naming every problem at once
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const known = Object.keys(new Env());
-  const given = Object.entries(environment).filter(
-    ([name, value]) => known.includes(name) && isSet(name, value),
-  );
-  const env = plainToInstance(Env, Object.fromEntries(given), { exposeDefaultValues: true });
-  const problems = validateSync(env, { stopAtFirstError: true }).flatMap(({ property, constraints }) =>
-    Object.values(constraints ?? {}).map((message) => message + quoted(property, environment[property])),
-  );
-  problems.push(...problemsBetween(env));
-  const trustProxy = parseTrustProxy(env.TRUST_PROXY, problems);
-  const { tiers, problems: tierProblems } = readTiers(env.TIERS);
-  problems.push(...tierProblems);
-  const site = readSite(env, problems);
-  if (problems.length > 0) throw new ConfigError(problems);
-
-  const baseUrl = (env.BASE_URL ?? `http://${addressOf(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
-  return deepFreeze({
-    http: {
-      port: env.PORT,
-      host: env.HOST,
-      trustProxy,
-      corsOrigins: env.CORS_ORIGINS,
-      shutdownNoticeMs: env.SHUTDOWN_NOTICE_MS,
-      shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
-    },
-    database: {
-      url: env.DATABASE_URL,
-      directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
-      replicaUrls: env.DATABASE_REPLICA_URLS,
-      replicaMaxLagMs: env.REPLICA_MAX_LAG_MS,
-      poolSize: env.DATABASE_POOL_SIZE,
-      timeoutMs: env.DATABASE_TIMEOUT_MS,
-      dataDir: resolve(env.DATA_DIR),
-    },
-    redis: { url: env.REDIS_URL },
-    auth: {
-      enabled: env.AUTH === 'on',
-      secret: env.AUTH_SECRET ?? '',
-      takesApps: env.AUTH === 'on' && isConfidential(baseUrl),
-      secrets: thoseGiven(env.AUTH_SECRET, env.AUTH_SECRET_ALSO),
-      linkSecrets: thoseGiven(env.WATCH_LINK_SECRET, env.AUTH_SECRET, env.AUTH_SECRET_ALSO),
-    },
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
-    webhooks: {
-      enabled: env.WEBHOOKS === 'on',
-      secretKey: env.WEBHOOK_SECRET_KEY ?? '',
-      openingKeys: [env.WEBHOOK_SECRET_KEY, env.WEBHOOK_SECRET_KEY_ALSO].filter((key) => key !== undefined),
-      delivers: env.WEBHOOK_WORKER === 'on',
-      allowsLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'on',
-      timeoutMs: env.WEBHOOK_TIMEOUT_MS,
-      unprovenPaceSeconds: env.WEBHOOK_UNPROVEN_PACE_SECONDS,
-      retrySeconds: env.WEBHOOK_RETRY_SECONDS.map(Number),
-    },
-    exports: {
-      enabled: env.EXPORTS === 'on',
-      folder: resolve(env.EXPORT_DIR ?? join(env.DATA_DIR, 'exports')),
-      bucket: (env.EXPORT_S3_URL && parseBucketAddress(env.EXPORT_S3_URL)) || undefined,
-      time: env.EXPORT_TIME,
-      hourly: env.EXPORT_HOURLY === 'on',
-      keepSnapshots: env.EXPORT_KEEP_SNAPSHOTS,
-      keepDiffDays: env.EXPORT_KEEP_DIFF_DAYS,
-    },
-    jobs: { enabled: env.DATASET_JOBS === 'on' },
-    registry: {
-      rdapUrl: env.REGISTRY_RDAP_URL.replace(/\/*$/, '/'),
-      rdapUrlIsDefault: env.REGISTRY_RDAP_URL === new Env().REGISTRY_RDAP_URL,
-      source: env.REGISTRY_SOURCE,
-      bootstrapUrl: env.REGISTRY_BOOTSTRAP_URL === 'off' ? undefined : env.REGISTRY_BOOTSTRAP_URL,
-      availabilityService: parseHostPort(env.REGISTRY_AVAILABILITY_SERVICE),
-      ratePerSecond: env.REGISTRY_RATE_PER_SECOND,
-      burst: env.REGISTRY_BURST,
-      timeoutMs: env.REGISTRY_TIMEOUT_MS,
-      maxWaitMs: env.REGISTRY_MAX_WAIT_MS,
-      breakerFailures: env.REGISTRY_BREAKER_FAILURES,
-      breakerOpenMs: env.REGISTRY_BREAKER_OPEN_MS,
-      cacheRegisteredSeconds: env.REGISTRY_CACHE_REGISTERED_SECONDS,
-      cacheAvailableSeconds: env.REGISTRY_CACHE_AVAILABLE_SECONDS,
-      canaries: env.REGISTRY_CANARIES,
-      notFoundWordings: env.REGISTRY_NOT_FOUND_WORDINGS,
-    },
-    lists: {
-      addresses: listAddresses(env),
-      pollMs: env.LIST_POLL_MINUTES * 60_000,
-      timeoutMs: env.LIST_TIMEOUT_MS,
-      purgeTimes: { deleted: env.LIST_PURGE_TIME_DELETED, expired: env.LIST_PURGE_TIME_EXPIRED },
-    },
-    truth: { samplePerDay: env.SAMPLE_PER_DAY },
-    lifecycle: {
-      secondAnswerMs: env.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
-      offerMaxAgeMs: env.OFFER_MAX_AGE_DAYS * DAY_MS,
-      maxFlipsPerHour: env.REGISTRY_MAX_FLIPS_PER_HOUR,
-    },
-    archive: {
-      cdxUrl: env.ARCHIVE_CDX_URL === 'off' ? undefined : env.ARCHIVE_CDX_URL,
-      source: env.ARCHIVE_SOURCE,
-      ratePerMinute: env.ARCHIVE_RATE_PER_MINUTE,
-      timeoutMs: env.ARCHIVE_TIMEOUT_MS,
-    },
-    payments: { secret: env.STRIPE_WEBHOOK_SECRET, tiers: tiersByPrice(env.STRIPE_PRICE_TIERS) },
-    operators: {
-      keys: env.OPERATOR_KEY_HASH.map(operatorKeyOf),
-      port: env.OPS_PORT,
-      host: env.OPS_HOST,
-      maxUploadBytes: env.OPS_UPLOAD_MAX_MB * 1_000_000,
-    },
-    suggest: { timeCapMs: env.SUGGEST_TIME_CAP_MS },
-    mcp: {
-      allowedHosts: hostNames(baseUrl, env.MCP_ALLOWED_HOSTS),
-      allowedOrigins: hostNames(baseUrl, env.MCP_ALLOWED_ORIGINS),
-    },
-    links: {
-      baseUrl,
-      registerUrlTemplate: env.REGISTER_URL_TEMPLATE,
-      termsUrl: env.TERMS_URL ?? null,
-      securityContact: env.SECURITY_CONTACT,
-    },
-    site,
-    tiers,
-    metrics: { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
-    tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },
-    logLevel: env.LOG_LEVEL,
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = [];
+  const values = SETTING_NAMES.map((name) => {
+    const text = environment[name];
+    try {
+      return [name, readSetting(SETTINGS[name], isSet(SETTINGS[name], text) ? text : undefined)];
+    } catch (error) {
+      if (!(error instanceof InvalidSetting)) throw error;
+      problems.push(...explain(name, text, error));
+      return [name, undefined];
+    }
   });
+  // ValuesOf gives the types, which Object.fromEntries cannot follow.
+  const read = Object.fromEntries(values) as Values;
+  if (problems.length === 0) problems.push(...problemsBetween(read));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return new Config(read);
 }
 
-/** What no variable shows alone: those that need another, or exclude it. */
-function problemsBetween(env: Env): string[] {
+function explain(name: string, text: string | undefined, { expected }: InvalidSetting): readonly string[] {
+  if (typeof expected !== 'string') return expected;
+  const isSecret = SECRETS.some((secret) => secret === name) || /:\/\/[^/]*@/.test(text ?? '');
+  return [`${name} must be ${expected}${isSecret ? '' : `, not ${JSON.stringify(text)}`}`];
+}
+
+/** Settings that need or exclude each other. */
+function problemsBetween(values: Values): string[] {
   const problems: string[] = [];
-  if (env.AUTH === 'on' && env.AUTH_SECRET === undefined)
-    problems.push('AUTH=on needs AUTH_SECRET, such as `openssl rand -base64 32` makes');
-  if (env.LIST_DELETED_URLS.some((url) => env.LIST_EXPIRED_URLS.includes(url)))
+  if (values.AUTH && values.AUTH_SECRET === undefined)
+    problems.push('AUTH=on needs AUTH_SECRET; `openssl rand -base64 32` makes one');
+  if (values.LIST_DELETED_URLS.some((url) => values.LIST_EXPIRED_URLS.includes(url)))
     problems.push('LIST_DELETED_URLS and LIST_EXPIRED_URLS must not name the same address');
-  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, which leads to the same server');
-  if (env.DATABASE_REPLICA_URLS.length > 0 && env.DATABASE_URL === undefined)
+  if (values.DATABASE_REPLICA_URLS.length > 0 && values.DATABASE_URL === undefined)
     problems.push('DATABASE_REPLICA_URLS needs DATABASE_URL, which they are replicas of');
-  if (env.WEBHOOKS === 'on' && env.AUTH !== 'on') problems.push('WEBHOOKS=on needs AUTH=on');
-  if (env.WEBHOOKS === 'on' && env.WEBHOOK_SECRET_KEY === undefined)
-    problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY');
-  if (env.STRIPE_WEBHOOK_SECRET !== undefined && env.AUTH !== 'on')
+  if (values.WEBHOOKS && !values.AUTH) problems.push('WEBHOOKS=on needs AUTH=on');
+  if (values.WEBHOOKS && values.WEBHOOK_SECRET_KEY === undefined)
+    problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY; `openssl rand -base64 32` makes one');
+  if (values.STRIPE_WEBHOOK_SECRET !== undefined && !values.AUTH)
     problems.push('STRIPE_WEBHOOK_SECRET needs AUTH=on');
-  if (env.EXPORTS === 'on' && env.AUTH !== 'on') problems.push('EXPORTS=on needs AUTH=on');
+  if (values.EXPORTS && !values.AUTH) problems.push('EXPORTS=on needs AUTH=on');
   return problems;
 }
 
-const quoted = (name: string, value: string | undefined) =>
-  (SECRETS as readonly string[]).includes(name) || /:\/\/[^/]*@/.test(value ?? '')
-    ? ''
-    : `, not ${JSON.stringify(value)}`;
-
-function listAddresses({ LIST_DELETED_URLS, LIST_EXPIRED_URLS }: Env): ListAddress[] {
-  const addresses = (kind: ListKind, urls: readonly string[]) =>
-    [...new Set(urls)].map((url) => ({ url, kind }));
-  return [...addresses('deleted', LIST_DELETED_URLS), ...addresses('expired', LIST_EXPIRED_URLS)];
+/**
+ * The configuration of this process: the one place in `src/` that reads process.env. Secrets may be given as files.
+ *
+ * @param defaults apply where the environment sets nothing
+ * @param fixed apply whatever the environment sets
+ * @throws {ConfigError}
+ */
+export function readProcessConfig(defaults: Environment = {}, fixed: Environment = {}): Config {
+  const set = Object.entries(process.env).filter(([name, text]) =>
+    isSet(isSettingName(name) ? SETTINGS[name] : undefined, text),
+  );
+  return readConfig({ ...defaults, ...withSecretFiles(Object.fromEntries(set)), ...fixed });
 }
 
-function deepFreeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) if (isObject(inner) || Array.isArray(inner)) deepFreeze(inner);
-  return Object.freeze(value);
+/**
+ * Fills in secrets that are given as files, as containers get them: DATABASE_URL_FILE=/run/secrets/database_url. One line
+ * ending at the end of the file is dropped.
+ *
+ * @throws {ConfigError} when a file cannot be read, or the secret is given twice
+ */
+export function withSecretFiles(environment: Environment): Environment {
+  const fromFiles = SECRETS.flatMap((name) => {
+    const path = environment[`${name}_FILE`];
+    if (!path) return [];
+    if (environment[name])
+      throw new ConfigError([`${name} and ${name}_FILE exclude each other: set one of them`]);
+    return [[name, readSecret(name, path)] as const];
+  });
+  return { ...environment, ...Object.fromEntries(fromFiles) };
 }
 
-function thoseGiven(...secrets: readonly (string | undefined)[]): string[] {
-  return secrets.filter((secret) => secret !== undefined);
+function readSecret(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new ConfigError([`${name}_FILE cannot be read (${messageOf(error)}): name a file that exists`]);
+  }
 }

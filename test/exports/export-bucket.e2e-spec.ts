@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseBucketAddress } from '../../src/config/bucket-address.js';
+import { bucket as parseBucket } from '../../src/config/parsers.js';
 import type { Export } from '../../src/exports/export.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { ExportProcess } from '../../src/exports/making/export-process.js';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 function taskOf(day: string, keepSnapshots: number): ExportTask {
-  const bucket = parseBucketAddress(store.address);
+  const bucket = parseBucket(store.address);
   if (!bucket) throw new Error('the address of the store is one');
   const now = `${day}T05:00:00.000Z`;
   const task = { kind: 'snapshot', databaseUrl: test.databaseUrl, folder, bucket, now } as const;

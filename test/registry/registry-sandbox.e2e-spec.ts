@@ -1,7 +1,7 @@
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { readConfig } from '../../src/config/read-config.js';
-import { ConfigModule } from '../../src/config/config.module.js';
+import { ConfigModule } from '../../src/config/config.js';
 import { DatabaseModule } from '../../src/db/database.module.js';
 import { ReplicasModule } from '../../src/db/replicas/replicas.module.js';
 import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../../src/demo/sandbox-names.js';

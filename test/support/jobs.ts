@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { readConfig } from '../../src/config/read-config.js';
-import { ConfigModule } from '../../src/config/config.module.js';
+import { ConfigModule } from '../../src/config/config.js';
 import { Clock } from '../../src/db/clock.js';
 import { Database } from '../../src/db/database.js';
 import { DatabaseModule } from '../../src/db/database.module.js';

@@ -1,5 +1,5 @@
 import type { Export } from '../export.js';
-import type { Bucket } from '../../config/bucket-address.js';
+import type { Bucket } from '../../config/parsers.js';
 import type { ExportStore } from '../store/export-store.js';
 import { openStore } from '../store/open-store.js';
 import { writeManifest } from '../store/manifest-file.js';

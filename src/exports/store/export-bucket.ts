@@ -11,7 +11,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Bucket } from '../../config/bucket-address.js';
+import type { Bucket } from '../../config/parsers.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
 import { ExportFolder } from './export-folder.js';
 import { ExportStore } from './export-store.js';

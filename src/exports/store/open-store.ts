@@ -1,4 +1,4 @@
-import type { Bucket } from '../../config/bucket-address.js';
+import type { Bucket } from '../../config/parsers.js';
 import type { ExportBucket } from './export-bucket.js';
 import { ExportFolder } from './export-folder.js';
 import type { ExportStore } from './export-store.js';

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
-import { readProcessConfig } from '../../config/process-config.js';
+import { readProcessConfig } from '../../config/read-config.js';
 import { DEMO_DATA_DIR } from '../../demo/demo-data-dir.js';
 import { stderrLog } from './stderr-log.js';
 

@@ -1,5 +1,5 @@
 import { FORMULA } from '../../archive/score/archive-score.js';
-import type { Registrar } from '../../config/site-settings.js';
+import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/domain-view.js';
 import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';

@@ -1,12 +1,10 @@
 import { type PurgeTimes } from '../../../config/config.js';
 import { LIST_KINDS, type ListKind } from '../../../config/product.js';
-import { Env } from '../../../config/env.js';
+import { DATASET_SETTINGS } from '../../../config/dataset-settings.js';
 
-const USUAL = new Env();
-/** Where nobody has set others. */
-const PURGE_TIMES: PurgeTimes = {
-  deleted: USUAL.LIST_PURGE_TIME_DELETED,
-  expired: USUAL.LIST_PURGE_TIME_EXPIRED,
+const DEFAULT_PURGE_TIMES: PurgeTimes = {
+  deleted: DATASET_SETTINGS.LIST_PURGE_TIME_DELETED.default,
+  expired: DATASET_SETTINGS.LIST_PURGE_TIME_EXPIRED.default,
 };
 
 const DAY_MS = 86_400_000;
@@ -24,7 +22,7 @@ export function purgeTimeOf(
   date: string,
   time: string,
   kind: ListKind | null,
-  runs: PurgeTimes = PURGE_TIMES,
+  runs: PurgeTimes = DEFAULT_PURGE_TIMES,
 ): Date {
   const eligible = momentOf(date, time);
   const cutOff = momentOf(date, runs.deleted);
@@ -41,7 +39,7 @@ export function purgeTimeOf(
 export function isPurgeApproximate(
   time: string,
   kind: ListKind | null,
-  runs: PurgeTimes = PURGE_TIMES,
+  runs: PurgeTimes = DEFAULT_PURGE_TIMES,
 ): boolean {
   return kind !== 'deleted' && time >= runs.deleted && time < runs.expired;
 }

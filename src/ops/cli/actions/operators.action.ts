@@ -3,7 +3,7 @@ import { type INestApplicationContext, type LoggerService, Module, type Type } f
 import { NestFactory } from '@nestjs/core';
 import { userInfo } from 'node:os';
 import type { Config } from '../../../config/config.js';
-import { ConfigModule } from '../../../config/config.module.js';
+import { ConfigModule } from '../../../config/config.js';
 import { DatabaseModule } from '../../../db/database.module.js';
 import { HeldSignals } from '../../../config/shutdown-signals.js';
 import type { Order } from '../../http/order.js';

@@ -1,0 +1,357 @@
+import { DATASET_SETTINGS } from './dataset-settings.js';
+import * as parse from './parsers.js';
+import type { Setting, ValuesOf } from './setting.js';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Every variable of the environment that the service reads: THE table. `.env.example`, the checks at the start, `--help` and the
+ * table of docs/operations/install.md come from it, and the types of `Config`. A new setting is one entry here, one line in Config
+ * and one in docker-compose.yml.
+ */
+export const SETTINGS = {
+  // Addresses
+  PORT: {
+    type: 'integer',
+    default: 3000,
+    min: 0,
+    max: 65_535,
+    words: 'TCP port of the HTTP server. 0 takes a free port; links then need BASE_URL.',
+  },
+  HOST: {
+    type: 'text',
+    default: '0.0.0.0',
+    parse: parse.host,
+    words: 'Address the HTTP server binds to; the demo binds to 127.0.0.1 by default.',
+  },
+  BASE_URL: {
+    type: 'text',
+    parse: parse.httpUrl,
+    isEssential: true,
+    words: 'Public address for links. Unset: http://HOST:PORT.',
+  },
+  TRUST_PROXY: {
+    type: 'text',
+    default: 'off',
+    parse: parse.trustProxy,
+    isEssential: true,
+    words: 'Proxies whose X-Forwarded-For is trusted: a number of hops, or addresses and CIDRs.',
+  },
+  CORS_ORIGINS: {
+    type: 'list',
+    default: '*',
+    words: 'Origins whose pages may call the API from a browser: `*` or a list.',
+  },
+  MCP_ALLOWED_HOSTS: {
+    type: 'list',
+    parse: parse.hostName,
+    words: 'Host names that /mcp answers to, besides those of BASE_URL and loopback; without ports.',
+  },
+  MCP_ALLOWED_ORIGINS: {
+    type: 'list',
+    parse: parse.hostName,
+    words: 'Host names whose pages may call /mcp from a browser, besides the same; without scheme and port.',
+  },
+
+  // Database and counters
+  DATABASE_URL: {
+    type: 'text',
+    parse: parse.postgresUrl,
+    isSecret: true,
+    isEssential: true,
+    words: 'PostgreSQL 15 to 18. Unset: an embedded PostgreSQL 18 in DATA_DIR.',
+  },
+  DATABASE_POOL_SIZE: {
+    type: 'integer',
+    default: 10,
+    min: 2,
+    max: 200,
+    words:
+      'Connections in each of the two pools of a process: one pool for searches, one for the rest. WEBHOOKS=on and the embedded PostgreSQL take one connection more each.',
+  },
+  DATABASE_DIRECT_URL: {
+    type: 'text',
+    parse: parse.postgresUrl,
+    isSecret: true,
+    words:
+      'PostgreSQL itself, for work that needs a session, when DATABASE_URL is a PgBouncer in transaction mode.',
+  },
+  DATABASE_REPLICA_URLS: {
+    type: 'list',
+    parse: parse.postgresUrl,
+    isSecret: true,
+    words: 'Streaming replicas of DATABASE_URL; reads use them in turn. Write a comma in a password as %2C.',
+  },
+  REPLICA_MAX_LAG_MS: {
+    type: 'integer',
+    default: 2000,
+    min: 100,
+    max: MINUTE_MS,
+    words:
+      'Milliseconds a replica may be behind and still serve reads; also the longest wait for replicas after a check that changed something.',
+  },
+  DATABASE_TIMEOUT_MS: {
+    type: 'integer',
+    default: 3000,
+    min: 100,
+    max: MINUTE_MS,
+    words:
+      'Milliseconds a request waits for a free connection, and then for one statement, before the answer is 503.',
+  },
+  REDIS_URL: {
+    type: 'text',
+    parse: parse.redisUrl,
+    isSecret: true,
+    words:
+      'Redis or Valkey 7 or newer, where all instances count requests, records of a minute and sign-in attempts: redis:// or rediss://USER:PASSWORD@HOST:PORT. Unset: each instance counts requests, PostgreSQL the rest.',
+  },
+  DATA_DIR: {
+    type: 'text',
+    default: '.bowerbird',
+    words: 'Folder of the embedded PostgreSQL.',
+  },
+
+  // Accounts
+  AUTH: {
+    type: 'switch',
+    default: 'off',
+    isEssential: true,
+    words: '`on` turns accounts and API keys on; `off` serves all callers as the demo tier.',
+  },
+  AUTH_SECRET: {
+    type: 'text',
+    parse: parse.secret,
+    isSecret: true,
+    isEssential: true,
+    words:
+      'Signs sessions; needed by AUTH=on, the same for all instances. `openssl rand -base64 32` makes one.',
+  },
+  AUTH_SECRET_ALSO: {
+    type: 'text',
+    parse: parse.secret,
+    isSecret: true,
+    words: 'A second AUTH_SECRET that is accepted, the next or the previous, while instances are rotated.',
+  },
+  WATCH_LINK_SECRET: {
+    type: 'text',
+    parse: parse.secret,
+    isSecret: true,
+    words:
+      'Signs feed addresses and the unsubscribe links of mails, which people keep. Unset: AUTH_SECRET; the links then end when it is replaced.',
+  },
+  SMTP_URL: {
+    type: 'text',
+    parse: parse.smtpUrl,
+    isSecret: true,
+    isEssential: true,
+    words: 'Mail server: smtp:// or smtps://USER:PASSWORD@HOST:PORT. Unset: mail is logged.',
+  },
+  MAIL_FROM: {
+    type: 'text',
+    default: 'bowerbird@localhost',
+    parse: parse.email,
+    words: 'Sender of mail to account holders.',
+  },
+  TIERS: {
+    type: 'text',
+    parse: parse.tierTable,
+    words: 'Changes to the tier table, as JSON such as {"demo":{"recordsPerMinute":10}}.',
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    type: 'text',
+    parse: parse.stripeSecret,
+    isSecret: true,
+    words:
+      'Signing secret of the Stripe webhook that reports subscriptions to /payments/stripe; needs AUTH=on. Unset: the address does not exist.',
+  },
+  STRIPE_PRICE_TIERS: {
+    type: 'list',
+    parse: parse.priceTier,
+    words: 'Which Stripe price pays for which tier, as PRICE:TIER.',
+  },
+
+  // Webhooks
+  WEBHOOKS: {
+    type: 'switch',
+    default: 'off',
+    words: '`on` turns webhooks on; needs AUTH=on.',
+  },
+  WEBHOOK_SECRET_KEY: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words:
+      'Encrypts the secrets of webhooks; needed by WEBHOOKS=on, 32 bytes in base64. `openssl rand -base64 32` makes one.',
+  },
+  WEBHOOK_SECRET_KEY_ALSO: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words:
+      'A second WEBHOOK_SECRET_KEY that decrypts, the next or the previous, while instances are rotated.',
+  },
+  WEBHOOK_WORKER: {
+    type: 'switch',
+    default: 'on',
+    words: 'Whether this process delivers webhooks; `off` leaves that to `node dist/cli.js worker`.',
+  },
+  WEBHOOK_ALLOW_LOOPBACK: {
+    type: 'switch',
+    default: 'off',
+    words: '`on` lets webhooks go to this machine, also by http://. For tests only.',
+  },
+  WEBHOOK_TIMEOUT_MS: {
+    type: 'integer',
+    default: 15_000,
+    min: 50,
+    max: MINUTE_MS,
+    words: 'Milliseconds one delivery of a webhook may take.',
+  },
+  WEBHOOK_UNPROVEN_PACE_SECONDS: {
+    type: 'integer',
+    default: 10,
+    min: 0,
+    max: 3_600,
+    words:
+      'Seconds between deliveries of one account to hosts that it has not proven to own; 0: no proof is needed.',
+  },
+  WEBHOOK_RETRY_SECONDS: {
+    type: 'list',
+    default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+    parse: parse.seconds,
+    words: 'Seconds before each attempt to deliver a webhook, the first included.',
+  },
+
+  // Pages and links
+  SUGGEST_TIME_CAP_MS: {
+    type: 'integer',
+    default: 250,
+    min: 1,
+    max: 10_000,
+    words: 'Milliseconds a suggestion, a search page or its count may take before it says timed_out.',
+  },
+  REGISTER_URL_TEMPLATE: {
+    type: 'text',
+    default: 'https://ventraip.com.au/domain-names?domain={domain}',
+    parse: parse.registerTemplate,
+    isEssential: true,
+    words: 'Checkout address of the registrar; {domain} becomes the name.',
+  },
+  REGISTRARS: {
+    type: 'text',
+    parse: parse.registrars,
+    words:
+      'Registrars on the page of a name, in order, as JSON: [{"name":"VentraIP","url":"https://ventraip.com.au/domain-names?domain={domain}","earns":false}]. earns: whether the link earns commission, which the page says. Unset: REGISTER_URL_TEMPLATE alone.',
+  },
+  PRICES: {
+    type: 'text',
+    parse: parse.prices,
+    words:
+      'Prices of tiers for /pricing, as JSON such as {"starter":"$29 a month"}. Others cost "on request".',
+  },
+  ABOUT_PAGE: {
+    type: 'text',
+    parse: parse.file,
+    words: 'Your Markdown file of /about. Unset: a sample that says so.',
+  },
+  TERMS_PAGE: {
+    type: 'text',
+    parse: parse.file,
+    words: 'The same for /terms.',
+  },
+  PRIVACY_PAGE: {
+    type: 'text',
+    parse: parse.file,
+    words: 'The same for /privacy.',
+  },
+  TERMS_URL: {
+    type: 'text',
+    parse: parse.httpUrl,
+    words: 'Terms of service that the OpenAPI documents link to.',
+  },
+  SECURITY_CONTACT: {
+    type: 'text',
+    parse: parse.contact,
+    isEssential: true,
+    words: 'mailto: or https: address in /.well-known/security.txt. Unset: no such file.',
+  },
+
+  // Operation
+  OPERATOR_KEY_HASH: {
+    type: 'list',
+    parse: parse.operatorKey,
+    isSecret: true,
+    isEssential: true,
+    words:
+      'Operators at /ops/v1: NAME:HASH for each key, as `operator-key NAME` prints. Unset: no such address.',
+  },
+  OPS_PORT: {
+    type: 'integer',
+    min: 0,
+    max: 65_535,
+    words: 'Separate TCP port for /ops. Unset: PORT.',
+  },
+  OPS_HOST: {
+    type: 'text',
+    default: '127.0.0.1',
+    parse: parse.host,
+    words: 'Address that OPS_PORT binds to.',
+  },
+  OPS_UPLOAD_MAX_MB: {
+    type: 'integer',
+    default: 64,
+    min: 1,
+    max: 4096,
+    words: 'Largest list an operator may upload, in megabytes, compressed or not.',
+  },
+  METRICS_PORT: {
+    type: 'integer',
+    min: 0,
+    max: 65_535,
+    isEssential: true,
+    words: 'Separate TCP port for /metrics, on HOST. Neither this nor METRICS_TOKEN: no metrics.',
+  },
+  METRICS_TOKEN: {
+    type: 'text',
+    parse: parse.secret,
+    isSecret: true,
+    words: 'Bearer token for /metrics, on METRICS_PORT or else PORT.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    type: 'text',
+    parse: parse.httpUrl,
+    words: 'Collector of request traces, OTLP over HTTP: http://HOST:4318. Unset: no traces.',
+  },
+  LOG_LEVEL: {
+    type: 'choice',
+    default: 'info',
+    of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    words: 'Lowest level that is logged.',
+  },
+  SHUTDOWN_NOTICE_MS: {
+    type: 'integer',
+    default: 5000,
+    min: 0,
+    max: 600_000,
+    words:
+      'Milliseconds the service still serves after SIGTERM while /readyz answers 503: more than the load balancer needs to notice. 0 in the demo.',
+  },
+  SHUTDOWN_GRACE_MS: {
+    type: 'integer',
+    default: 8000,
+    min: 0,
+    max: 600_000,
+    words: 'Milliseconds a stopping service waits for requests in progress.',
+  },
+
+  ...DATASET_SETTINGS,
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Values = ValuesOf<typeof SETTINGS>;
+export const SETTING_NAMES = Object.keys(SETTINGS).filter(isSettingName);
+export const SECRETS: readonly SettingName[] = SETTING_NAMES.filter((name) => 'isSecret' in SETTINGS[name]);
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
