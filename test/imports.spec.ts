@@ -20,7 +20,6 @@ const LINE: string[][] = [
   ['notify'],
   ['exports'],
   ['api'],
-  ['jobs'],
   ['web'],
   ['mcp'],
   ['ops'],

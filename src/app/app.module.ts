@@ -10,16 +10,15 @@ import { OperatorsPort } from './operators-port.js';
 import { AuthGuard, RequirementsGuard } from '../access/requirements.js';
 import { AuthModule } from '../access/auth.module.js';
 import { CheckModule } from '../api/check/check.module.js';
-import { type Config, hasMetrics } from '../config/config.js';
-import { ConfigModule } from '../config/config.js';
+import { type Config, ConfigModule } from '../config/config.js';
 import { DatabaseModule } from '../db/database.module.js';
 import { DroppedModule } from '../api/dropped/dropped.module.js';
 import { DropsModule } from '../api/drops/drops.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { FacetsModule } from '../api/facets/facets.module.js';
 import { HealthModule } from '../api/health/health.module.js';
-import { JobReadingsModule } from '../jobs/job-readings.js';
-import { JobsModule } from '../jobs/jobs.module.js';
+import { JobsModule } from './jobs.module.js';
+import { WorkModule } from '../work/work.module.js';
 import { AccountToolsModule, McpModule } from '../mcp/mcp.module.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { McpContractModule } from '../mcp/schemas/mcp-contract.module.js';
@@ -55,6 +54,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
+        WorkModule,
         RedisModule,
         ReplicasModule,
         TiersModule.with(config),
@@ -85,7 +85,6 @@ export class AppModule {
           : []),
         ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
-        ...(hasMetrics(config) ? [JobReadingsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),

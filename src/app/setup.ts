@@ -19,13 +19,13 @@ import { type Config, hasMetrics } from '../config/config.js';
 import { MAX_BODY_BYTES } from '../errors/request-body.js';
 import { refuseUnreadable, requestId } from '../errors/incoming.middleware.js';
 import { validationPipe } from '../errors/validation.pipe.js';
-import { JobLoop } from '../jobs/runner/job-loop.js';
 import { MCP_PATH } from '../mcp/mcp-identity.js';
 import { Metrics } from '../observe/metrics/metrics.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { describeOperations, serveOperationsDocument } from '../ops/http/operators-document.js';
 import { PAYMENTS_PATH } from '../accounts/payments.module.js';
+import { WorkLoop } from '../work/work-loop.js';
 import { RequestCounts } from '../observe/service-levels/request-counts.js';
 
 /** What the service says of itself, to callers and to operators. */
@@ -125,12 +125,12 @@ function isNameList(request: Request): boolean {
 }
 
 /**
- * Starts listening, and then the jobs. @returns the port, which the system chose when the configuration says 0
+ * Starts listening, and then the background work. @returns the port, which the system chose when the configuration says 0
  */
-export async function listen(app: NestExpressApplication, { http, jobs }: Config): Promise<number> {
+export async function listen(app: NestExpressApplication, { http }: Config): Promise<number> {
   await app.listen(http.port, http.host);
   await app.get(OperatorsPort).listen();
-  if (jobs.enabled) app.get(JobLoop).start();
+  app.get(WorkLoop).start();
   const address = app.getHttpServer().address() as AddressInfo;
   return address.port;
 }

@@ -7,8 +7,9 @@ import type { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.js';
 import { DatabaseModule } from '../db/database.module.js';
 import { HeldSignals } from '../config/shutdown-signals.js';
-import { JobsModule } from '../jobs/jobs.module.js';
-import { JobLoop } from '../jobs/runner/job-loop.js';
+import { JobsModule } from './jobs.module.js';
+import { WorkLoop } from '../work/work-loop.js';
+import { WorkModule } from '../work/work.module.js';
 import { ReplicasModule } from '../db/replicas/replicas.module.js';
 import { TiersModule } from '../access/tiers.module.js';
 import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';
@@ -21,6 +22,7 @@ class WorkerModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
+        WorkModule,
         ReplicasModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
@@ -48,7 +50,7 @@ export async function runWorker(config: Config): Promise<void> {
       abortOnError: false,
     });
     if (!(await signals.handTo(app))) return;
-    if (jobs.enabled) app.get(JobLoop).start();
+    app.get(WorkLoop).start();
     logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
   } finally {
     signals.release();

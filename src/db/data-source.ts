@@ -49,6 +49,7 @@ import { TellOfHiddenNames1766000197100 } from '../../migrations/1766000197100-t
 import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-index-name-traits.js';
 import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-validate-event-types.js';
 import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-count-offer-moves.js';
+import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-work.js';
 
 /** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
 export const SQUASHED_MIGRATIONS = [
@@ -112,6 +113,7 @@ const MIGRATIONS = [
   IndexNameTraits1766000198000,
   ValidateEventTypes1766000199500,
   CountOfferMoves1766000200000,
+  CreateWork1766000210000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

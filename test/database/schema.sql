@@ -51,6 +51,14 @@ AS $function$
         RETURN traits;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_from_previous_release()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.raise_auth_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -861,6 +869,46 @@ CREATE TABLE webhook_turn (
   CONSTRAINT webhook_turn_pkey PRIMARY KEY (account_id)
 );
 
+CREATE TABLE work (
+  kind text NOT NULL,
+  key text NOT NULL,
+  lane text DEFAULT ''::text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  ready boolean DEFAULT false NOT NULL,
+  turn double precision DEFAULT 0 NOT NULL,
+  holder uuid,
+  fence bigint DEFAULT 0 NOT NULL,
+  deadline_at timestamp with time zone,
+  wake_at timestamp with time zone,
+  cursor jsonb,
+  failures integer DEFAULT 0 NOT NULL,
+  last_run_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  CONSTRAINT work_check CHECK (((holder IS NULL) OR (NOT ready))),
+  CONSTRAINT work_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT work_pkey PRIMARY KEY (kind, key)
+) WITH (fillfactor=70);
+
+CREATE TABLE work_holder (
+  id uuid NOT NULL,
+  process text NOT NULL,
+  kinds text[] NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT work_holder_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE work_kind (
+  kind text NOT NULL,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_reason text,
+  wanted_at timestamp with time zone,
+  CONSTRAINT work_kind_check CHECK ((((paused_at IS NULL) = (paused_by IS NULL)) AND ((paused_at IS NULL) = (pause_reason IS NULL)))),
+  CONSTRAINT work_kind_pkey PRIMARY KEY (kind)
+);
+
 CREATE INDEX account_attempt_expire ON public.account_attempt USING btree (expire);
 
 CREATE INDEX account_link_expires_at ON public.account_link USING btree (expires_at);
@@ -997,6 +1045,14 @@ CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (web
 
 CREATE INDEX webhook_delivery_log ON public.webhook_delivery USING btree (webhook_id, created_at, id);
 
+CREATE INDEX work_due_idx ON public.work USING btree (kind, due_at) WHERE ((holder IS NULL) AND (NOT ready));
+
+CREATE INDEX work_held_idx ON public.work USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX work_lane_idx ON public.work USING btree (kind, lane, turn);
+
+CREATE INDEX work_ready_idx ON public.work USING btree (kind, turn) WHERE ((holder IS NULL) AND ready);
+
 CREATE TRIGGER account_disabled AFTER UPDATE OF disabled_at ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
 CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
@@ -1004,6 +1060,8 @@ CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR E
 CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER job_lease_ended BEFORE INSERT OR DELETE OR UPDATE ON public.job_lease FOR EACH ROW EXECUTE FUNCTION keep_from_previous_release();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
 

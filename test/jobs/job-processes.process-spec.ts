@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { JobsModule } from '../../src/jobs/jobs.module.js';
-import { JobRunner } from '../../src/jobs/runner/job-runner.js';
+import { JobsModule } from '../../src/app/jobs.module.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDrops, countStates } from '../support/drops.js';
 import { compiledSources, run, type Running, until } from '../support/processes.js';
@@ -11,8 +10,8 @@ const QUICK = { REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', LOG_LE
 describe('the jobs of a service', () => {
   let test: TestApp;
   afterEach(() => test.close());
-  const lease = () =>
-    test.database.query<{ isFree: boolean }>(`SELECT until < now() AS "isFree" FROM job_lease`);
+  const holders = () =>
+    test.database.query(`SELECT FROM work_holder WHERE until > clock_timestamp() AND 'purge' = ANY (kinds)`);
 
   it('run by themselves with DATASET_JOBS=on', async () => {
     test = await startTestApp({ DATASET_JOBS: 'on' });
@@ -22,15 +21,14 @@ describe('the jobs of a service', () => {
       'the answers are written',
       async () => ((await countStates(test.database)).available ?? 0) > 20,
     );
-    expect(await lease()).toEqual([{ isFree: false }]);
+    expect(await holders()).toHaveLength(1);
   });
 
   it('do not exist with DATASET_JOBS=off', async () => {
     test = await startTestApp({ DATASET_JOBS: 'off' });
     await addDrops(test.database, 3, LONG_PURGED);
-    expect(() => test.app.get(JobRunner, { strict: false })).toThrow();
     expect(() => test.app.select(JobsModule)).toThrow();
-    expect(await test.database.query('SELECT FROM job_lease')).toEqual([]);
+    expect(await holders()).toEqual([]);
   });
 });
 
@@ -61,10 +59,14 @@ describe('bowerbird worker', () => {
       return worker;
     };
     const leaseHolder = async () =>
-      (await test.database.query<{ holder: string }>('SELECT holder FROM job_lease'))[0]?.holder ?? '';
+      (
+        await test.database.query<{ id: string }>('SELECT id FROM work_holder WHERE $1 = ANY (kinds)', [
+          'purge',
+        ])
+      )[0]?.id ?? '';
     const holds = async (holder: string) =>
       (
-        await test.database.query('SELECT FROM job_lease WHERE holder = $1 AND until > clock_timestamp()', [
+        await test.database.query('SELECT FROM work_holder WHERE id = $1 AND until > clock_timestamp()', [
           holder,
         ])
       ).length > 0;
@@ -72,10 +74,10 @@ describe('bowerbird worker', () => {
     await addDrops(test.database, 20, LONG_PURGED, 'first');
     const first = start();
     await until('it has asked', () => confirmed(15));
-    const second = start();
-    await second.says(/working/);
     const held = await leaseHolder();
     expect(await holds(held)).toBe(true);
+    const second = start();
+    await second.says(/working/);
     expect(await first.stop('SIGTERM')).toBe('SIGTERM');
     expect(await holds(held)).toBe(false);
     await addDrops(test.database, 20, LONG_PURGED, 'second');

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../src/config/read-config.js';
 import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
-import { ListFetchJob } from '../../src/jobs/list-fetch.job.js';
+import { ListFetchJob } from '../../src/ingest/lists/list-fetch.job.js';
 import { countWaiting } from '../support/database.js';
 import { readDataset } from '../support/import.js';
-import { after, createRunner, stateOf } from '../support/jobs.js';
+import { after, createEngine, stateOf } from '../support/jobs.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
 import { until } from '../support/processes.js';
 
@@ -30,12 +30,12 @@ describe('the job that fetches lists', () => {
   it('takes one list a batch, and looks again after a minute', async () => {
     test.lists.publish('deleted', listOf(DAY, namesOf(DAY, 3)), NOW);
     test.lists.publish('expired', listOf(DAY, namesOf(DAY, 2, 'expired')), NOW);
-    const runner = createRunner(test.database, createJob());
-    expect(await runner.runDue(NOW)).toBe(true);
+    const engine = createEngine(test.database, createJob());
+    expect(await engine.runDue(NOW)).toBe(true);
     expect((await readDataset(test.database)).rows).toHaveLength(3);
-    expect(await runner.runDue(NOW)).toBe(true);
+    expect(await engine.runDue(NOW)).toBe(true);
     expect((await readDataset(test.database)).rows).toHaveLength(5);
-    expect(await runner.runDue(NOW)).toBe(false);
+    expect(await engine.runDue(NOW)).toBe(false);
     expect(await stateOf(test.database, 'list-fetch')).toMatchObject({
       failures: 0,
       nextDue: after(NOW, 60),
@@ -49,8 +49,8 @@ describe('the job that fetches lists', () => {
     );
     test.lists.behave('deleted', 'html');
     test.lists.behave('expired', 'server_error');
-    const runner = createRunner(test.database, createJob());
-    while (await runner.runDue(NOW));
+    const engine = createEngine(test.database, createJob());
+    while (await engine.runDue(NOW));
     expect(error).toHaveBeenCalledWith(
       `The list of deleted names at ${test.lists.urls.deleted} was not imported: The header is "<!doctype html><title>sign in</title>", not "date,eligible purge time,domain name".`,
     );
@@ -60,17 +60,16 @@ describe('the job that fetches lists', () => {
     jest.restoreAllMocks();
   });
 
-  it('keeps the lease free for other jobs while an import waits for another', async () => {
+  it('keeps nothing else waiting while an import waits for another', async () => {
     test.lists.publish('deleted', listOf(DAY, namesOf(DAY, 3)), NOW);
-    const runner = createRunner(test.database, createJob());
+    const engine = createEngine(test.database, createJob());
     const fetched = await test.database.withClient(async (client) => {
       await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
-      const { batches } = await runner.startDue(NOW);
+      const { begun } = await engine.step(NOW);
       await until('its import waits', async () => (await countWaiting(test.database)) === 1);
-      // The lease is held anew, which a fence would have kept it from.
-      expect((await runner.startDue(after(NOW, 15))).isHolder).toBe(true);
+      await engine.step(after(NOW, 15));
       await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
-      return Promise.all(batches);
+      return Promise.all(begun);
     });
     expect(fetched).toEqual([true]);
   });

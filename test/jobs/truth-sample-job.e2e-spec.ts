@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/database.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomain, addDomains } from '../support/domains.js';
-import type { JobRunner } from '../../src/jobs/runner/job-runner.js';
-import { after, createRunner, startJobs, type StartedJobs, stateOf } from '../support/jobs.js';
+import type { Engine } from '../../src/work/engine.js';
+import { after, createEngine, startJobs, type StartedJobs, stateOf } from '../support/jobs.js';
 import { found, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
 
 const BEGIN = new Date('2026-11-20T05:00:00Z');
@@ -14,7 +14,7 @@ describe('the daily sample of offers', () => {
   let jobs: StartedJobs;
   let database: Database;
   let registry: ScriptedRegistry;
-  let runner: JobRunner;
+  let engine: Engine;
   const start = async (samplePerDay = '100') => {
     url = await cloneTemplate();
     registry = await startScriptedRegistry();
@@ -27,7 +27,7 @@ describe('the daily sample of offers', () => {
     });
     ({ database } = jobs);
     await database.query(`UPDATE registry_pace SET full_at = $1::timestamptz - interval '1 hour'`, [BEGIN]);
-    runner = createRunner(database, jobs.job('truth-sample'));
+    engine = createEngine(database, jobs.job('truth-sample'));
   };
   afterEach(async () => {
     await jobs.close();
@@ -36,7 +36,7 @@ describe('the daily sample of offers', () => {
   });
   const runAt = async (now: Date) => {
     jobs.clock.set(now);
-    await runner.runDue(now);
+    await engine.runDue(now);
   };
   const samples = () =>
     database.query<{ domain: string; stratum: string; outcome: string; wayback: number; asked_at: Date }>(

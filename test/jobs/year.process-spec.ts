@@ -157,9 +157,7 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
     );
     expect(oldest).toBeGreaterThan(END.getTime() - (OFFER_DAYS + 1) * DAY_MS);
     expect(await new ArchiveQueue(test.database).size(END)).toEqual({ waiting: 0, retries: 0, oldest: null });
-    expect(await test.database.query('SELECT name, last_error FROM job_state WHERE failures > 0')).toEqual(
-      [],
-    );
+    expect(await test.database.query('SELECT kind, last_error FROM work WHERE failures > 0')).toEqual([]);
   });
 
   it('offers some of them, and none without a confirmation', () => {

@@ -173,7 +173,7 @@ describe('with every switch on', () => {
       STRIPE_PRICE_TIERS: 'price_1:pro',
     });
     await until('a job has run', async () => {
-      const rows = await test.database.query('SELECT FROM job_state WHERE last_success_at IS NOT NULL');
+      const rows = await test.database.query('SELECT FROM work WHERE last_success_at IS NOT NULL');
       return rows.length > 0;
     });
     ({ text } = await test.caller().get('/metrics').auth(TOKEN, { type: 'bearer' }).expect(200));

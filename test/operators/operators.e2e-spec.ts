@@ -181,7 +181,9 @@ describe('names', () => {
 
 describe('jobs', () => {
   it('are listed, paused, wanted and resumed', async () => {
-    await test.database.query(`INSERT INTO job_state (name, next_due) VALUES ('stale', now())`);
+    await test.database.query(
+      `WITH kind AS (INSERT INTO work_kind (kind) VALUES ('stale')) INSERT INTO work (kind, key, due_at) VALUES ('stale', '', now())`,
+    );
     const job = async () => {
       const { body } = await alice.get('/ops/v1/jobs').expect(200);
       return (body as { jobs: { name: string }[] }).jobs.find(({ name }) => name === 'stale');

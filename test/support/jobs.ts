@@ -7,37 +7,40 @@ import { Clock } from '../../src/db/clock.js';
 import { Database } from '../../src/db/database.js';
 import { DatabaseModule } from '../../src/db/database.module.js';
 import { ReplicasModule } from '../../src/db/replicas/replicas.module.js';
-import { type Job, JobSet } from '../../src/jobs/job.js';
-import { JobsModule } from '../../src/jobs/jobs.module.js';
-import { JobLeaseRepository } from '../../src/jobs/runner/job-lease.repository.js';
-import { JobRunner } from '../../src/jobs/runner/job-runner.js';
-import { type JobState, JobStateRepository } from '../../src/jobs/runner/job-state.repository.js';
+import { JobsModule } from '../../src/app/jobs.module.js';
+import { Engine } from '../../src/work/engine.js';
+import { type JobState, JobStateRepository } from '../../src/work/job-state.repository.js';
+import { type Kind, WorkKinds } from '../../src/work/kind.js';
+import { WorkModule } from '../../src/work/work.module.js';
+import { WorkRepository } from '../../src/work/work.repository.js';
 import { HandedClock } from './clock.js';
 
-/** A runner with jobs of the test's own. Several on one database are several processes. */
-export function createRunner(database: Database, ...jobs: Job[]): JobRunner {
-  return new JobRunner(new JobSet(jobs), new JobLeaseRepository(database), new JobStateRepository(database));
+/** An engine with kinds of the test's own. Several on one database are several processes. */
+export function createEngine(database: Database, ...kinds: Kind[]): Engine {
+  const known = new WorkKinds();
+  known.add(...kinds);
+  return new Engine(known, new WorkRepository(database));
 }
 
 /** The jobs of one process as they are, without the loop: nothing happens but what the test has them do. */
 export interface StartedJobs {
-  readonly runner: JobRunner;
+  readonly engine: Engine;
   readonly clock: HandedClock;
   readonly database: Database;
   /** Does at that time all that is due then; what becomes due by it too. */
   runAll(now: Date): Promise<void>;
   /** Lets time pass: does whatever is due in it, at the moment when it is due. */
   play(from: Date, to: Date): Promise<void>;
-  /** One of its jobs, for a runner that does nothing else. */
-  job(name: string): Job;
+  /** One of its jobs, for an engine that does nothing else. */
+  job(name: string): Kind;
   /** The process ends as it should. */
   close(): Promise<void>;
 }
 
 /** What waits for a lease looks for it so often. */
 const LOOK_EVERY_SECONDS = 5;
-/** A batch that always has more to do is a mistake. */
-const MAX_BATCHES = 1_000;
+/** A run that always has more to do is a mistake. */
+const MAX_RUNS = 1_000;
 
 export async function startJobs(
   databaseUrl: string,
@@ -59,6 +62,7 @@ export async function startJobs(
       DatabaseModule,
       ReplicasModule,
       ScheduleModule.forRoot(),
+      WorkModule,
       JobsModule,
     ],
   })
@@ -66,29 +70,27 @@ export async function startJobs(
     .useValue(clock)
     .compile();
   Logger.overrideLogger(false);
-  const runner = module.get(JobRunner);
+  const engine = module.get(Engine);
   return {
-    runner,
+    engine,
     clock,
     database: module.get(Database),
     async runAll(now) {
       clock.set(now);
-      for (let batches = 0; await runner.runDue(now); batches += 1)
-        if (batches === MAX_BATCHES) throw new Error(`jobs have more to do after ${MAX_BATCHES} batches`);
+      for (let runs = 0; await engine.runDue(now); runs += 1)
+        if (runs === MAX_RUNS) throw new Error(`jobs have more to do after ${MAX_RUNS} runs`);
     },
     async play(from, to) {
       for (let now = from; now < to;) {
         clock.set(now);
-        const { batches, nextDue } = await runner.startDue(now);
-        await Promise.all(batches);
-        if (batches.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
+        const { begun, nextDue } = await engine.step(now);
+        await Promise.all(begun);
+        if (begun.length === 0) now = nextDue && nextDue > now ? nextDue : after(now, LOOK_EVERY_SECONDS);
       }
       clock.set(to);
     },
     job(name) {
-      const job = module.get(JobSet).jobs.find((one) => one.name === name);
-      if (!job) throw new Error(`there is no job ${name}`);
-      return job;
+      return module.get(WorkKinds).get(name);
     },
     close: () => module.close(),
   };

@@ -3,7 +3,7 @@ import { AccountRepository } from '../../accounts/account.repository.js';
 import { AuditModule } from '../../observe/audit/audit.module.js';
 import { ApiKeyRepository } from '../../access/api-key.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
-import { JobStateRepository } from '../../jobs/runner/job-state.repository.js';
+import { JobStateRepository } from '../../work/job-state.repository.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { StatusModule } from '../../api/status/status.module.js';
 import { DeliveryRepository } from '../../notify/webhooks/deliveries/delivery.repository.js';

@@ -4,7 +4,7 @@ import { HandedClock } from '../clock.js';
 import { after, startJobs } from '../jobs.js';
 
 // A process that does the jobs and has time pass as fast as they are done; its clock is a row that outlives it. To be killed.
-const LOOK_FOR_LEASE_SECONDS = 5;
+const LOOK_SECONDS = 5;
 const STEP_SECONDS = 7_200;
 /** What is due so soon waits for its pace only, and is done before time goes on. */
 const SOON_MS = 100;
@@ -16,19 +16,21 @@ const jobs = await startJobs(url, JSON.parse(environment), clock);
 let now = await readClock(jobs.database);
 while (now < end) {
   clock.set(now);
-  const { isHolder, batches } = await jobs.runner.startDue(now);
-  await Promise.all(batches);
-  now = isHolder ? await nextMoment() : after(now, LOOK_FOR_LEASE_SECONDS);
+  const { begun } = await jobs.engine.step(now);
+  await Promise.all(begun);
+  const next = await nextMoment();
+  // What a killed process holds is due, and free only after its lease.
+  now = begun.length === 0 && next <= now ? after(now, LOOK_SECONDS) : next;
   // The world outside reads it as well.
   await jobs.database.query('UPDATE handed_clock SET now = $1 WHERE now < $1', [now]);
 }
-await jobs.runner.stop();
+await jobs.engine.stop();
 await jobs.close();
 process.stdout.write('played\n');
 
 async function nextMoment(): Promise<Date> {
   const [row] = await jobs.database.query<{ due: Date | null }>(
-    'SELECT min(next_due) AS due FROM job_state WHERE next_due <= $1',
+    'SELECT min(due_at) AS due FROM work WHERE due_at <= $1',
     [new Date(now.getTime() + SOON_MS)],
   );
   if (!row?.due) return after(now, STEP_SECONDS);

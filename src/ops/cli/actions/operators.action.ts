@@ -7,6 +7,7 @@ import { ConfigModule } from '../../../config/config.js';
 import { DatabaseModule } from '../../../db/database.module.js';
 import { HeldSignals } from '../../../config/shutdown-signals.js';
 import type { Order } from '../../http/order.js';
+import { WorkModule } from '../../../work/work.module.js';
 import { OperatorsModule } from '../../http/operators.module.js';
 import { RedisModule } from '../../../redis/redis.module.js';
 import { ReplicasModule } from '../../../db/replicas/replicas.module.js';
@@ -57,6 +58,7 @@ function openServices(config: Config): Promise<INestApplicationContext> {
       RedisModule,
       ReplicasModule,
       TiersModule.with(config),
+      WorkModule,
       OperatorsModule,
     ],
   };

@@ -3,7 +3,7 @@ import { AuditRepository } from '../../../observe/audit/audit.repository.js';
 import { Clock } from '../../../db/clock.js';
 import { Database, type Queryable } from '../../../db/database.js';
 import { ApiError } from '../../../errors/api-error.js';
-import { type JobState, JobStateRepository } from '../../../jobs/runner/job-state.repository.js';
+import { type JobState, JobStateRepository } from '../../../work/job-state.repository.js';
 import { done, type Done, type Order } from '../order.js';
 import type { JobDto, Jobs } from './jobs.dto.js';
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Freshness } from '../../domains/freshness/freshness.js';
-import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
-import { type Question, QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
-import { judgeDomainName } from '../../domains/name/domain-name.js';
-import { NOT_ASKED } from '../../registry/no-answer.js';
-import type { NoAnswerReason } from '../../registry/registry-lookup.js';
-import { type BackgroundResult, Registry } from '../../registry/registry.js';
-import type { Job, BatchResult } from '../job.js';
+import { Freshness } from '../domains/freshness/freshness.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { type Question, QuestionQueue } from '../domains/lifecycle/question-queue.repository.js';
+import { judgeDomainName } from '../domains/name/domain-name.js';
+import type { Kind, Work, WorkResult } from '../work/kind.js';
+import { NOT_ASKED } from './no-answer.js';
+import type { NoAnswerReason } from './registry-lookup.js';
+import { type BackgroundResult, Registry } from './registry.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
-import { BoundedMap } from '../../validation/caches.js';
+import { BoundedMap } from '../validation/caches.js';
 
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;
-/** Questions in a batch. */
+/** Questions in a run. */
 const MAX_QUESTIONS = 20;
 /** Each question may wait for the registry's time limit, at two services. */
-const MAX_BATCH_MS = 180_000;
+const DEADLINE_MS = 180_000;
 /** The wait after the first question that was left without an answer; it doubles with each. */
 const FIRST_BACK_OFF_MS = 5 * 60_000;
 /** No longer than what was missed in an outage of the registry may take to be caught up. */
@@ -35,10 +35,10 @@ const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limite
  * question is left without an answer waits longer each time, so that none of them holds up the others.
  */
 @Injectable()
-export class QuestionJob implements Job {
+export class QuestionJob implements Kind {
   readonly name = 'questions';
   readonly everyMs = EVERY_MS;
-  readonly maxBatchMs = MAX_BATCH_MS;
+  readonly deadlineMs = DEADLINE_MS;
   private readonly answeredAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
@@ -49,18 +49,17 @@ export class QuestionJob implements Job {
     private readonly failures: QuestionFailureRepository,
   ) {}
 
-  async run(now: Date, signal: AbortSignal): Promise<BatchResult> {
+  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
       const question = await this.queue.next(now);
-      if (!question) return { more: false };
+      if (!question) return {};
       const result = await this.ask(question, now);
       if (result.answered) continue;
       const { reason, retryAfterSeconds } = result;
       if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question.domain, now);
-      if (!ABOUT_THE_NAME.includes(reason))
-        return { more: false, againInMs: Math.ceil(retryAfterSeconds * 1000) };
+      if (!ABOUT_THE_NAME.includes(reason)) return { againInMs: Math.ceil(retryAfterSeconds * 1000) };
     }
-    return { more: true };
+    return { againInMs: 0 };
   }
 
   private async ask({ domain, reason }: Question, now: Date): Promise<BackgroundResult> {

@@ -1,36 +1,36 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { unfenced } from '../db/database.js';
-import type { ListFetch } from '../ingest/list-records/list-fetch.js';
-import { ListFetcher } from '../ingest/lists/list-fetcher.js';
-import type { Job, JobCursor, BatchResult } from './job.js';
+import { Config } from '../../config/config.js';
+import { unfenced } from '../../db/database.js';
+import type { ListFetch } from '../list-records/list-fetch.js';
+import { ListFetcher } from './list-fetcher.js';
+import type { Kind, Work, WorkResult } from '../../work/kind.js';
 
-/** What bringing a list into the dataset may take once it is here. */
+/** Longest that the import of a fetched list takes. */
 const MAX_IMPORT_MS = 60_000;
 
-/** Looks every minute for a list that is due: hourly by default, sooner after a failure. A batch is one list. */
+/** Looks every minute for a list that is due: hourly by default, sooner after a failure. A run is one list. */
 @Injectable()
-export class ListFetchJob implements Job {
+export class ListFetchJob implements Kind {
   readonly name = 'list-fetch';
   readonly everyMs = 60_000;
-  readonly maxBatchMs: number;
+  readonly deadlineMs: number;
   private readonly logger = new Logger('Lists');
 
   constructor(
     private readonly fetcher: ListFetcher,
     { lists }: Config,
   ) {
-    this.maxBatchMs = lists.timeoutMs + MAX_IMPORT_MS;
+    this.deadlineMs = lists.timeoutMs + MAX_IMPORT_MS;
   }
 
-  async run(now: Date, signal: AbortSignal, _cursor: JobCursor | null): Promise<BatchResult> {
+  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     // The fetcher has a lock of its own, and an import may wait for an operator's.
     const fetch = await unfenced(() => this.fetcher.fetchDue(now, { signal }));
-    if (fetch) this.tell(fetch);
-    return { more: fetch !== null };
+    if (fetch) this.report(fetch);
+    return fetch === null ? {} : { againInMs: 0 };
   }
 
-  private tell({ outcome, kind, address, rows, rejected, ahead, detail }: ListFetch): void {
+  private report({ outcome, kind, address, rows, rejected, ahead, detail }: ListFetch): void {
     const list = `The list of ${kind} names at ${address}`;
     if (outcome === 'alarm') this.logger.error(`${list} was not imported: ${detail}`);
     else if (outcome === 'failed') this.logger.warn(`${list} could not be fetched: ${detail}`);

@@ -7,24 +7,24 @@ import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.re
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
 import { findingOf, type RegistryState } from '../domains/schema/states.js';
-import { NOT_ASKED } from '../registry/no-answer.js';
-import type { NoAnswerReason } from '../registry/registry-lookup.js';
-import { Registry } from '../registry/registry.js';
-import type { Job, JobCursor, BatchResult } from './job.js';
+import type { Kind, Work, WorkResult } from '../work/kind.js';
+import { NOT_ASKED } from './no-answer.js';
+import type { NoAnswerReason } from './registry-lookup.js';
+import { Registry } from './registry.js';
 
 const DAY_MS = 86_400_000;
 /** With no sample wanted, nothing is drawn; the job looks in an hour. */
 const IDLE_MS = 3_600_000;
 
-/** What says nothing of the offer: it is asked about later. */
+/** Says nothing of the offer, which is checked later. */
 const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
- * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A batch is one offer; one that
- * could not be asked about keeps its turn, for leaving it out would favour offers that are drawn at quiet hours.
+ * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A run is one offer. An offer
+ * that could not be checked keeps its turn: leaving it out would favour offers that are drawn at quiet hours.
  */
 @Injectable()
-export class TruthSampleJob implements Job {
+export class TruthSampleJob implements Kind {
   readonly name = 'truth-sample';
   readonly everyMs: number;
 
@@ -40,19 +40,18 @@ export class TruthSampleJob implements Job {
     this.everyMs = samplePerDay === 0 ? IDLE_MS : Math.floor(DAY_MS / samplePerDay);
   }
 
-  async run(now: Date, _signal: AbortSignal, cursor: JobCursor | null): Promise<BatchResult> {
+  async run({ cursor }: Work, now: Date): Promise<WorkResult> {
     const drawn = Number(cursor?.drawn ?? 0);
     // While the guard doubts the registry, its word on an offer is worth nothing.
     const { writesStoppedAt } = await this.lifecycle.readGuard();
-    if (this.config.truth.samplePerDay === 0 || writesStoppedAt) return { more: false };
+    if (this.config.truth.samplePerDay === 0 || writesStoppedAt) return {};
     const stratum = stratumOf(drawn);
     const offer = await this.findOrDraw(cursor?.waiting, stratum);
-    if (!offer) return { more: false, cursor: { drawn: drawn + 1, waiting: null } };
+    if (!offer) return { cursor: { drawn: drawn + 1, waiting: null } };
 
     const result = await this.registry.askInBackground(parseDomainName(offer.domain));
     if (!result.answered && SAYS_NOTHING.includes(result.reason)) {
       return {
-        more: false,
         againInMs: Math.min(this.everyMs, result.retryAfterSeconds * 1_000),
         cursor: { drawn, waiting: offer.domain },
       };
@@ -60,7 +59,7 @@ export class TruthSampleJob implements Job {
     if (result.answered) await this.freshness.learn(result.outcome, result.answer.checkedAt);
     const outcome = result.answered ? outcomeOf(result.answer.state) : 'unknown';
     await this.samples.add(offer, stratum, outcome, result.answered ? result.answer.checkedAt : now);
-    return { more: false, cursor: { drawn: drawn + 1, waiting: null } };
+    return { cursor: { drawn: drawn + 1, waiting: null } };
   }
 
   private async findOrDraw(waiting: unknown, stratum: Stratum): Promise<DrawnOffer | null> {

@@ -1,19 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { unfenced } from '../db/database.js';
-import { Exporter } from '../exports/making/exporter.js';
-import type { Job, BatchResult } from './job.js';
+import { Config } from '../../config/config.js';
+import { unfenced } from '../../db/database.js';
+import { Exporter } from './exporter.js';
+import type { Kind, Work, WorkResult } from '../../work/kind.js';
 
 const EVERY_MS = 60_000;
-/** Five million names take ten minutes where everything else goes before. */
-const MAX_BATCH_MS = 3 * 3_600_000;
+/** Five million names take ten minutes when everything else goes first. */
+const DEADLINE_MS = 3 * 3_600_000;
 
 /** Makes the snapshot and the diff of the day, and the changes of the hour, when they are due. */
 @Injectable()
-export class ExportJob implements Job {
+export class ExportJob implements Kind {
   readonly name = 'export';
   readonly everyMs = EVERY_MS;
-  readonly maxBatchMs = MAX_BATCH_MS;
+  readonly deadlineMs = DEADLINE_MS;
   private readonly logger = new Logger('Exports');
 
   constructor(
@@ -21,13 +21,13 @@ export class ExportJob implements Job {
     private readonly exporter: Exporter,
   ) {}
 
-  async run(now: Date, signal: AbortSignal): Promise<BatchResult> {
-    if (!this.config.exports.enabled) return { more: false };
+  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    if (!this.config.exports.enabled) return {};
     const warn = (message: string) => this.logger.warn(message);
     // It has a lock of its own, and takes minutes.
     const made = await unfenced(() => this.exporter.makeDue(now, { signal, warn }));
     for (const { id, rows, lastEvent } of made ?? [])
       this.logger.log(`Made ${id}: ${rows} rows, up to event ${lastEvent}`);
-    return { more: made !== null && made.length > 0 };
+    return made !== null && made.length > 0 ? { againInMs: 0 } : {};
   }
 }

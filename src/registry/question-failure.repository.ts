@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../db/database.js';
+import { Database } from '../db/database.js';
 
-/** A name that has not failed for longer starts anew. */
+/** A name that has not failed for longer starts again at one. */
 const KEPT = '7 days';
 
 /** All SQL on how often in a row the registry gave no answer about a name. */

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
+import { ArchiveScoreJob } from '../archive/archive-score.job.js';
+import {
+  CubeCheckJob,
+  GramFilingJob,
+  MissedAnswerJob,
+  PurgeJob,
+  RecheckSweepJob,
+  RecheckUpkeepJob,
+  StaleJob,
+} from '../domains/dataset-jobs.js';
+import { DomainsModule } from '../domains/domains.module.js';
+import { ExportMakingModule } from '../exports/exports.module.js';
+import { ExportJob } from '../exports/making/export.job.js';
+import { ListFetchJob } from '../ingest/lists/list-fetch.job.js';
+import { ListsModule } from '../ingest/lists/lists.module.js';
+import { QuestionFailureRepository } from '../registry/question-failure.repository.js';
+import { QuestionJob } from '../registry/question.job.js';
+import { RegistryModule } from '../registry/registry.module.js';
+import { TruthSampleJob } from '../registry/truth-sample.job.js';
+import { type Kind, WorkKinds } from '../work/kind.js';
+
+/** Every job of the dataset, one line each. */
+const JOBS = [
+  ArchiveScoreJob,
+  CubeCheckJob,
+  ExportJob,
+  GramFilingJob,
+  ListFetchJob,
+  MissedAnswerJob,
+  PurgeJob,
+  QuestionJob,
+  RecheckSweepJob,
+  RecheckUpkeepJob,
+  StaleJob,
+  TruthSampleJob,
+];
+const ADDED = Symbol('jobs of the dataset');
+
+/** Keeps the dataset true: in the service, and alone in a process of its own. */
+@Module({
+  imports: [ArchiveModule, DomainsModule, ExportMakingModule, ListsModule, RegistryModule],
+  providers: [
+    QuestionFailureRepository,
+    ...JOBS,
+    {
+      provide: ADDED,
+      inject: [WorkKinds, ...JOBS],
+      useFactory: (kinds: WorkKinds, ...jobs: Kind[]) => kinds.add(...jobs),
+    },
+  ],
+})
+export class JobsModule {}

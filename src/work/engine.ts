@@ -1,0 +1,216 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fenced } from '../db/database.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../errors/database-failure.js';
+import { messageOf } from '../validation/unknown-values.js';
+import {
+  backOffMs,
+  DEADLINE_MS,
+  GRACE_MS,
+  type Kind,
+  longestMs,
+  WorkKinds,
+  type WorkResult,
+} from './kind.js';
+import { type ClaimedWork, type EndedWork, WorkLostError, WorkRepository } from './work.repository.js';
+
+/** From one sign of life to the next; three fit into a lease. */
+const BEAT_EVERY_MS = 5_000;
+/** Runs that end within this time are written down together. */
+const GATHER_MS = 2;
+/** From a run that found a lock held to the next look. */
+const UNLOCKED_IN_MS = 5_000;
+/** Characters of an error that are kept. */
+const MAX_ERROR_LENGTH = 500;
+
+/** One look at what is due. */
+export interface Step {
+  /** Each resolves when its run is recorded, and never rejects: whether its key is due again at once. */
+  readonly begun: readonly Promise<boolean>[];
+  /** When the first of the keys that wait is due; null when none waits. */
+  readonly nextDue: Date | null;
+}
+
+interface Running {
+  readonly work: ClaimedWork;
+  readonly cut: AbortController;
+  readonly ended: Promise<unknown>;
+}
+
+/** Runs the work of this process's kinds. Any number of processes may; a key runs in one of them at a time. */
+@Injectable()
+export class Engine {
+  private readonly logger = new Logger('Work');
+  private readonly holder = randomUUID();
+  private readonly running = new Map<string, Running>();
+  private unrecorded: EndedWork[] = [];
+  private recording: Promise<Set<string>> | null = null;
+  private beatAt: Date | null = null;
+  private isStopping = false;
+
+  constructor(
+    private readonly kinds: WorkKinds,
+    private readonly repository: WorkRepository,
+  ) {}
+
+  /** Does one run of every key that is due. @returns whether one of them is due again at once */
+  async runDue(now: Date): Promise<boolean> {
+    const { begun } = await this.step(now);
+    return (await Promise.all(begun)).includes(true);
+  }
+
+  /** Begins what is due and does not wait for it. @throws {DatabaseUnavailable} */
+  async step(now: Date): Promise<Step> {
+    const kinds = this.kinds.all;
+    if (this.isStopping || kinds.length === 0) return { begun: [], nextDue: null };
+    if (this.unrecorded.length > 0) await this.record();
+    if (!this.beatAt || Math.abs(now.getTime() - this.beatAt.getTime()) >= BEAT_EVERY_MS)
+      await this.beat(now);
+    const names = kinds.map(({ name }) => name);
+    const { isReady, nextDue } = await this.repository.promote(names, now);
+    const places = kinds
+      .map((kind) => ({ kind, free: (kind.atOnce ?? 1) - this.countRunning(kind.name) }))
+      .filter(({ free }) => free > 0);
+    if (!isReady || places.length === 0) return { begun: [], nextDue };
+    const claimed = await this.repository.claim(this.holder, places, now);
+    return { begun: claimed.map((work) => this.begin(this.kinds.get(work.kind), work, now)), nextDue };
+  }
+
+  /** Ends what is under way and lets other processes go on at once. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const running = [...this.running.values()];
+    for (const { cut } of running) cut.abort(new Error('the process stops'));
+    const graceMs = running.map(({ work }) => this.kinds.get(work.kind).graceMs ?? GRACE_MS);
+    const ended = Promise.all(running.map(({ ended }) => ended));
+    await Promise.race([ended, sleep(Math.max(0, ...graceMs), undefined, { ref: false })]);
+    if (this.beatAt) await this.repository.release(this.holder);
+  }
+
+  private countRunning(kind: string): number {
+    return [...this.running.values()].filter(({ work }) => work.kind === kind).length;
+  }
+
+  private async beat(now: Date): Promise<void> {
+    const kinds = this.kinds.all;
+    const process = `${hostname()}:${globalThis.process.pid}`;
+    const held = await this.repository.beat(
+      this.holder,
+      process,
+      kinds.map(({ name }) => name),
+      now,
+    );
+    const fences = new Set(held.map(placeOf));
+    for (const { work, cut } of this.running.values())
+      if (!fences.has(placeOf(work))) cut.abort(new WorkLostError());
+    await this.repository.schedule(kinds, now);
+    await this.repository.reap(now);
+    this.beatAt = now;
+  }
+
+  private begin(kind: Kind, work: ClaimedWork, now: Date): Promise<boolean> {
+    const { cut, isOverdue, clear } = timeLimits(kind);
+    const run = fenced(
+      (transaction) => this.repository.lock(transaction, this.holder, work),
+      () => kind.run(work, now, cut.signal),
+    );
+    const place = placeOf(work);
+    const settled = Promise.race([run, isOverdue])
+      .then(
+        (result) => this.ended(kind, work, now, result),
+        (error: unknown) => this.broken(work, now, error),
+      )
+      .finally(() => {
+        clear();
+        this.running.delete(place);
+      });
+    this.running.set(place, { work, cut, ended: settled });
+    return settled;
+  }
+
+  private ended(kind: Kind, work: ClaimedWork, at: Date, result: WorkResult): Promise<boolean> {
+    const limitMs = kind.everyMs === undefined ? Infinity : longestMs(kind);
+    const inMs = result.againInMs ?? kind.everyMs;
+    const dueAt = inMs === undefined ? null : new Date(at.getTime() + Math.max(0, Math.min(inMs, limitMs)));
+    return this.note({ ...placed(work), at, outcome: 'done', dueAt, cursor: result.cursor });
+  }
+
+  private async broken(work: ClaimedWork, at: Date, error: unknown): Promise<boolean> {
+    const { kind, key, failures } = work;
+    const name = key === '' ? kind : `${kind} ${key}`;
+    if (this.isStopping || error instanceof WorkLostError) {
+      this.logger.log(`A run of ${name} was broken off: ${messageOf(error)}`);
+      return false;
+    }
+    // An import holds what the run would write, for minutes when it rebuilds the dataset: that is no failure.
+    if (isSqlState(error, LOCK_NOT_AVAILABLE)) {
+      this.logger.debug(`${name} is put off: what it would write is locked`);
+      return this.note({
+        ...placed(work),
+        at,
+        outcome: 'put off',
+        dueAt: new Date(at.getTime() + UNLOCKED_IN_MS),
+      });
+    }
+    const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
+    this.logger.warn(`${name} failed and backs off: ${message}`);
+    const dueAt = new Date(at.getTime() + backOffMs(failures));
+    return this.note({ ...placed(work), at, outcome: 'failed', dueAt, error: message });
+  }
+
+  private async note(end: EndedWork): Promise<boolean> {
+    this.unrecorded.push(end);
+    this.recording ??= sleep(GATHER_MS).then(() => {
+      this.recording = null;
+      return this.record();
+    });
+    try {
+      const written = await this.recording;
+      return written.has(placeOf(end)) && end.outcome === 'done' && end.dueAt !== null && end.dueAt <= end.at;
+    } catch (error) {
+      this.logger.warn(`The end of ${end.kind} is recorded later: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  /** What cannot be written stays, and is written at the next step. @returns what was written */
+  private async record(): Promise<Set<string>> {
+    const ended = this.unrecorded;
+    this.unrecorded = [];
+    try {
+      const written = new Set(
+        (await this.repository.end(this.holder, ended)).map(({ kind, key }) => `${kind} ${key}`),
+      );
+      return new Set(ended.filter(({ kind, key }) => written.has(`${kind} ${key}`)).map(placeOf));
+    } catch (error) {
+      this.unrecorded.push(...ended);
+      throw error;
+    }
+  }
+}
+
+const placeOf = ({ kind, key, fence }: { kind: string; key: string; fence: string }) =>
+  `${kind} ${key} ${fence}`;
+const placed = ({ kind, key, fence }: ClaimedWork) => ({ kind, key, fence });
+
+/** Aborts a run at its deadline, and leaves it behind when it has not ended a while later. */
+function timeLimits({ deadlineMs = DEADLINE_MS, graceMs = GRACE_MS }: Kind): {
+  cut: AbortController;
+  isOverdue: Promise<never>;
+  clear: () => void;
+} {
+  const cut = new AbortController();
+  const error = new Error(`a run took longer than ${deadlineMs} ms`);
+  const aborted = setTimeout(() => cut.abort(error), deadlineMs).unref();
+  let overdue: NodeJS.Timeout | undefined;
+  const isOverdue = new Promise<never>((_, fail) => {
+    overdue = setTimeout(() => fail(error), deadlineMs + graceMs).unref();
+  });
+  const clear = () => {
+    clearTimeout(aborted);
+    clearTimeout(overdue);
+  };
+  return { cut, isOverdue, clear };
+}

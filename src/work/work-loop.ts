@@ -1,0 +1,78 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../db/clock.js';
+import { Outage } from '../errors/outage.js';
+import { messageOf } from '../validation/unknown-values.js';
+import { Engine } from './engine.js';
+
+/** Longest between two looks at what is due: another process may have made something due. */
+const LOOK_EVERY_MS = 500;
+/** Shortest between two looks, whatever is due. */
+const MIN_WAIT_MS = 5;
+
+/** Drives the engine for as long as the process lives. Tests drive it themselves. */
+@Injectable()
+export class WorkLoop implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Work');
+  private readonly outage = new Outage(this.logger, 'Work waits');
+  private isStarted = false;
+  private isWoken = false;
+  private looking: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Begins. Not before the process serves: work must not slow its start down. */
+  start(): void {
+    this.isStarted = true;
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStarted = false;
+    clearTimeout(this.timer);
+    await this.looking;
+    try {
+      await this.engine.stop();
+    } catch (error) {
+      this.logger.warn(
+        `The work of this process could not be released, and its lease expires: ${messageOf(error)}`,
+      );
+    }
+  }
+
+  /** Looks at what is due, now or as soon as the present look has ended. */
+  @Interval(LOOK_EVERY_MS)
+  wake(): void {
+    if (!this.isStarted) return;
+    this.isWoken = true;
+    this.looking ??= this.lookWhileWoken().finally(() => (this.looking = null));
+  }
+
+  private async lookWhileWoken(): Promise<void> {
+    while (this.isWoken && this.isStarted) {
+      this.isWoken = false;
+      await this.look();
+    }
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const now = await this.clock.now();
+      const { begun, nextDue } = await this.engine.step(now);
+      for (const run of begun) void run.then(() => this.wake());
+      this.outage.end();
+      if (nextDue) this.wakeIn(nextDue.getTime() - now.getTime());
+    } catch (error) {
+      this.outage.begin(error);
+    }
+  }
+
+  private wakeIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (ms < LOOK_EVERY_MS) this.timer = setTimeout(() => this.wake(), Math.max(MIN_WAIT_MS, ms));
+  }
+}

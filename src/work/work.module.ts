@@ -1,0 +1,48 @@
+import { Global, Injectable, Module } from '@nestjs/common';
+import { Clock } from '../db/clock.js';
+import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
+import { Engine } from './engine.js';
+import { JobStateRepository } from './job-state.repository.js';
+import { WorkKinds } from './kind.js';
+import { WorkLoop } from './work-loop.js';
+import { WorkRepository } from './work.repository.js';
+
+const GAUGES = {
+  job_failures: { help: 'Failures of the kind of work since its last success.', label: 'job' },
+  job_last_success_seconds: { help: 'Since the last success of the kind of work.', label: 'job' },
+  job_overdue_seconds: { help: 'For how long the kind of work has been due; 0: it is not.', label: 'job' },
+} as const;
+
+@Injectable()
+class WorkReadings extends ReadingSource<keyof typeof GAUGES> {
+  readonly group = 'jobs';
+  readonly gauges = GAUGES;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly states: JobStateRepository,
+  ) {
+    super();
+  }
+
+  async read(): Promise<Reading<keyof typeof GAUGES>[]> {
+    const now = await this.clock.now();
+    return (await this.states.list()).flatMap(({ name: label, failures, lastSuccessAt, nextDue }) => [
+      { gauge: 'job_failures', label, value: failures },
+      {
+        gauge: 'job_last_success_seconds',
+        label,
+        value: lastSuccessAt && secondsBetween(lastSuccessAt, now),
+      },
+      { gauge: 'job_overdue_seconds', label, value: secondsBetween(nextDue, now) },
+    ]);
+  }
+}
+
+/** The engine of all background work. Needs ScheduleModule.forRoot() in the application, which drives its loop. */
+@Global()
+@Module({
+  providers: [WorkKinds, WorkRepository, Engine, WorkLoop, JobStateRepository, WorkReadings],
+  exports: [WorkKinds, Engine, WorkLoop, JobStateRepository],
+})
+export class WorkModule {}
