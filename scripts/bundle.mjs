@@ -51,8 +51,18 @@ const require = $require(import.meta.url), __filename = $pathOf(import.meta.url)
 
 // Read before the bundle is made: what the compiler changes meanwhile makes it old.
 const madeOf = await hashInputs();
+await copyTemplates();
 const former = JSON.parse(await readFile(NOTE, 'utf8').catch(() => '{}'));
 if (!(await isFresh())) await bundle();
+
+/** A program reads the templates of its own build. One that runs already has read all of them. */
+async function copyTemplates() {
+  const [source, target] = [join(ROOT, 'src/web/templates'), join(DIST, 'templates')];
+  await mkdir(target, { recursive: true });
+  const [names, copies] = [await readdir(source), await readdir(target)];
+  for (const name of names) await replace(join(target, name), await readFile(join(source, name)));
+  for (const name of copies) if (!names.includes(name)) await rm(join(target, name));
+}
 
 async function hashInputs() {
   const hash = createHash('sha256');

@@ -5,40 +5,28 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StatusModule } from '../api/status/status.module.js';
-import { EntryController } from './agents/entry.controller.js';
+import { AssetsController } from './assets.controller.js';
 import { CheckPageController } from './check/check-page.controller.js';
 import { CheckPageService } from './check/check-page.service.js';
-import { CsvPageController } from './csv/csv-page.controller.js';
-import { NamesCsv } from './csv/names-csv.js';
-import { DocsPageController } from './docs/docs-page.controller.js';
-import { DocsPageService } from './docs/docs-page.service.js';
 import { DayCounts } from './drops/day-counts.js';
-import { DropsPageController } from './drops/drops-page.controller.js';
 import { DropsPageService } from './drops/drops-page.service.js';
+import { EntryController } from './entry.controller.js';
+import { DocsPageService, OperatorPagesService } from './facts/documents.js';
 import { FactsController } from './facts/facts.controller.js';
-import { OperatorPagesService } from './facts/operator-pages.service.js';
-import { pageHeaders } from './layout/page-headers.js';
-import { AssetsController } from './layout/assets.controller.js';
-import { MachinesController } from './machines/machines.controller.js';
+import { pageHeaders } from './layout/page-requests.js';
+import { CsvController, DropsPageController } from './lists.controller.js';
+import { MachinesController } from './machines.controller.js';
 import { NamePageService } from './names/name-page.service.js';
 import { NamesController } from './names/names.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [
-  NamesController,
-  CheckPageController,
-  CsvPageController,
-  DocsPageController,
-  DropsPageController,
-  FactsController,
-];
+const PAGES = [NamesController, CheckPageController, CsvController, DropsPageController, FactsController];
 
-/** Pages for people, but for those of accounts. */
+/** Public pages. */
 @Module({
   imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
   controllers: [...PAGES, EntryController, AssetsController, MachinesController],
   providers: [
-    NamesCsv,
     NamePageService,
     OperatorPagesService,
     CheckPageService,

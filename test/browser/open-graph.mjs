@@ -1,10 +1,12 @@
 // Draws the picture that is shown where a page is shared, assets/open-graph.png, once: 1200 by 630, straw and satin blue.
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MARK_FILE } from '../../dist/src/web/layout/mark.js';
 import { openBrowser } from './visits.mjs';
 
-const PICTURE = resolve(fileURLToPath(import.meta.url), '../../../assets/open-graph.png');
+const ASSETS = resolve(fileURLToPath(import.meta.url), '../../../assets');
+const PICTURE = resolve(ASSETS, 'open-graph.png');
+const MARK_FILE = await readFile(resolve(ASSETS, 'mark.svg'), 'utf8');
 const browser = await openBrowser();
 const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: 'light' });
 await page.setContent(`<!doctype html><style>

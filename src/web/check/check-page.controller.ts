@@ -19,13 +19,13 @@ import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { MAX_BODY_BYTES } from '../../errors/request-body.js';
-import { PageErrorFilter } from '../errors/site-error.filter.js';
-import { assertFromHere } from '../form-from-here.js';
+import { PageErrorFilter } from '../layout/error-pages.js';
+import { assertFromHere } from '../layout/page-requests.js';
 import { CheckPageService } from './check-page.service.js';
 
 const LIMITS = { files: 1, fields: 5, parts: 6, fileSize: MAX_BODY_BYTES, fieldSize: MAX_BODY_BYTES };
 
-/** A list of names, asked about at once. */
+/** Checks a list of names. */
 @ApiExcludeController()
 @IgnoresKeys()
 @UseFilters(PageErrorFilter)
@@ -41,7 +41,7 @@ export class CheckPageController {
     return this.checks.showForm(await this.visitorOf(request, response));
   }
 
-  /** What is asked has an address of its own, so that it can be loaded again for nothing. */
+  /** The answers have an address of their own, which can be loaded again at no cost. */
   @Post()
   @UseInterceptors(FileInterceptor('file', { limits: LIMITS }))
   async begin(

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../access/session-resolver.js';
-import type { BulkCheckResult } from '../../api/check/bulk/bulk-check.dto.js';
+import { type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk/bulk-check.dto.js';
 import { BulkCheckService } from '../../api/check/bulk/bulk-check.service.js';
 import { toCsv } from '../../api/check/bulk/bulk-table.js';
 import { BULK_TOKEN } from '../../api/check/bulk/bulk-token.js';
+import { namesOfCsv } from '../../api/check/bulk/name-list.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { siteOf } from '../layout/layout.js';
 import { type CheckProblem, renderAnswers, renderCheckForm } from './check-view.js';
-import { namesIn } from './pasted-names.js';
 
-/** Longest time that a page waits for the registry: while it is loaded, nobody sees what is there already. */
+/** Longest wait for the registry: the visitor sees no answers while the page loads. */
 const WAIT_SECONDS = 3;
-/** Told on the form, with what was pasted still in it. */
+/** Shown on the form, which keeps the pasted text. */
 const PROBLEMS = ['bad_request', 'invalid_parameter', 'domain_invalid', 'budget_exhausted'];
 
-/** Many names at once, for people: within the same budget as the bulk check of the API. */
+/** The bulk check of the API as pages, within the same budget. */
 @Injectable()
 export class CheckPageService {
   constructor(
@@ -32,7 +32,7 @@ export class CheckPageService {
     return renderCheckForm(siteOf(this.config), { text, problem, rate, signedIn: isSignedIn(visitor) });
   }
 
-  /** @param texts what was pasted, and the text of a file @returns the address of the answers, or the form with what is wrong */
+  /** @param texts the pasted text and the file's @returns the address of the answers, or the form with the problem */
   async begin(
     texts: readonly string[],
     visitor: Visitor,
@@ -50,7 +50,7 @@ export class CheckPageService {
     }
   }
 
-  /** @param isWaiting whether somebody wants to see more than there was @throws {ApiError} not_found */
+  /** @param isWaiting whether to wait for further answers @throws {ApiError} not_found */
   async showAnswers(token: string, isWaiting: boolean, visitor: Visitor): Promise<string> {
     const [result, now] = await Promise.all([
       this.fetch(token, isWaiting ? WAIT_SECONDS : 0, visitor),
@@ -88,3 +88,27 @@ export class CheckPageService {
 }
 
 const isSignedIn = ({ accountId }: Visitor): boolean => accountId !== null;
+
+/**
+ * The names in pasted text and in a file: one a line, all on one line, or the column `domain` of a CSV, else its first.
+ *
+ * @throws {ApiError} bad_request for broken CSV, invalid_parameter for no name or too many
+ */
+export function namesIn(...texts: readonly string[]): string[] {
+  const names = texts
+    .flatMap((text) => namesOfCsv(isOneLine(text) ? text.trim().replace(/[\s,;]+/g, '\n') : text))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0)
+    throw new ApiError('invalid_parameter', 'There is no name in it yet. Write one a line.');
+  if (names.length > MAX_NAMES)
+    throw new ApiError(
+      'invalid_parameter',
+      `These are ${names.length} names, and ${MAX_NAMES} go at once. Take some out, and check them afterwards.`,
+    );
+  return names;
+}
+
+function isOneLine(text: string): boolean {
+  return !text.trim().includes('\n');
+}

@@ -1,11 +1,10 @@
 import { type BulkCheckItem, type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk/bulk-check.dto.js';
 import { LEFT_OUT } from '../../api/check/bulk/wanted-names.js';
 import type { Rate } from '../../access/rate.dto.js';
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
-import { sayerInWords } from '../names/sayer.js';
-import { badgeOfAnswer, BADGES } from '../names/standing.js';
-import { counted, grouped, saidOfText, timeView, type TimeView } from '../words.js';
-import { ANSWERS_TEMPLATE, FORM_TEMPLATE } from './check-templates.js';
+import { renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import { counted, grouped, messageInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
+import { badgeOfAnswer, BADGES } from '../names/status-badge.js';
 
 export interface CheckProblem {
   readonly message: string;
@@ -13,7 +12,7 @@ export interface CheckProblem {
 }
 
 interface FormView {
-  /** As it was pasted. */
+  /** The pasted text. */
   readonly text: string;
   readonly problem: CheckProblem | null;
   readonly rate: Pick<Rate, 'remaining' | 'reset_in'>;
@@ -27,11 +26,11 @@ interface AnswersView {
   readonly signedIn: boolean;
 }
 
-const FORM = eta.compile(FORM_TEMPLATE);
-const ANSWERS = eta.compile(ANSWERS_TEMPLATE);
+const form = template('check-form');
+const answers = template('check-answers');
 
 export function renderCheckForm(site: SiteView, view: FormView): string {
-  const body = eta.render(FORM, {
+  const body = form({
     ...view,
     site,
     max: MAX_NAMES,
@@ -51,7 +50,7 @@ export function renderAnswers(site: SiteView, { token, result, now, signedIn }: 
   const leftOut = results.filter(({ error }) => error?.code === LEFT_OUT.code).map(({ domain }) => domain);
   const free = results.filter((item) => item.result?.available).length;
   const title = `${grouped(free)} of ${counted(results.length, 'name')} can be registered`;
-  const body = eta.render(ANSWERS, {
+  const body = answers({
     ...{ token, title, pending, seconds, leftOut, site, signedIn },
     figures: figuresOf(result, free, leftOut.length),
     rows: results.map((item) => rowOf(item, now)),
@@ -79,7 +78,7 @@ function figuresOf(
 
 interface Row {
   readonly domain: string;
-  /** Null where there is no name in what was pasted. */
+  /** Null for text that is no name. */
   readonly name: { readonly label: string; readonly suffix: string } | null;
   readonly chip: { readonly words: string; readonly tone: string };
   readonly said: TimeView | null;
@@ -100,14 +99,14 @@ function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Row
   if (status === 'pending') return { ...row, chip: PENDING };
   if (error?.code === LEFT_OUT.code) return { ...row, chip: NO_RECORDS };
   if (error?.code === 'registry_unavailable') return { ...row, chip: NO_ANSWER, remark: error.message };
-  if (!result) return { ...row, name: null, chip: NO_NAME, remark: saidOfText(error?.message ?? '') };
+  if (!result) return { ...row, name: null, chip: NO_NAME, remark: messageInWords(error?.message ?? '') };
   const { registry, reason, wayback, known } = result;
   const caution = reason && result.available ? `Not for everybody: ${reason}.` : '';
   return {
     ...row,
     chip: BADGES[badgeOfAnswer(registry.state)],
     said: timeView(new Date(registry.checked_at), now),
-    remark: [sayerInWords(registry.source), registry.message ?? '', caution]
+    remark: [sourceInWords(registry.source), registry.message ?? '', caution]
       .filter((text) => text)
       .join('. '),
     score: known ? grouped(wayback) : '',

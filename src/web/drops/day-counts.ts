@@ -3,7 +3,7 @@ import { type CalendarDate, calendarDateOf } from '../../domains/schema/calendar
 import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 
-/** Of a day that is over, what was counted changes only as the operator withholds names. */
+/** The counts of a past day change only when the operator hides names. */
 const KEPT_MS = 3_600_000;
 /** Days kept: a few years. */
 const MAX_KEPT = 1_000;
@@ -13,17 +13,17 @@ interface Kept {
   readonly atMs: number;
 }
 
-/** What happened on days, counted once for those that are over: a month costs no more than its last day. */
+/** Events a day. Past days are cached, so that a month costs no more than its last day. */
 @Injectable()
 export class DayCounts {
   private readonly kept = new BoundedMap<CalendarDate, Kept>(MAX_KEPT);
 
   constructor(private readonly events: DayEventRepository) {}
 
-  /** From the first day to the last. @returns null when there were too many events to count them in time */
+  /** From the first day to the last. @returns null when counting took too long */
   async count(first: CalendarDate, last: CalendarDate): Promise<DayCount[] | null> {
     const lastWithEvents = await this.events.readLastDay();
-    // No event is earlier than the one before it. The day before is left out, as a replica may not have seen all of it yet.
+    // Events are in order of time. The day before the last may be incomplete on a replica.
     const lastOver = lastWithEvents && dayBehind(lastWithEvents, -2);
     const found = new Map<CalendarDate, readonly DayCount[]>();
     const days = daysBetween(first, last).filter((day) => day <= lastWithEvents);
@@ -44,7 +44,7 @@ export class DayCounts {
   }
 }
 
-/** Days that follow one another, as the first and the last of them. */
+/** Runs of consecutive days as pairs of first and last day. */
 function rangesOf(days: readonly CalendarDate[]): [CalendarDate, CalendarDate][] {
   const ranges: [CalendarDate, CalendarDate][] = [];
   for (const day of days) {

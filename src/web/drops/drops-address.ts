@@ -4,11 +4,11 @@ import type { UpcomingPosition } from '../../domains/drops/upcoming-drop.reposit
 import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 
-/** What a day's page can list. */
+/** Lists of a day's page. */
 export const LISTS = ['due', 'dropped', 'rescued', 'taken'] as const;
 export type DropList = (typeof LISTS)[number];
 
-/** What is asked for; what is left out the page chooses. */
+/** Null: the page chooses. */
 export interface DropsAddress {
   readonly day: CalendarDate | null;
   readonly list: DropList | null;
@@ -20,12 +20,11 @@ export interface DropsPlace {
   readonly after: UpcomingPosition;
 }
 
-/** Lists begin and end with the registry as it is today. */
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '2099-12-31';
 const MAX_PAGE = 1_000_000;
 
-/** Other parameters are nobody's business. @throws {ApiError} invalid_parameter */
+/** Ignores other parameters. @throws {ApiError} invalid_parameter */
 export function readAddress({ date, list, cursor }: Readonly<Record<string, unknown>>): DropsAddress {
   const day = typeof date === 'string' && date !== '' ? date : null;
   if (day !== null && (!isCalendarDate(day) || day < FIRST_DAY || day > LAST_DAY))

@@ -5,13 +5,9 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
 import type { Domain } from '../../domains/schema/domain.js';
-import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+import { DayEventRepository } from '../../domains/drops/day-event.repository.js';
 import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
-import {
-  type PurgeRun,
-  UpcomingDropRepository,
-  type UpcomingFilter,
-} from '../../domains/drops/upcoming-drop.repository.js';
+import { UpcomingDropRepository, type UpcomingFilter } from '../../domains/drops/upcoming-drop.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/database-failure.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';
@@ -19,51 +15,22 @@ import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { type NameRow, toNameRow } from '../names/name-rows.js';
-import type { Standing } from '../names/standing.js';
+import type { NameStatus } from '../names/status-badge.js';
 import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
 import { DayCounts } from './day-counts.js';
-import { atomOf } from './drops-feed.js';
-import { renderDrops } from './drops-view.js';
-import { type Month, monthOf } from './month.js';
+import { type ListedNames, monthOf, renderDayFeed, renderDrops } from './drops-view.js';
 
 const ROWS_PER_PAGE = 25;
 const CHART_DAYS = 30;
 const FEED_DAYS = 7;
-/** Of a day of the feed. */
+/** Names a day in the feed. */
 const FEED_NAMES = 10;
 
 interface Entry {
   readonly row: Domain;
   readonly at: Date;
-  /** Where the row itself does not say it. */
-  readonly standing?: Standing;
-}
-
-/** A page of one list of a day. */
-export interface ListedNames {
-  readonly rows: readonly NameRow[];
-  readonly next: string | null;
-  /** How many rows the visitor sees, where there would be more; else null. */
-  readonly endsAt: number | null;
-  readonly timedOut: boolean;
-}
-
-/** What there is to say of a day. */
-export interface DayOfDrops {
-  readonly day: CalendarDate;
-  readonly today: CalendarDate;
-  readonly list: DropList;
-  readonly runs: readonly PurgeRun[];
-  /** Of this day; null: there were too many events to count them in time. */
-  readonly counts: readonly DayCount[] | null;
-  /** Of the days of the chart and of the month; null as above. */
-  readonly manyCounts: readonly DayCount[] | null;
-  readonly firstOfChart: CalendarDate;
-  readonly month: Month;
-  /** Names whose purge lies ahead, by day. */
-  readonly dueByDay: ReadonlyMap<CalendarDate, number>;
-  readonly names: ListedNames;
-  readonly now: Date;
+  /** Where the row does not have it. */
+  readonly status?: NameStatus;
 }
 
 @Injectable()
@@ -103,7 +70,7 @@ export class DropsPageService {
     return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
   }
 
-  /** The first names of a list, for who pays for them. @throws {ApiError} invalid_parameter, database_unavailable when not in time */
+  /** The first names of a list. @throws {ApiError} invalid_parameter; database_unavailable when not in time */
   async list({ day, list }: DropsAddress, limit: number): Promise<Domain[]> {
     const now = await this.clock.now();
     const found = await this.find(day ?? dayInPurgeZone(now), list ?? 'dropped', null, limit, now);
@@ -111,7 +78,7 @@ export class DropsPageService {
     return found.map(({ row }) => row);
   }
 
-  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests, database_unavailable when not in time */
+  /** The last days as a feed. Costs no records. @throws {ApiError} too_many_requests; database_unavailable when late */
   async writeFeed(visitor: Visitor): Promise<string> {
     await this.limit.count(visitor);
     const now = await this.clock.now();
@@ -121,7 +88,7 @@ export class DropsPageService {
       this.dayCounts.count(days.at(-1) ?? '', days[0] ?? ''),
       Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
     ]);
-    // Readers of feeds keep what they have seen: a day that was not counted in time must not become a day without drops.
+    // Feed readers keep entries: without counts there is no feed, rather than a day without drops.
     if (!counts) throw notInTime();
     const entries = days.map((day, place) => {
       const names = best[place];
@@ -132,7 +99,7 @@ export class DropsPageService {
         best: names.map(({ domain }) => domain.domain),
       };
     });
-    return atomOf(this.config.links.baseUrl, entries, now);
+    return renderDayFeed(this.config.links.baseUrl, entries, now);
   }
 
   private async listNames(
@@ -174,7 +141,7 @@ export class DropsPageService {
       return drops.map(({ domain, purgeAt }) => ({
         row: domain,
         at: purgeAt,
-        standing: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
+        status: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
       }));
     }
     const events = await this.events.listDay(day, `domain.${list}`, after, limit);
@@ -185,7 +152,7 @@ export class DropsPageService {
     const names = entries.map(({ row }) => row.domain);
     const years = await this.years.listYears(names, this.reads);
     const { registerUrlTemplate } = this.config.links;
-    return entries.map(({ row, standing }) => toNameRow(row, { years, registerUrlTemplate, now }, standing));
+    return entries.map(({ row, status }) => toNameRow(row, { years, registerUrlTemplate, now }, status));
   }
 }
 

@@ -1,11 +1,40 @@
 import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
-import { drawBars } from '../charts/bars.js';
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
-import { renderNames } from '../names/name-rows.js';
-import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '../words.js';
+import type { DayCount } from '../../domains/drops/day-event.repository.js';
+import { boundsOfDay } from '../../domains/drops/purge-zone.js';
+import type { PurgeRun } from '../../domains/drops/upcoming-drop.repository.js';
+import { drawBars } from '../layout/charts.js';
+import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '../layout/words.js';
+import type { NameRow } from '../names/name-rows.js';
 import { addressOf, type DropList, LISTS } from './drops-address.js';
-import type { DayOfDrops } from './drops-page.service.js';
-import { DROPS_TEMPLATE } from './drops-template.js';
+
+/** A page of one list of a day. */
+export interface ListedNames {
+  readonly rows: readonly NameRow[];
+  readonly next: string | null;
+  /** Rows that the visitor's tier shows; null at the true end of the list. */
+  readonly endsAt: number | null;
+  readonly timedOut: boolean;
+}
+
+/** Everything that the page of a day shows. */
+interface DayOfDrops {
+  readonly day: CalendarDate;
+  readonly today: CalendarDate;
+  readonly list: DropList;
+  readonly runs: readonly PurgeRun[];
+  /** Of this day; null when counting took too long. */
+  readonly counts: readonly DayCount[] | null;
+  /** Of the days of chart and month; null when counting took too long. */
+  readonly manyCounts: readonly DayCount[] | null;
+  readonly firstOfChart: CalendarDate;
+  readonly month: Month;
+  /** Names whose purge lies ahead, by day. */
+  readonly dueByDay: ReadonlyMap<CalendarDate, number>;
+  readonly names: ListedNames;
+  readonly now: Date;
+}
 
 const LIST_WORDS: Readonly<Record<DropList, string>> = {
   due: 'due',
@@ -15,12 +44,12 @@ const LIST_WORDS: Readonly<Record<DropList, string>> = {
 };
 const NEAR_DAYS = [-2, -1, 0, 1, 2];
 
-const BODY = eta.compile(DROPS_TEMPLATE);
+const dropsPage = template('drops');
 
 export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean): string {
   const { day, list, names } = view;
   const title = titleOf(view);
-  const body = eta.render(BODY, {
+  const body = dropsPage({
     ...view,
     title,
     signedIn,
@@ -30,7 +59,6 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     figures: figuresOf(view),
     tabs: LISTS.map((one) => ({ words: LIST_WORDS[one], href: addressOf(day, one), isOn: one === list })),
     listWords: LIST_WORDS[list],
-    table: names.rows.length > 0 ? renderNames(names.rows, `Names that are ${LIST_WORDS[list]}`) : '',
     ...chartOf(view),
     month: calendarOf(view),
   });
@@ -53,7 +81,7 @@ function titleOf({ day, today, runs }: DayOfDrops): string {
     : `Drops ${day === today ? 'today' : `of ${dayInWords(day)}`}`;
 }
 
-/** The purges that lie ahead, as words, and how far. */
+/** Purges ahead: words, and the time until then. */
 function runTimesOf({ runs, now }: DayOfDrops): { words: string; iso: string; distance: string }[] {
   return runs.map(({ purgeAt, kind, names }) => ({
     words: `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}`,
@@ -95,7 +123,8 @@ function chartOf({ manyCounts, firstOfChart, day }: DayOfDrops): {
     value: droppedOn(one, manyCounts),
   }));
   const isEmpty = bars.every(({ value }) => value === 0);
-  const words = `Names that dropped, by day, from ${dayInWords(firstOfChart)} to ${dayInWords(day)}; the table has the numbers`;
+  const range = `from ${dayInWords(firstOfChart)} to ${dayInWords(day)}`;
+  const words = `Names that dropped, by day, ${range}; the table has the numbers`;
   return { chart: isEmpty ? '' : drawBars(bars, words), bars };
 }
 
@@ -108,12 +137,12 @@ function calendarOf(view: DayOfDrops): object {
   return {
     name: dayInWords(`${month.name}-01`).replace(/^1 /, ''),
     weeks: month.weeks.map((week) => week.map((one) => one && cellOf(one, view))),
-    before: addressOf(month.before),
-    behind: addressOf(month.behind),
+    previous: addressOf(month.previous),
+    next: addressOf(month.next),
   };
 }
 
-/** A day with what is due on it, or what dropped. */
+/** A day with the number of names that are due, or dropped. */
 function cellOf(one: CalendarDate, view: DayOfDrops): object {
   const link = linkOf(one, view);
   const due = view.dueByDay.get(one) ?? 0;
@@ -121,7 +150,7 @@ function cellOf(one: CalendarDate, view: DayOfDrops): object {
   const names = due > 0 ? due : dropped;
   return {
     ...link,
-    // The date is shown, and the rest of the words is for those who do not see where it stands.
+    // The date alone is visible; the rest is for screen readers.
     rest: `${link.words.slice(String(link.date).length)}${names > 0 ? ', ' : ''}`,
     names: names > 0 ? grouped(names) : '',
     what: names === 0 ? '' : due > 0 ? ' due' : ' dropped',
@@ -142,3 +171,78 @@ function linkOf(
 }
 
 const shifted = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
+
+/** A day of the feed. */
+interface FeedDay {
+  readonly day: CalendarDate;
+  readonly counts: readonly DayCount[];
+  /** Names with the best score that dropped. */
+  readonly best: readonly string[];
+}
+
+/** Days as Atom, newest first. The entry of a day that is not over is as new as the feed. */
+export function renderDayFeed(baseUrl: string, days: readonly FeedDay[], now: Date): string {
+  return renderAtom({
+    title: 'Dropped .au names, day by day',
+    subtitle: 'What came on offer, was rescued and taken again, in Australian eastern time.',
+    selfUrl: `${baseUrl}/drops.atom`,
+    pageUrl: `${baseUrl}/drops`,
+    since: now,
+    entries: days.map((day) => entryOf(baseUrl, day, now)),
+  });
+}
+
+function entryOf(baseUrl: string, { day, counts, best }: FeedDay, now: Date): AtomEntry {
+  const url = `${baseUrl}${addressOf(day)}`;
+  const ends = boundsOfDay(day).to;
+  const of = (type: DayCount['type']) => counts.find((one) => one.type === type)?.names ?? 0;
+  const dropped = counted(of('domain.dropped'), 'name');
+  const rescued = `${counted(of('domain.rescued'), 'name')} rescued`;
+  const taken = `${counted(of('domain.taken'), 'name')} found taken again`;
+  const names = best.length > 0 ? ` The best: ${best.join(', ')}.` : '';
+  return {
+    id: url,
+    title: `${dayInWords(day)}: ${dropped} dropped`,
+    url,
+    updated: ends < now ? ends : now,
+    summary: `${dropped} dropped and came on offer, ${rescued}, ${taken}.${names}`,
+  };
+}
+
+const DAYS_OF_WEEK = 7;
+const MONDAY = 1;
+
+/** A month as weeks from Monday; null for a day of another month. */
+interface Month {
+  /** YYYY-MM */
+  readonly name: string;
+  readonly weeks: readonly (readonly (CalendarDate | null)[])[];
+  readonly first: CalendarDate;
+  readonly last: CalendarDate;
+  /** A day of the previous month, and of the next. */
+  readonly previous: CalendarDate;
+  readonly next: CalendarDate;
+}
+
+export function monthOf(day: CalendarDate): Month {
+  const name = day.slice(0, 7);
+  const first = new Date(`${name}-01T00:00:00Z`);
+  const blanks = (first.getUTCDay() - MONDAY + DAYS_OF_WEEK) % DAYS_OF_WEEK;
+  const days: (CalendarDate | null)[] = Array.from({ length: blanks }, () => null);
+  for (let place = 0; place < 31; place += 1) {
+    const day = calendarDateOf(first, place);
+    if (day.startsWith(name)) days.push(day);
+  }
+  while (days.length % DAYS_OF_WEEK > 0) days.push(null);
+  const weeks = Array.from({ length: days.length / DAYS_OF_WEEK }, (_, week) =>
+    days.slice(week * DAYS_OF_WEEK, (week + 1) * DAYS_OF_WEEK),
+  );
+  return {
+    name,
+    weeks,
+    first: calendarDateOf(first),
+    last: days.findLast((day) => day !== null) ?? name,
+    previous: calendarDateOf(first, -1),
+    next: calendarDateOf(first, 31),
+  };
+}

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
@@ -6,14 +6,14 @@ import { SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { StatusService } from '../../api/status/status.service.js';
-import { Tiers } from '../../config/tiers.js';
-import { PageErrorFilter } from '../errors/site-error.filter.js';
-import { type SiteView, siteOf } from '../layout/layout.js';
-import { OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './operator-pages.service.js';
-import { renderPricing } from './pricing-page.js';
+import { type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
+import { PageErrorFilter } from '../layout/error-pages.js';
+import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderStatus } from './status-page.js';
 
-/** What it costs, and how it does. */
+/** Pricing, status, documents and the operator's pages. */
 @ApiExcludeController()
 @IgnoresKeys()
 @UseFilters(PageErrorFilter)
@@ -29,6 +29,7 @@ export class FactsController {
     private readonly sessions: SessionResolver,
     private readonly clock: Clock,
     private readonly operator: OperatorPagesService,
+    private readonly docs: DocsPageService,
   ) {
     this.prices = config.site.prices;
     this.site = siteOf(config);
@@ -59,4 +60,47 @@ export class FactsController {
     const status = await this.status.readStatus();
     return renderStatus(this.site, status, await this.clock.now(), accountId !== null);
   }
+
+  @Get('docs')
+  showDocs(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    return this.showDocument('', request, response);
+  }
+
+  @Get('docs/:name')
+  async showDocument(
+    @Param('name') name: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { accountId } = await this.sessions.resolve(request, response);
+    return this.docs.show(name, accountId !== null);
+  }
+}
+
+const pricing = template('pricing');
+
+/** @param words prices by tier, as the operator set them */
+function renderPricing(
+  site: SiteView,
+  table: TierTable,
+  words: Readonly<Partial<Record<TierName, string>>>,
+  signedIn: boolean,
+): string {
+  const [, ...rows] = tierRows(table);
+  const tiers = Object.values(table);
+  const prices = tiers.map(({ name, keyRequired }) => {
+    const asked = words[name];
+    if (asked !== undefined) return asked;
+    if (!keyRequired) return 'free, without an account';
+    return name === tiers.find((tier) => tier.keyRequired)?.name ? 'free' : 'on request';
+  });
+  const body = pricing({ site, signedIn, rows, prices, tiers: tiers.map(({ name }) => name) });
+  return renderLayout(site, {
+    title: 'What it costs',
+    description: 'What each tier of the Bowerbird API includes, and what a record is.',
+    canonical: '/pricing',
+    section: '/pricing',
+    signedIn,
+    body,
+  });
 }

@@ -1,45 +1,17 @@
 import type { Status } from '../../api/status/status.dto.js';
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
-import { sayerInWords } from '../names/sayer.js';
-import { counted, grouped, percent, scoresInWords, timeView, type TimeView } from '../words.js';
+import { renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import {
+  counted,
+  grouped,
+  percent,
+  scoresInWords,
+  sourceInWords,
+  timeView,
+  type TimeView,
+} from '../layout/words.js';
 
-const TIME = `<% const time = (view) => view ? '<time datetime="' + view.iso + '" title="' + view.full + '">' + view.words + '</time>' : 'not yet'; %>`;
-
-const BODY = eta.compile(`${TIME}
-<main id="main" tabindex="-1">
-  <section class="hero"><div class="wrap">
-    <p><span class="chip <%= it.verdict.tone %>"><%= it.verdict.words %></span> <small>as of <%~ time(it.asOf) %></small></p>
-    <h1>How true and how fresh it is</h1>
-    <p class="lead"><%= it.truth %></p>
-    <dl class="count">
-      <div><dt>names on offer</dt><dd><%= it.available %></dd></div>
-      <div><dt>not offered: asked about too long ago</dt><dd><%= it.stale %></dd></div>
-      <div><dt>confirmed in the last <%= it.confirmationDays %> days</dt><dd><%= it.confirmed %></dd></div>
-      <div><dt>from purge to confirmation, half of them within</dt><dd><%= it.wait %></dd></div>
-    </dl>
-  </div></section>
-  <div class="wrap main">
-    <h2>How many offers are wrong, by score</h2>
-    <div class="table" role="region" aria-label="Samples of offers" tabindex="0"><table>
-      <thead><tr><th scope="col">Offers</th><th scope="col" class="n">Sampled</th><th scope="col" class="n">Found taken</th><th scope="col" class="n">95 % interval</th></tr></thead>
-      <tbody><% for (const { words, sampled, share, interval } of it.samples) { %><tr><th scope="row"><%= words %></th><td class="n"><%= sampled %></td><td class="n"><%= share %></td><td class="n"><%= interval %></td></tr><% } %></tbody>
-    </table></div>
-    <h2>Who is asked</h2>
-    <div class="table" role="region" aria-label="Who is asked" tabindex="0"><table>
-      <thead><tr><th scope="col">Who</th><th scope="col">How it does</th><th scope="col">Last answer</th></tr></thead>
-      <tbody><% for (const { who, state, at } of it.upstreams) { %><tr><th scope="row"><%= who %></th><td><%= state %></td><td><%~ time(at) %></td></tr><% } %></tbody>
-    </table></div>
-    <h2>What waits</h2>
-    <div class="table" role="region" aria-label="What waits" tabindex="0"><table>
-      <thead><tr><th scope="col">Names</th><th scope="col" class="n">How many</th><th scope="col">The first since</th></tr></thead>
-      <tbody><% for (const { words, waiting, oldest } of it.queues) { %><tr><th scope="row"><%= words %></th><td class="n"><%= waiting %></td><td><%~ time(oldest) %></td></tr><% } %></tbody>
-    </table></div>
-    <h2>How fast free names are taken</h2>
-    <p>The chance that a free name is taken on a day, by its score and the days since it dropped. Names that are taken fast are asked about more often.</p>
-    <img class="rates" src="/api/v1/status/rates.svg" width="960" height="674" alt="Six charts, one for each range of scores; the numbers are in the status as JSON" loading="lazy">
-    <p><a href="/api/v1/status">All of it as JSON</a></p>
-  </div>
-</main>`);
+const statusPage = template('status');
 
 const QUEUES: Readonly<Record<keyof Status['queues'], string>> = {
   purge: 'whose purge has passed',
@@ -54,7 +26,7 @@ const QUEUES: Readonly<Record<keyof Status['queues'], string>> = {
 export function renderStatus(site: SiteView, status: Status, now: Date, signedIn: boolean): string {
   const at = (text: string | null): TimeView | null => (text === null ? null : timeView(new Date(text), now));
   const { truth, offers, confirmation, queues } = status;
-  const body = eta.render(BODY, {
+  const body = statusPage({
     asOf: at(status.as_of),
     verdict: verdictOf(status),
     truth: truthOf(truth),
@@ -93,7 +65,8 @@ function truthOf({ days, offers }: Status['truth']): string {
   const { sampled, taken, share } = offers;
   if (share === null)
     return 'No offer has been drawn and asked about yet, so nobody knows how many are wrong.';
-  return `Of ${counted(sampled, 'offer')} drawn by lot in ${days} days and asked about at the registry, ${grouped(taken)} had been taken: ${percent(share)}.`;
+  const drawn = `Of ${counted(sampled, 'offer')} drawn by lot in ${days} days and asked about at the registry`;
+  return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}.`;
 }
 
 type Sample = Status['truth']['offers'];
@@ -118,7 +91,7 @@ function upstreamsOf(
 ): object[] {
   return [
     ...registries.map(({ source, breaker, canary, last_answered_at }) => ({
-      who: sayerInWords(source),
+      who: sourceInWords(source),
       state:
         canary === 'failed' ? 'not believed' : breaker === 'open' ? 'not asked, after failures' : 'answers',
       at: at(last_answered_at),

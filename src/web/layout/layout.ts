@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Eta } from 'eta';
-import type { Config } from '../../config/config.js';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { documentPath } from '../../config/product.js';
-import { MARK } from './mark.js';
-import { PASSKEY_SCRIPT, SCRIPT } from './script.js';
-import { STYLESHEET } from './stylesheet.js';
-
-/** Escapes what it writes; `<%~` is for markup of ours. */
-export const eta = new Eta({ autoEscape: true });
+import type { Config } from '../../config/config.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
+import { template } from './templates.js';
 
 /** The site as every page shows it. */
 export interface SiteView {
@@ -26,31 +24,25 @@ export function siteOf({ auth, links, registry }: Config): SiteView {
   };
 }
 
-/** A page but for what all pages have in common. */
+/** A page without its frame. */
 export interface Page {
   readonly title: string;
-  /** Said to search engines and where a link is shared. */
+  /** For search engines and link previews. */
   readonly description?: string | undefined;
-  /** Path of the one address of what is shown; left out: the page is no search engine's business. */
+  /** Path of the page's one address; without it search engines are told not to index the page. */
   readonly canonical?: string | undefined;
-  /** Path of the entry of the header that it belongs to. */
+  /** Path of its entry in the header. */
   readonly section?: string | undefined;
   readonly signedIn?: boolean | undefined;
-  /** Whether something on the page is nicer with the script. */
+  /** Whether the page loads site.js. */
   readonly scripted?: boolean | undefined;
-  /** Whether the script for passkeys belongs to it as well. */
+  /** Whether the page loads passkeys.js. */
   readonly takesPasskeys?: boolean | undefined;
   /** Markup. Content stands in a `<main>`. */
   readonly body: string;
 }
 
-const versionOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
-const STYLESHEET_URL = `/assets/site.css?v=${versionOf(STYLESHEET)}`;
-const SCRIPT_URL = `/assets/site.js?v=${versionOf(SCRIPT)}`;
-const PASSKEY_SCRIPT_URL = `/assets/passkeys.js?v=${versionOf(PASSKEY_SCRIPT)}`;
-
-/** Places of the header. */
-export const SECTIONS = [
+const SECTIONS = [
   { path: '/', name: 'Search' },
   { path: '/drops', name: 'Drops' },
   { path: '/watch', name: 'Watch' },
@@ -59,73 +51,82 @@ export const SECTIONS = [
   { path: '/status', name: 'Status' },
 ] as const;
 
-const LAYOUT = eta.compile(`<!doctype html>
-<html lang="en-AU">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title><%= it.title %> · Bowerbird</title>
-  <% if (it.canonical) { %>
-  <link rel="canonical" href="<%= it.site.baseUrl + it.canonical %>">
-  <meta property="og:title" content="<%= it.title %>">
-  <meta property="og:type" content="website">
-  <meta property="og:site_name" content="Bowerbird">
-  <meta property="og:image" content="<%= it.site.baseUrl %>/assets/open-graph.png">
-  <meta property="og:image:width" content="1200">
-  <meta property="og:image:height" content="630">
-  <meta property="og:image:alt" content="Bowerbird: good .au names that somebody let go">
-  <meta name="twitter:card" content="summary_large_image">
-  <meta property="og:url" content="<%= it.site.baseUrl + it.canonical %>">
-  <% if (it.description) { %>
-  <meta name="description" content="<%= it.description %>">
-  <meta property="og:description" content="<%= it.description %>">
-  <% } %>
-  <% } else { %>
-  <meta name="robots" content="noindex">
-  <% } %>
-  <link rel="icon" href="/assets/mark.svg" type="image/svg+xml">
-  <% if (it.section === '/drops') { %><link rel="alternate" type="application/atom+xml" href="/drops.atom" title="Dropped .au names, day by day"><% } %>
-  <link rel="stylesheet" href="${STYLESHEET_URL}">
-  <% if (it.scripted) { %><script src="${SCRIPT_URL}" defer></script><% } %>
-  <% if (it.takesPasskeys) { %><script src="${PASSKEY_SCRIPT_URL}" defer></script><% } %>
-</head>
-<body>
-  <a class="skip" href="#main">Skip to the content</a>
-  <header class="top"><div class="wrap">
-    <a class="brand" href="/">${MARK}Bowerbird</a>
-    <nav aria-label="Main">
-      <% for (const { path, name } of it.sections) { %>
-      <a href="<%= path %>"<% if (path === it.section) { %> aria-current="page"<% } %>><%= name %></a>
-      <% } %>
-      <% if (it.signedIn) { %>
-      <a href="/profile/api-keys"<% if (it.section === '/profile/api-keys') { %> aria-current="page"<% } %>>API keys</a>
-      <a href="/profile"<% if (it.section === '/profile') { %> aria-current="page"<% } %>>Account</a>
-      <form method="post" action="/sign-out"><button class="plain">Sign out</button></form>
-      <% } else if (it.site.hasAccounts) { %>
-      <a href="/sign-in"<% if (it.section === '/sign-in') { %> aria-current="page"<% } %>>Sign in</a>
-      <% } %>
-    </nav>
-  </div></header>
-  <% if (it.site.isSandbox) { %>
-  <aside class="sandbox" aria-label="Sandbox"><p class="wrap">Sandbox: the registry behind these pages is invented, and so are its answers.</p></aside>
-  <% } %>
-<%~ it.body %>
-  <footer><div class="wrap">
-    <span>Names that were dropped, checked at the registry. Nothing is bought here.</span>
-    <a href="/check">Check a list of names</a>
-    <a href="/about">About</a>
-    <a href="/terms">Terms</a>
-    <a href="/privacy">Privacy</a>
-    <a href="/docs/changelog">Changes</a>
-    <a href="${documentPath('api/v1')}">OpenAPI</a>
-    <a href="/llms.txt">llms.txt</a>
-  </div></footer>
-</body>
-</html>
-`);
+// As the package ships it for browsers; its main file is beside that.
+const WEBAUTHN = join(
+  dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
+  '../dist/bundle/index.umd.min.js',
+);
+
+/** Files that pages load, read at the start. Every page works without the scripts. */
+export const ASSETS = {
+  style: assetOf('site.css', readAsset('site.css')),
+  script: assetOf('site.js', readAsset('site.js')),
+  passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
+};
+const ASSET_URLS = { style: ASSETS.style.url, script: ASSETS.script.url, passkeys: ASSETS.passkeys.url };
+
+export function readAsset(name: string): string {
+  return readFileSync(join(PROJECT_FOLDER, 'assets', name), 'utf8');
+}
+
+/** The address holds a version, so a new release is loaded at once. */
+function assetOf(name: string, text: string): { text: string; url: string } {
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return { text, url: `/assets/${name}?v=${version}` };
+}
+
+/** The mark inside a page, in the page's colours; mark.svg is the file. */
+export const MARK = template('mark')({});
+
+interface LayoutView extends Page {
+  readonly site: SiteView;
+  readonly sections: readonly { readonly path: string; readonly name: string }[];
+  readonly assets: typeof ASSET_URLS;
+  readonly openApi: string;
+}
+
+const layout = template<LayoutView>('layout');
+const NOTHING = {
+  description: undefined,
+  canonical: undefined,
+  section: undefined,
+  signedIn: false,
+  scripted: false,
+  takesPasskeys: false,
+};
 
 /** The whole page. */
 export function renderLayout(site: SiteView, page: Page): string {
   const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
-  return eta.render(LAYOUT, { ...page, site, sections });
+  const openApi = documentPath('api/v1');
+  return `${layout({ ...NOTHING, ...page, site, sections, assets: ASSET_URLS, openApi })}\n`;
+}
+
+export interface AtomEntry {
+  /** Unique and permanent. */
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  readonly updated: Date;
+  readonly summary?: string;
+}
+
+export interface AtomFeed {
+  readonly title: string;
+  readonly subtitle?: string;
+  /** Address of the feed itself. */
+  readonly selfUrl: string;
+  /** Address of the page with the same content. */
+  readonly pageUrl: string;
+  /** Time of an empty feed. */
+  readonly since: Date;
+  /** Newest first. */
+  readonly entries: readonly AtomEntry[];
+}
+
+const atom = template<AtomFeed>('atom');
+
+/** An Atom feed (RFC 4287). */
+export function renderAtom(feed: AtomFeed): string {
+  return `${atom({ subtitle: '', ...feed })}\n`;
 }

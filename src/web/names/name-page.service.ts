@@ -1,43 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { ArchiveScoreRepository, type KeptScore } from '../../archive/archive-score.repository.js';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import type { Domain } from '../../domains/schema/domain.js';
-import {
-  type DomainEvent,
-  DomainEventRepository,
-  type LifeType,
-} from '../../domains/feed/domain-event.repository.js';
+import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { Registry } from '../../registry/registry.js';
 import type { RegistryAnswer } from '../../registry/registry-lookup.js';
-import type { Sibling } from '../../registry/siblings/sibling.dto.js';
 import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
-import { renderNamePage } from './name-view.js';
+import { type NameKnowledge, renderNamePage } from './name-view.js';
 
 const MAX_EVENTS = 20;
-
-/** All that is known of a name, from wherever. */
-export interface NameKnowledge {
-  readonly name: DomainName;
-  /** Null: the dataset does not have it, or does not show it. */
-  readonly row: Domain | null;
-  readonly isHidden: boolean;
-  /** The registry's last answer that is still kept. */
-  readonly word: RegistryAnswer | null;
-  readonly score: KeptScore | null;
-  /** Newest first. */
-  readonly events: readonly DomainEvent<LifeType>[];
-  /** The label under the six suffixes. */
-  readonly siblings: readonly Sibling[];
-  readonly now: Date;
-}
 
 @Injectable()
 export class NamePageService {
@@ -54,14 +32,14 @@ export class NamePageService {
   ) {}
 
   /**
-   * The page of a name. Costs no record and asks nobody; 404 where nothing at all is known of the name.
+   * The page of a name. Costs no record and asks no registry; 404 for a name that nothing is known of.
    *
    * @throws {ApiError} too_many_requests
    */
   async show(name: DomainName, visitor: Visitor): Promise<{ status: 200 | 404; html: string }> {
     await this.limit.count(visitor);
     const known = await this.learn(name);
-    const isKnown = known.row !== null || known.word !== null || name.reserved !== null;
+    const isKnown = known.row !== null || known.answer !== null || name.reserved !== null;
     const html = renderNamePage(siteOf(this.config), known, {
       registrars: this.config.site.registrars,
       signedIn: visitor.accountId !== null,
@@ -69,10 +47,9 @@ export class NamePageService {
     return { status: isKnown ? 200 : 404, html };
   }
 
-  // Whoever has just had the registry asked is told so once the replicas show it (registry.ts).
   private async learn(name: DomainName): Promise<NameKnowledge> {
-    const [word, row, siblings, now] = await Promise.all([
-      name.reserved ? null : this.findWord(name),
+    const [answer, row, siblings, now] = await Promise.all([
+      name.reserved ? null : this.findAnswer(name),
       this.domains.findDomain(name.domain, this.reads),
       this.siblings.read(name.name, this.reads),
       this.clock.now(),
@@ -88,7 +65,7 @@ export class NamePageService {
       name,
       row: isShown ? row : null,
       isHidden: row?.hidden ?? false,
-      word,
+      answer,
       score,
       events,
       siblings,
@@ -96,8 +73,8 @@ export class NamePageService {
     };
   }
 
-  /** What a registry said is kept at the primary; without it the page has what replicas know. */
-  private findWord(name: DomainName): Promise<RegistryAnswer | null> {
+  /** Answers are cached at the primary; while it is unavailable the page shows what replicas have. */
+  private findAnswer(name: DomainName): Promise<RegistryAnswer | null> {
     return this.registry.findKnown(name).catch((error: unknown) => {
       if (error instanceof DatabaseUnavailable || isSqlState(error, LOCK_NOT_AVAILABLE)) return null;
       throw error;

@@ -1,18 +1,51 @@
+import type { KeptScore } from '../../archive/archive-score.repository.js';
 import { FORMULA } from '../../archive/score/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/domain-view.js';
-import type { LifeType } from '../../domains/feed/domain-event.repository.js';
+import type { Domain } from '../../domains/schema/domain.js';
+import type { DomainEvent, LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
-import { barsOfYears, drawBars } from '../charts/bars.js';
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
-import { counted, dayInWords, grouped, momentInWords, timeView, type TimeView } from '../words.js';
-import type { NameKnowledge } from './name-page.service.js';
-import { NAME_TEMPLATE } from './name-template.js';
-import { sayerInWords } from './sayer.js';
-import { type Badge, badgeOfAnswer, badgeOfSibling, BADGES, type Standing, standingOf } from './standing.js';
+import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import type { Sibling } from '../../registry/siblings/sibling.dto.js';
+import { barsOfYears, drawBars } from '../layout/charts.js';
+import { renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import {
+  counted,
+  dayInWords,
+  grouped,
+  momentInWords,
+  sourceInWords,
+  timeView,
+  type TimeView,
+} from '../layout/words.js';
+import {
+  type Badge,
+  badgeOfAnswer,
+  badgeOfSibling,
+  BADGES,
+  type NameStatus,
+  statusOf,
+} from './status-badge.js';
 
-/** How old the registry's word may be for somebody to be sent to a registrar. */
+/** All that the page of a name shows. */
+export interface NameKnowledge {
+  readonly name: DomainName;
+  /** Null for an unknown or hidden name. */
+  readonly row: Domain | null;
+  readonly isHidden: boolean;
+  /** The registry's last answer, if still cached. */
+  readonly answer: RegistryAnswer | null;
+  readonly score: KeptScore | null;
+  /** Newest first. */
+  readonly events: readonly DomainEvent<LifeType>[];
+  /** The label under the six suffixes. */
+  readonly siblings: readonly Sibling[];
+  readonly now: Date;
+}
+
+/** Oldest answer of the registry that is enough to offer registrars. */
 const FRESH_MS = 15 * 60_000;
 
 const MEANINGS: Readonly<Record<Badge, string>> = {
@@ -42,25 +75,24 @@ interface Settings {
   readonly signedIn: boolean;
 }
 
-const BODY = eta.compile(NAME_TEMPLATE);
+const namePage = template('name');
 
 export function renderNamePage(site: SiteView, known: NameKnowledge, settings: Settings): string {
-  const { name, row, word, score, now, isHidden } = known;
-  const standing = standingOf(name, word, row);
-  const badge = BADGES[standing.badge];
+  const { name, row, answer, score, now } = known;
+  const status = statusOf(name, answer, row);
+  const badge = BADGES[status.badge];
   const years = barsOfYears(score?.daysByYear ?? {});
   const eligibility = ELIGIBILITY[name.tld];
-  const body = eta.render(BODY, {
+  const body = namePage({
     name,
     badge,
-    meaning: MEANINGS[standing.badge],
-    said: standing.saidAt && timeView(standing.saidAt, now),
-    saidBy: standing.saidBy === null ? null : sayerInWords(standing.saidBy),
-    words: word?.message ?? null,
+    meaning: MEANINGS[status.badge],
+    said: status.saidAt && timeView(status.saidAt, now),
+    saidBy: status.saidBy === null ? null : sourceInWords(status.saidBy),
+    words: answer?.message ?? null,
     lead: leadOf(known),
-    isHidden,
     caution: cautionOf(name),
-    handOffs: isFresh(standing, now) ? handOffsOf(name, settings) : [],
+    handOffs: isFresh(status, now) ? handOffsOf(name, settings) : [],
     earning: settings.registrars.filter(({ earns }) => earns).map(({ name }) => name),
     canAsk: name.reserved === null,
     canWatch: site.hasAccounts && name.reserved === null,
@@ -85,7 +117,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
   });
 }
 
-function isFresh({ badge, saidAt, saidBy }: Standing, now: Date): boolean {
+function isFresh({ badge, saidAt, saidBy }: NameStatus, now: Date): boolean {
   if (badge !== 'available' || saidAt === null || saidBy === null) return false;
   return !saidBy.startsWith('vouched:') && now.getTime() - saidAt.getTime() <= FRESH_MS;
 }
@@ -99,7 +131,10 @@ function leadOf({ row, name, isHidden }: NameKnowledge): string {
   if (isHidden)
     return 'The operator does not show this name in its lists. The registry can be asked about it all the same.';
   if (!row)
-    return 'The dataset of dropped names does not hold this name. That says nothing about whether it can be registered.';
+    return (
+      'The dataset of dropped names does not hold this name. ' +
+      'That says nothing about whether it can be registered.'
+    );
   const { state, purgeAt, droppedAt, archive } = row;
   const ahead = state === 'listed' && purgeAt ? `To be purged on ${momentInWords(purgeAt)}.` : '';
   const dropped = droppedAt ? `Confirmed as dropped on ${momentInWords(droppedAt)}.` : '';
@@ -117,7 +152,8 @@ function cautionOf({ rule }: DomainName): string | null {
   if (!rule) return null;
   const verdict =
     rule.registrable === false ? 'Nobody can register this name' : 'Not everybody can have this name';
-  return `${verdict} (${rule.reason}): it is ${rule.what}. Source, which we call ${rule.confidence}: ${rule.source}`;
+  const source = `Source, which we call ${rule.confidence}: ${rule.source}`;
+  return `${verdict} (${rule.reason}): it is ${rule.what}. ${source}`;
 }
 
 function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
@@ -133,7 +169,7 @@ function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
   return facts;
 }
 
-/** How the score came about, a line each. */
+/** How the score was computed. */
 function stepsOf({ score }: NameKnowledge): string[] {
   if (!score) return [];
   const { captures, days, activeYears, computedAt, wayback, version } = score;
@@ -151,14 +187,14 @@ interface EventView {
   readonly day: string | null;
 }
 
-function eventsOf({ events, row, word, now }: NameKnowledge): EventView[] {
+function eventsOf({ events, row, answer, now }: NameKnowledge): EventView[] {
   const firstCapture = row?.archive.firstCapture;
   return [
-    ...(word
+    ...(answer
       ? [
           {
-            what: `${sayerInWords(word.source)}: ${BADGES[badgeOfAnswer(word.state)].words.toLowerCase()}`,
-            at: timeView(word.checkedAt, now),
+            what: `${sourceInWords(answer.source)}: ${BADGES[badgeOfAnswer(answer.state)].words.toLowerCase()}`,
+            at: timeView(answer.checkedAt, now),
             day: null,
           },
         ]
@@ -174,11 +210,11 @@ function eventsOf({ events, row, word, now }: NameKnowledge): EventView[] {
   ];
 }
 
-function siblingsOf({ name, siblings, word, row, now }: NameKnowledge): object[] {
+function siblingsOf({ name, siblings, answer, row, now }: NameKnowledge): object[] {
   return siblings.map((sibling) => {
     const { tld, domain, learned_at: learnedAt } = sibling;
     const isThis = tld === name.tld;
-    const badge = isThis ? standingOf(name, word, row).badge : badgeOfSibling(sibling);
+    const badge = isThis ? statusOf(name, answer, row).badge : badgeOfSibling(sibling);
     const at = isThis || learnedAt === null ? null : timeView(new Date(learnedAt), now);
     return { tld, domain, isThis, at, badge: BADGES[badge] };
   });

@@ -4,14 +4,13 @@ import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { SessionResolver } from '../../access/session-resolver.js';
 import { CheckService } from '../../api/check/check.service.js';
-import { PageErrorFilter } from '../errors/site-error.filter.js';
-import { assertFromHere } from '../form-from-here.js';
+import { PageErrorFilter, readName } from '../layout/error-pages.js';
+import { assertFromHere } from '../layout/page-requests.js';
 import { NamePageService } from './name-page.service.js';
-import { readName } from './name-refused.js';
 
 const SEE_OTHER = 303;
 
-/** The page of a name, where every detail_url leads. */
+/** The page of a name: the target of detail_url. */
 @ApiExcludeController()
 @IgnoresKeys()
 @UseFilters(PageErrorFilter)
@@ -35,7 +34,7 @@ export class NamesController {
     return html;
   }
 
-  /** Asks the registry, for a record. The page that follows tells what it said, and can be loaded again for nothing. */
+  /** Asks the registry, for one record. The page that follows shows the answer and costs nothing. */
   @Post('domains/:domain')
   async askRegistry(
     @Param('domain') domain: string,

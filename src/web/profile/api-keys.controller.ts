@@ -1,20 +1,44 @@
 import { Body, Get, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { type ApiKey, isReplaceable, isWorking } from '../../access/api-key.repository.js';
+import { ApiKeysService, type IssuedKey, MAX_WORKING_KEYS } from '../../access/api-keys.service.js';
 import { callerIdOfAccount } from '../../access/caller.js';
-import { ApiKeysService, type IssuedKey } from '../../access/api-keys.service.js';
-import { Config } from '../../config/config.js';
+import type { Metered } from '../../access/rate.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../config/tiers.js';
-import { NameForm } from './account.dto.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';
-import { CreateKeyForm, KeyPath, ReplaceKeyForm } from './api-keys.dto.js';
-import { apiKeysPage, newKeyPage } from './api-keys-page.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
-import { SessionGuard, SignedIn } from './session.guard.js';
+import { Config } from '../../config/config.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { CreateKeyForm, KeyPath, NameForm, ReplaceKeyForm } from './forms.dto.js';
+import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+
+/** A form makes one key, even when it is sent twice. */
+interface FormOnce {
+  readonly submission: string;
+}
+
+interface KeysView extends FormOnce {
+  readonly keys: readonly KeyRow[];
+  readonly tier: string;
+  readonly left: Metered;
+  readonly maxKeys: number;
+}
+
+interface NewKeyView {
+  readonly text: string;
+  readonly name: string;
+  readonly state: string;
+  /** An address to try the key on. */
+  readonly exampleUrl: string;
+}
+
+const apiKeysPage = definePage<KeysView>('api-keys', { title: 'API keys', section: '/profile/api-keys' });
+/** The only page that shows a key. */
+const newKeyPage = definePage<NewKeyView>('new-key', { title: 'Your new key', section: '' });
 
 @FormPages()
 @UseGuards(SessionGuard)
@@ -34,7 +58,15 @@ export class ApiKeysController {
       this.keys.listKeys(account.id),
       this.budget.read({ tier, id: callerIdOfAccount(account.id) }),
     ]);
-    return apiKeysPage({ keys, left, tier: tier.name, notice: noticeOf(query) });
+    const now = new Date();
+    return apiKeysPage({
+      keys: keys.map((key) => toKeyRow(key, now)),
+      left,
+      tier: tier.name,
+      submission: randomUUID(),
+      maxKeys: MAX_WORKING_KEYS,
+      notice: noticeOf(query),
+    });
   }
 
   @Post('profile/api-keys')
@@ -86,11 +118,56 @@ export class ApiKeysController {
     await this.activity.recordKeyChange(account, 'key.revoke', address, id);
   }
 
-  private show(issued: IssuedKey): string {
-    return newKeyPage(issued, `${this.config.links.baseUrl}/api/v1/usage`);
+  private show({ text, key }: IssuedKey): string {
+    return newKeyPage({
+      text,
+      name: key.name,
+      state: stateOf(key, isWorking(key, new Date())),
+      exampleUrl: `${this.config.links.baseUrl}/api/v1/usage`,
+    });
   }
 }
 
 function inTime(ms: number): Date {
   return new Date(Date.now() + ms);
+}
+
+/** A key in words. */
+interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'>, FormOnce {
+  readonly shown: string;
+  readonly scopes: string;
+  readonly state: string;
+  readonly works: boolean;
+  readonly isReplaceable: boolean;
+  readonly created: string;
+  readonly lastUsed: string;
+}
+
+function toKeyRow(key: ApiKey, now: Date): KeyRow {
+  const works = isWorking(key, now);
+  return {
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    shown: `${key.start}…${key.tail}`,
+    scopes: key.scopes.join(', '),
+    state: stateOf(key, works),
+    submission: randomUUID(),
+    works,
+    isReplaceable: isReplaceable(key, now),
+    created: inWords(key.createdAt),
+    lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : 'never',
+  };
+}
+
+function stateOf(key: ApiKey, works: boolean): string {
+  if (key.revokedAt) return `revoked ${inWords(key.revokedAt)}`;
+  if (!key.expiresAt) return 'works until it is revoked';
+  if (!works) return `expired ${inWords(key.expiresAt)}`;
+  return `${key.replacedAt ? 'replaced, ' : ''}works until ${inWords(key.expiresAt)}`;
+}
+
+/** To the minute: `2026-11-20 10:05 UTC`. */
+function inWords(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

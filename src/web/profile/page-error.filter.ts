@@ -5,19 +5,18 @@ import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { AccountProblem, problemOfKeys, SignInRequired } from '../../accounts/account-problem.js';
-import { rememberDestination } from './destination.js';
-import { problemPage } from './problem-page.js';
-import { codePage } from './second-factor-pages.js';
 import {
+  codePage,
   confirmEmailPage,
   forgottenPasswordPage,
   type FormView,
   newPasswordPage,
+  problemPage,
   signInPage,
   signUpPage,
-} from './sign-in-pages.js';
+} from './page.js';
 
-/** Pages that hold one form: a problem with it is shown in the form, with what was entered. */
+/** Pages with a single form, which is shown again with the problem and the entered values. */
 const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/sign-up': signUpPage,
   '/sign-in': signInPage,
@@ -28,7 +27,7 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/new-password': newPasswordPage,
 };
 
-/** Where a form is to be found again that is not alone on its page. */
+/** Pages with several forms. */
 const PAGES = [
   '/watch',
   '/profile/api-keys',
@@ -38,7 +37,7 @@ const PAGES = [
   '/profile/sessions',
 ];
 
-/** Failures as pages for people; logged and named as everywhere else. */
+/** Failures as pages, with the log lines and codes of the API. */
 @Catch()
 export class PageErrorFilter extends ApiErrorFilter {
   override catch(failure: unknown, host: ArgumentsHost): void {
@@ -80,4 +79,58 @@ function textOf(value: unknown): string | undefined {
 function backFrom(path: string): string {
   const page = /^\/(?:watch|profile\/[a-z-]+)/.exec(path)?.[0];
   return page !== undefined && PAGES.includes(page) ? page : '/profile';
+}
+
+// A cookie, not a field of the form: it survives the mail that confirms a new account.
+const COOKIE = 'bowerbird_next';
+const LIFETIME_MS = 3_600_000;
+// A request of an app may be long. A cookie holds 4,096 bytes, and an encoded character takes three.
+const MAX_LENGTH = 3_000;
+/** Pages that need a session, on this site: an address that begins with two slashes names another host. */
+const DESTINATION = /^(?![^?]*\.\.)\/(?:watch|profile|connect|oauth2\/authorize)(?:[/?][\x21-\x7e]*)?$/;
+
+/** Remembers the page that a visitor asked for before signing in. */
+function rememberDestination(request: Request, response: Response): void {
+  const destination = destinationOf(request);
+  if (!isDestination(destination)) return;
+  response.cookie(COOKIE, destination, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: request.secure,
+    maxAge: LIFETIME_MS,
+    path: '/sign-in',
+  });
+}
+
+/** The page to return to after signing in; forgotten when read. */
+export function takeDestination(request: Request, response: Response): string | null {
+  const value = new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1];
+  if (value === undefined) return null;
+  response.clearCookie(COOKIE, { path: '/sign-in' });
+  const destination = decoded(value);
+  return isDestination(destination) ? destination : null;
+}
+
+/** A form is not sent again after signing in: the page shows it, ready to be sent. */
+function destinationOf({ method, originalUrl, path, body }: Request): string {
+  if (method === 'GET' || method === 'HEAD') return originalUrl;
+  if (path === '/watch' && isObject(body)) {
+    const { domain, question } = body;
+    if (typeof domain === 'string') return `/watch?${new URLSearchParams({ name: domain }).toString()}`;
+    if (typeof question === 'string') return `/watch?${new URLSearchParams({ question }).toString()}`;
+  }
+  return path.startsWith('/watch') ? '/watch' : '/profile';
+}
+
+/** Whether it is the address of our own page that needs a session. */
+export function isDestination(text: string): boolean {
+  return text.length <= MAX_LENGTH && DESTINATION.test(text);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
 }

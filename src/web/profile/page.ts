@@ -1,18 +1,12 @@
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
+import { STRENGTH_WORDS, STRENGTHS, type Strength } from '../../accounts/password-rules.js';
+import { renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
 
-const BODY = eta.compile(`
-  <main id="main" tabindex="-1" class="wrap main">
-    <% if (it.places.length > 0) { %><nav class="places" aria-label="Account"><% for (const { path, name } of it.places) { %><a href="<%= path %>"<% if (path === it.section) { %> aria-current="page"<% } %>><%= name %></a><% } %></nav><% } %>
-    <h1><%= it.title %></h1>
-    <% if (it.problem) { %><p class="problem" role="alert"><%= it.problem %></p><% } %>
-    <% if (it.notice) { %><p class="notice" role="status"><%= it.notice %></p><% } %>
-<%~ it.content %>
-  </main>`);
-
-// No page of an account has an address to share, and none of them shows what a registry said.
+// No page of an account has an address to share, and none shows an answer of a registry.
 const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
 
-/** Pages of an account. */
 const PLACES = [
   { path: '/profile', name: 'Account' },
   { path: '/profile/usage', name: 'Usage' },
@@ -22,36 +16,126 @@ const PLACES = [
   { path: '/profile/sessions', name: 'Sessions' },
 ];
 
-/** What any page can show beside its own content. */
+/** What any page can show above its own content. */
 export interface PageView {
-  /** Why the form that was sent is not done. */
+  /** Why the form was refused. */
   readonly problem?: string | undefined;
-  /** What was done. */
+  /** The result of the previous page. */
   readonly notice?: string | undefined;
 }
 
 interface PageOptions {
-  readonly signedIn: boolean;
-  /** Path of the entry of the header that it belongs to. */
+  readonly title: string;
+  readonly signedIn?: boolean;
+  /** Path of its entry in the header. */
   readonly section?: string;
-  /** Whether the script for passkeys belongs to it. */
+  /** Whether the page loads passkeys.js. */
   readonly takesPasskeys?: boolean;
 }
 
-/** A page: its content is an Eta template over the view, called `it` there. */
-// The view's type is what its callers are held to.
+const frame = template('account');
+const LIMITS = { passwordLength: { min: PASSWORD_MIN, max: PASSWORD_MAX } };
+
+/** A page of an account, with its content from a template. */
+// The type of the view is a promise of the caller.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function definePage<View extends PageView>(
-  title: string,
-  content: string,
-  { signedIn, section, takesPasskeys = false }: PageOptions = { signedIn: false, section: '/sign-in' },
-): (view: View) => string {
-  const compiled = eta.compile(content);
+export function definePage<View extends object>(
+  name: string,
+  { title, signedIn = true, section = '/profile', takesPasskeys = false }: PageOptions,
+): (view: View & PageView) => string {
+  const content = template(name);
+  const places = section.startsWith('/profile') && signedIn ? PLACES : [];
   return (view) => {
     const { problem, notice } = view;
-    const places = section?.startsWith('/profile') ? PLACES : [];
-    const page = { title, problem, notice, section, places };
-    const body = eta.render(BODY, { ...page, content: eta.render(compiled, view) });
-    return renderLayout(SITE, { title, signedIn, section, scripted: true, takesPasskeys, body });
+    const parts = { title, problem, notice, section, places, content: content({ ...LIMITS, ...view }) };
+    return renderLayout(SITE, {
+      title,
+      signedIn,
+      section,
+      scripted: true,
+      takesPasskeys,
+      body: frame(parts),
+    });
   };
+}
+
+export const SIGNED_OUT = { signedIn: false, section: '/sign-in' };
+
+/** For a refused form that is not alone on its page. */
+export const problemPage = definePage<{ readonly back: string; readonly requestId: string }>('problem', {
+  title: 'That did not work',
+  ...SIGNED_OUT,
+});
+
+/** Values that the visitor entered, shown again; never a password. */
+export interface FormView extends PageView {
+  readonly email?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+function formPage(name: string, title: string, options: object = {}): (view: FormView) => string {
+  const page = definePage<FormView>(name, { title, ...SIGNED_OUT, ...options });
+  return (view) => page({ email: undefined, token: undefined, ...view });
+}
+
+export const signUpPage = formPage('sign-up', 'Sign up');
+export const signInPage = formPage('sign-in', 'Sign in', { takesPasskeys: true });
+export const codePage = formPage('sign-in-code', 'Enter the code');
+// The same text whether the address has an account or not.
+export const mailSentPage = formPage('mail-sent', 'Check your email');
+// Mailed links lead to a button: programs that scan mail follow links.
+export const confirmEmailPage = formPage('confirm-email', 'Choose a password');
+export const forgottenPasswordPage = formPage('forgotten-password', 'A new password');
+export const newPasswordPage = formPage('new-password', 'Choose a new password');
+
+const CONFIRMED = 'Your address is confirmed, and your account is made. You can sign in now.';
+const SET =
+  'Your new password is saved. You can sign in with it now. ' +
+  'Passkeys work on: remove those that are not yours, under Security.';
+const CHANGED = 'Your password is changed, and your other sessions are ended.';
+
+/** Results of the previous page. Fixed texts, as anybody can send an address to a visitor. */
+const NOTICES = {
+  ...withStrength('confirmed', CONFIRMED),
+  ...withStrength('password-set', SET),
+  ...withStrength('password-changed', CHANGED),
+  'signed-out': 'You are signed out.',
+  'factor-on': 'The second factor is on.',
+  'factor-off': 'The second factor is off.',
+  'passkey-added': 'The passkey is added. You can sign in with it now.',
+  'passkey-removed':
+    'The passkey is removed, and signs nobody in any more. Your device may still offer it: delete it there as well.',
+  deleted: 'Your account is deleted, and its keys work no longer.',
+  renamed: 'The key has its new name.',
+  revoked: 'The key is revoked.',
+  watching: 'It is watched from now on.',
+  unwatched: 'It is watched no longer.',
+  'mails-saved': 'Saved.',
+  'session-ended': 'The session has ended.',
+  'sessions-ended': 'All other sessions have ended.',
+  paused: 'The webhook is paused. What happens meanwhile can be delivered again later.',
+  resumed: 'The webhook is on again.',
+  'under-way': 'It is under way. Load this page again to see what came of it.',
+  'host-proven': 'The host is proven. Deliveries to it go at full pace.',
+  'webhook-removed': 'The webhook is removed.',
+  'feed-renewed': 'The feed has a new address, and the old one works no longer.',
+} as const;
+
+function withStrength<Done extends string>(done: Done, text: string): Record<`${Done}-${Strength}`, string> {
+  const notices = STRENGTHS.map(
+    (strength) => [`${done}-${strength}`, `${text} ${STRENGTH_WORDS[strength]}`] as const,
+  );
+  return Object.fromEntries(notices) as Record<`${Done}-${Strength}`, string>;
+}
+
+type Notice = keyof typeof NOTICES;
+
+export class DoneQuery {
+  @IsOptional()
+  @IsIn(Object.keys(NOTICES), { message: 'This address is not complete.' })
+  done?: Notice;
+}
+
+export function noticeOf({ done }: DoneQuery): string | undefined {
+  return done && NOTICES[done];
 }

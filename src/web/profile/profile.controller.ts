@@ -1,15 +1,34 @@
-import { Body, Get, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Get, Header, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Config } from '../../config/config.js';
-import { ChangePasswordForm, DeleteForm } from './account.dto.js';
-import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
-import { ActivityQuery, activityPage } from './activity-page.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
-import { profilePage } from './profile-page.js';
+import { AccountDataRepository } from '../../accounts/account-data.repository.js';
+import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { Passwords } from '../../accounts/passwords.service.js';
-import { SessionGuard, SignedIn } from './session.guard.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../db/clock.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
+import { ACCOUNT_ACTIONS } from '../../observe/audit/account-audit-log.js';
+import type { AuditEntry } from '../../observe/audit/audit.repository.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
+import { definePage, DoneQuery, noticeOf } from './page.js';
+
+interface ProfileView {
+  readonly email: string;
+  readonly tier: string;
+  /** Whether apps can be connected. */
+  readonly takesApps: boolean;
+}
+
+interface ActivityView {
+  readonly entries: readonly { at: string; words: string; from: string }[];
+  /** Number of the last entry, if there are older ones. */
+  readonly next: number | null;
+}
+
+const profilePage = definePage<ProfileView>('profile', { title: 'Account' });
+const activityPage = definePage<ActivityView>('activity', { title: 'Activity' });
+const ACTIONS = new Map<string, string>(Object.entries(ACCOUNT_ACTIONS));
 
 @FormPages()
 @UseGuards(SessionGuard)
@@ -19,6 +38,8 @@ export class ProfileController {
     private readonly passwords: Passwords,
     private readonly config: Config,
     private readonly activity: AccountActivity,
+    private readonly data: AccountDataRepository,
+    private readonly clock: Clock,
   ) {}
 
   @Get('profile')
@@ -29,7 +50,8 @@ export class ProfileController {
 
   @Get('profile/activity')
   async showActivity(@SignedIn() { id }: Account, @Query() { before }: ActivityQuery): Promise<string> {
-    return activityPage(await this.activity.list(id, before));
+    const { entries, next } = await this.activity.list(id, before);
+    return showEntries(entries, next);
   }
 
   @Post('profile/password')
@@ -64,4 +86,30 @@ export class ProfileController {
     const cookies = await this.accounts.deleteAccount(account, headers, password, address);
     response.append('Set-Cookie', [...cookies]);
   }
+
+  @Get('profile/data.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Header('Content-Disposition', 'attachment; filename="bowerbird-account.json"')
+  async download(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
+    const [made, data] = await Promise.all([this.clock.now(), this.data.readAll(id)]);
+    return `${JSON.stringify({ made_at: made.toISOString(), ...data }, null, 2)}\n`;
+  }
+}
+
+function showEntries(entries: readonly AuditEntry[], next: number | null): string {
+  return activityPage({
+    next,
+    entries: entries.map((entry) => ({
+      at: entry.at.toISOString(),
+      words: wordsOf(entry),
+      from: entry.from ?? (entry.actor.startsWith('account:') ? 'not known' : 'the operator'),
+    })),
+  });
+}
+
+function wordsOf({ action, actor, reason }: AuditEntry): string {
+  const known = ACTIONS.get(action);
+  // The reason of an operator is for operators.
+  if (known === undefined) return actor.startsWith('account:') ? action : `By the operator: ${action}`;
+  return reason === '' ? known : `${known}: ${reason}`;
 }

@@ -3,26 +3,24 @@ import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
-import { accountPageHeaders } from '../layout/page-headers.js';
-import { withoutTracking } from '../without-tracking.js';
-import { AccountDataController } from './account-data.controller.js';
-import { AccountDataRepository } from './account-data.repository.js';
+import { AccountDataRepository } from '../../accounts/account-data.repository.js';
+import { SessionRepository } from '../../accounts/session.repository.js';
+import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
 import { ApiKeysController } from './api-keys.controller.js';
-import { ConnectController } from './connect.controller.js';
-import { readForm } from './form-body.js';
-import { NoWebhooksController } from './no-webhooks.controller.js';
-import { SecurityController, SignInPasskeyController } from './passkeys.controller.js';
-import { PasswordController } from './password.controller.js';
+import { ConnectController } from './apps.controller.js';
+import { readForm } from './form-pages.js';
 import { ProfileController } from './profile.controller.js';
-import { SecondFactorController, SignInCodeController } from './second-factor.controller.js';
-import { SessionRepository } from './session.repository.js';
-import { SessionsController } from './sessions.controller.js';
-import { SignInController } from './sign-in.controller.js';
-import { SignUpController } from './sign-up.controller.js';
-import { UsagePageController } from './usage-page.controller.js';
-import { WatchLinksController } from './watch-links.controller.js';
-import { WatchController } from './watch.controller.js';
-import { WebhookPagesController } from './webhook-pages.controller.js';
+import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
+import {
+  PasswordController,
+  SignInCodeController,
+  SignInController,
+  SignInPasskeyController,
+  SignUpController,
+} from './sign-in.controller.js';
+import { UsageController } from './usage.controller.js';
+import { WatchController, WatchLinksController } from './watch.controller.js';
+import { NoWebhooksController, WebhooksPageController } from './webhooks.controller.js';
 
 const PAGES = [
   SignUpController,
@@ -36,20 +34,19 @@ const PAGES = [
   SignInPasskeyController,
   WatchController,
   WatchLinksController,
-  UsagePageController,
+  UsageController,
   SessionsController,
-  AccountDataController,
 ];
 
 /** The pages of accounts. */
 @Module({})
 export class ProfileModule implements NestModule {
-  /** @param webhooks null where they are switched off */
+  /** @param webhooks null while they are switched off */
   static with(webhooks: DynamicModule | null): DynamicModule {
     return {
       module: ProfileModule,
       imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
-      controllers: [...PAGES, webhooks ? WebhookPagesController : NoWebhooksController],
+      controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
       providers: [SessionRepository, AccountDataRepository],
     };
   }
@@ -57,7 +54,7 @@ export class ProfileModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply(accountPageHeaders, withoutTracking, readForm)
-      .forRoutes(...PAGES, WebhookPagesController, NoWebhooksController);
+      .forRoutes(...PAGES, WebhooksPageController, NoWebhooksController);
   }
 }
 

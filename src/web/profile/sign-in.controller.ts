@@ -1,11 +1,72 @@
-import { Body, Get, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Get, HttpCode, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { takeDestination } from './destination.js';
-import { SignInForm } from './account.dto.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { FormPages } from './form-page.decorator.js';
-import { DoneQuery, noticeOf } from './notices.js';
-import { signInPage } from './sign-in-pages.js';
+import { Passkeys } from '../../accounts/passkeys.service.js';
+import { Passwords } from '../../accounts/passwords.service.js';
+import { SecondFactors } from '../../accounts/second-factors.service.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
+import { FormPages } from './form-pages.js';
+import {
+  AddressForm,
+  CodeForm,
+  ConfirmForm,
+  NewPasswordForm,
+  PasskeyAnswerForm,
+  SignInForm,
+  StrengthForm,
+} from './forms.dto.js';
+import {
+  codePage,
+  confirmEmailPage,
+  DoneQuery,
+  forgottenPasswordPage,
+  mailSentPage,
+  newPasswordPage,
+  noticeOf,
+  signInPage,
+  signUpPage,
+} from './page.js';
+import { takeDestination } from './page-error.filter.js';
+
+/** Undefined: the address of the Redirect decorator. */
+type Destination = { url: string } | undefined;
+
+function destinationOf(request: Request, response: Response): Destination {
+  const url = takeDestination(request, response);
+  return url === null ? undefined : { url };
+}
+
+@FormPages()
+export class SignUpController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get('sign-up')
+  showForm(@Query() _: NoParameters): string {
+    return signUpPage({});
+  }
+
+  @Post('sign-up')
+  @HttpCode(200)
+  async signUp(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
+    await this.accounts.signUp(email, address);
+    return mailSentPage({ email });
+  }
+
+  @Get('confirm-email')
+  showConfirmation(@Query() { token }: ConfirmForm): string {
+    return confirmEmailPage({ token });
+  }
+
+  @Post('confirm-email')
+  @Redirect('', 303)
+  async confirm(
+    @Body() { token, password }: NewPasswordForm,
+    @Ip() address: string,
+  ): Promise<{ url: string }> {
+    const strength = await this.accounts.confirmAddress(token, password, address);
+    return { url: `/sign-in?done=confirmed-${strength}` };
+  }
+}
 
 @FormPages()
 export class SignInController {
@@ -23,18 +84,103 @@ export class SignInController {
     @Ip() address: string,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ url: string } | undefined> {
+  ): Promise<Destination> {
     const agent = request.headers['user-agent'];
     const { cookies, needsCode } = await this.accounts.signIn(form, address, agent);
     response.append('Set-Cookie', [...cookies]);
     if (needsCode) return { url: '/sign-in/code' };
-    const url = takeDestination(request, response);
-    return url === null ? undefined : { url };
+    return destinationOf(request, response);
   }
 
   @Post('sign-out')
   @Redirect('/sign-in?done=signed-out', 303)
   async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
     response.append('Set-Cookie', [...(await this.accounts.signOut(request.headers))]);
+  }
+}
+
+/** The second step of signing in with a second factor. */
+@FormPages()
+export class SignInCodeController {
+  constructor(private readonly factors: SecondFactors) {}
+
+  @Get('sign-in/code')
+  showForm(@Query() _: NoParameters): string {
+    return codePage({});
+  }
+
+  @Post('sign-in/code')
+  @Redirect('/profile/api-keys', 303)
+  async signIn(
+    @Body() { code }: CodeForm,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Destination> {
+    const { headers, ip = '' } = request;
+    response.append('Set-Cookie', [...(await this.factors.signIn(headers, code, ip))]);
+    return destinationOf(request, response);
+  }
+}
+
+/** Signing in with a passkey. */
+@FormPages()
+export class SignInPasskeyController {
+  constructor(private readonly passkeys: Passkeys) {}
+
+  /** For passkeys.js. */
+  @Post('sign-in/passkey/options')
+  @HttpCode(200)
+  async begin(@Ip() address: string, @Res({ passthrough: true }) response: Response): Promise<object> {
+    const { options, cookies } = await this.passkeys.beginSignIn(address);
+    response.append('Set-Cookie', [...cookies]);
+    return options;
+  }
+
+  @Post('sign-in/passkey')
+  @Redirect('/profile/api-keys', 303)
+  async signIn(
+    @Body() form: PasskeyAnswerForm,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Destination> {
+    const { headers, ip = '' } = request;
+    response.append('Set-Cookie', [...(await this.passkeys.signIn(headers, form.response, ip))]);
+    return destinationOf(request, response);
+  }
+}
+
+/** Forgotten passwords. */
+@FormPages()
+export class PasswordController {
+  constructor(private readonly passwords: Passwords) {}
+
+  @Get('forgotten-password')
+  showForgotten(@Query() _: NoParameters): string {
+    return forgottenPasswordPage({});
+  }
+
+  @Post('forgotten-password')
+  @HttpCode(200)
+  async requestLink(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
+    await this.passwords.requestNewPassword(email, address);
+    return mailSentPage({ email });
+  }
+
+  @Get('new-password')
+  showForm(@Query() { token }: ConfirmForm): string {
+    return newPasswordPage({ token });
+  }
+
+  @Post('new-password')
+  @Redirect('', 303)
+  async setPassword(@Body() { token, password }: NewPasswordForm): Promise<{ url: string }> {
+    return { url: `/sign-in?done=password-set-${await this.passwords.setNewPassword(token, password)}` };
+  }
+
+  /** Judges a password while it is typed, for site.js. */
+  @Post('password-strength')
+  @HttpCode(200)
+  async judge(@Body() form: StrengthForm, @Ip() address: string): Promise<{ words: string }> {
+    return { words: await this.passwords.judge(form, address) };
   }
 }

@@ -1,18 +1,74 @@
-import { Body, Get, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
-import { FormPages } from './form-page.decorator.js';
-import { noticeOf } from './notices.js';
-import { SessionGuard, SignedIn } from './session.guard.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Ip,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { IgnoresKeys } from '../../access/requirements.js';
+import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
-import { Tiers } from '../../config/tiers.js';
-import { WatchesService } from '../../notify/watches/watches.service.js';
-import { callerOf } from './signed-in-caller.js';
-import { MailsForm, WatchForm, WatchPath, WatchQuery } from './watch.dto.js';
-import { watchPage } from './watch-page.js';
+import { Config } from '../../config/config.js';
+import { noticeInWords } from '../../notify/watches/mails/watch-mails.js';
+import {
+  kindsOf,
+  type MailMode,
+  type Watch,
+  type Watched,
+  WATCHED_KINDS,
+} from '../../notify/watches/watch.js';
+import { type Watching, WatchesService } from '../../notify/watches/watches.service.js';
+import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
+import { renderAtom } from '../layout/layout.js';
+import { dayInWords, momentInWords, searchInWords } from '../layout/words.js';
+import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
+import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
 
 const NOTICES_SHOWN = 50;
-const SEE_OTHER = 303;
+const KIND_WORDS: Readonly<Record<Watched, string>> = {
+  listed: 'is about to be purged',
+  dropped: 'drops, as the official list has it',
+  confirmed: 'is confirmed as free',
+  gone: 'is registered again, or kept by its holder',
+};
+const MAIL_WORDS: Readonly<Record<MailMode, string>> = {
+  at_once: 'as soon as something happens, one mail in ten minutes at most',
+  daily: 'once a day, at 07:00 AEST',
+  off: 'not by mail',
+};
 
-/** What an account watches. */
+interface WatchView {
+  readonly email: string;
+  readonly chosen: { name: string | undefined; question: string | undefined; words: string };
+  readonly names: readonly Row[];
+  readonly searches: readonly Row[];
+  readonly room: { names: number; searches: number };
+  readonly kinds: readonly { value: string; words: string }[];
+  readonly mailModes: readonly { value: string; words: string }[];
+  readonly mails: MailMode;
+  readonly feedUrl: string;
+  readonly notices: readonly { href: string; domain: string; words: string; at: string; iso: string }[];
+  readonly hasWebhooks: boolean;
+}
+
+const watchPage = definePage<WatchView>('watch', { title: 'Watch', section: '/watch' });
+// A button, not the link alone: programs that scan mail follow links.
+const unsubscribePage = definePage<{ token: string }>('unsubscribe', {
+  title: 'No more mails of what you watch?',
+  ...SIGNED_OUT,
+});
+const unsubscribedPage = definePage('unsubscribed', { title: 'The mails have ended', ...SIGNED_OUT });
+
+/** The watches of an account. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class WatchController {
@@ -24,7 +80,7 @@ export class WatchController {
   @Get('watch')
   async show(@SignedIn() account: Account, @Query() query: WatchQuery): Promise<string> {
     const { name, question } = query;
-    return watchPage({
+    return showWatching({
       watching: await this.watches.readWatching(account.id, NOTICES_SHOWN),
       tier: this.tiers.table[account.tier],
       email: account.email,
@@ -34,7 +90,7 @@ export class WatchController {
   }
 
   @Post('watch')
-  @Redirect('/watch?done=watching', SEE_OTHER)
+  @Redirect('/watch?done=watching', 303)
   async watch(@SignedIn() account: Account, @Body() { domain = '', question, on }: WatchForm): Promise<void> {
     const caller = callerOf(account, this.tiers.table);
     if (question === undefined) await this.watches.watchName(domain, on, caller);
@@ -42,20 +98,125 @@ export class WatchController {
   }
 
   @Post('watch/:id/remove')
-  @Redirect('/watch?done=unwatched', SEE_OTHER)
+  @Redirect('/watch?done=unwatched', 303)
   remove(@SignedIn() account: Account, @Param() { id }: WatchPath): Promise<void> {
     return this.watches.remove(id, callerOf(account, this.tiers.table));
   }
 
   @Post('watch/mails')
-  @Redirect('/watch?done=mails-saved', SEE_OTHER)
+  @Redirect('/watch?done=mails-saved', 303)
   saveMails(@SignedIn() { id, address }: Account, @Body() { mails }: MailsForm): Promise<void> {
     return this.watches.setMails(mails, { accountId: id, address });
   }
 
   @Post('watch/feed')
-  @Redirect('/watch?done=feed-renewed', SEE_OTHER)
+  @Redirect('/watch?done=feed-renewed', 303)
   renewFeed(@SignedIn() { id, address }: Account): Promise<void> {
     return this.watches.renewFeed({ accountId: id, address });
   }
+}
+
+const FEED_ENTRIES = 100;
+
+/** Signed addresses for feed readers and mailboxes, which have no session. */
+@ApiExcludeController()
+@IgnoresKeys()
+@UseFilters(SitePageFilter)
+@Controller('watch')
+export class WatchLinksController {
+  constructor(
+    private readonly watches: WatchesService,
+    private readonly config: Config,
+  ) {}
+
+  @Get('feed.atom')
+  @Header('Content-Type', 'application/atom+xml; charset=utf-8')
+  @Header('Cache-Control', 'private, max-age=300')
+  @Header('X-Robots-Tag', 'noindex')
+  async readFeed(@Query() { token }: TokenQuery): Promise<string> {
+    const { url, since, notices } = await this.watches.readFeed(token, FEED_ENTRIES);
+    const { baseUrl } = this.config.links;
+    return renderAtom({
+      title: 'Names that you watch, at Bowerbird',
+      selfUrl: url,
+      pageUrl: `${baseUrl}/watch`,
+      since,
+      entries: notices.map((notice) => ({
+        id: `${baseUrl}/domains/${notice.domain}#event-${notice.event}`,
+        title: noticeInWords(notice),
+        url: `${baseUrl}/domains/${notice.domain}`,
+        updated: notice.occurredAt,
+      })),
+    });
+  }
+
+  @Get('unsubscribe')
+  askToUnsubscribe(@Query() { token }: TokenQuery): string {
+    this.watches.unsubscribing(token);
+    return unsubscribePage({ token });
+  }
+
+  /** Sent by a mailbox (RFC 8058) or the button of the page. The signed address is enough; cookies are ignored. */
+  @Post('unsubscribe')
+  @HttpCode(200)
+  async unsubscribe(@Query() { token }: TokenQuery, @Ip() address: string): Promise<string> {
+    await this.watches.unsubscribe(token, address);
+    return unsubscribedPage({});
+  }
+}
+
+interface Shown extends PageView {
+  readonly watching: Watching;
+  readonly tier: Tier;
+  readonly email: string;
+  /** Chosen on another page, to be watched. */
+  readonly chosen: { readonly name?: string | undefined; readonly question?: string | undefined };
+}
+
+function showWatching({ watching, tier, email, chosen, notice }: Shown): string {
+  const names = watching.watches.filter(({ domain }) => domain !== null);
+  const searches = watching.watches.filter(({ question }) => question !== null);
+  return watchPage({
+    notice,
+    problem: watching.problem ?? undefined,
+    email,
+    chosen: { name: chosen.name, question: chosen.question, words: searchInWords(chosen.question ?? '') },
+    names: names.map(toRow),
+    searches: searches.map(toRow),
+    room: { names: tier.watchedNames, searches: tier.savedSearches },
+    kinds: WATCHED_KINDS.map((value) => ({ value, words: KIND_WORDS[value] })),
+    mailModes: Object.entries(MAIL_WORDS).map(([value, words]) => ({ value, words })),
+    mails: watching.mails,
+    feedUrl: watching.feedUrl,
+    notices: watching.notices.map((told) => ({
+      href: `/domains/${told.domain}`,
+      domain: told.domain,
+      words: noticeInWords(told).slice(told.domain.length),
+      at: momentInWords(told.occurredAt),
+      iso: told.occurredAt.toISOString(),
+    })),
+    hasWebhooks: tier.webhooks,
+  });
+}
+
+interface Row {
+  readonly id: string;
+  readonly href: string;
+  readonly what: string;
+  readonly told: string;
+  readonly since: string;
+  readonly isBeyondTier: boolean;
+}
+
+function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Watch): Row {
+  return {
+    id,
+    href: domain === null ? `/?${question ?? ''}` : `/domains/${domain}`,
+    what: domain ?? searchInWords(question ?? ''),
+    told: kindsOf(eventTypes)
+      .map((kind) => KIND_WORDS[kind])
+      .join('; '),
+    since: dayInWords(createdAt.toISOString().slice(0, 10)),
+    isBeyondTier,
+  };
 }

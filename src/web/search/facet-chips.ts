@@ -1,8 +1,8 @@
 import type { Facets } from '../../api/facets/facets.dto.js';
-import { grouped, scoresInWords } from '../words.js';
+import { grouped, scoresInWords } from '../layout/words.js';
 import { addressOf, type Filled } from './search-form.js';
 
-/** A filter as a link, with how many names it leaves. */
+/** A filter as a link, with the number of names that match. */
 export interface Chip {
   readonly words: string;
   readonly count: string | null;
@@ -18,7 +18,7 @@ const LENGTHS = [
   { words: '13 letters and more', min: '13', max: '' },
 ] as const;
 
-/** What the names that are found can be cut down to; what is chosen leads back. @param isCounted whether there was time to count them */
+/** Filters that narrow the search; a chosen one leads back. @param isCounted whether there was time to count */
 export function chipsOf(filled: Filled, facets: Facets, isCounted: boolean): Chip[] {
   const chips = [
     ...suffixes(filled, facets),

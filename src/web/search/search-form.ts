@@ -3,15 +3,11 @@ import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 
-/** What the form of the page asks; other parameters, such as those that say where a visitor came from, are nobody's business here. */
-export const FIELDS = [
-  ...NAME_FILTER_FIELDS,
-  'stale',
-  'sort',
-] as const satisfies readonly (keyof SearchQuery)[];
+/** Fields of the form; the page ignores other parameters. */
+const FIELDS = [...NAME_FILTER_FIELDS, 'stale', 'sort'] as const satisfies readonly (keyof SearchQuery)[];
 type Field = (typeof FIELDS)[number];
 
-/** The form as it was filled in; fields that were left empty or as they are have no entry. */
+/** The completed form, without fields that are empty or at their default. */
 export type Filled = Readonly<Partial<Record<Field, string>>>;
 
 const UNCHANGED: Filled = {
@@ -26,9 +22,9 @@ const MAX_TYPED_LENGTH = 200;
 export interface SearchForm {
   readonly filled: Filled;
   readonly cursor: string | undefined;
-  /** The box as it was typed. */
+  /** The text of the search box. */
   readonly typed: string;
-  /** A whole name was typed: this one. */
+  /** The name, where a whole name was typed. */
   readonly named: string | null;
 }
 
@@ -48,19 +44,19 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
 
 const pipe = validationPipe();
 
-/** What is looked for. @throws {ApiError} invalid_parameter */
+/** The search as the API takes it. @throws {ApiError} invalid_parameter */
 export async function queryOf({ filled, cursor }: SearchForm): Promise<SearchQuery> {
   const given = { ...filled, ...(cursor !== undefined && { cursor }) };
   return (await pipe.transform(given, { type: 'query', metatype: SearchQuery })) as SearchQuery;
 }
 
-/** The address of the same form with some fields changed, or emptied. */
+/** The address of the same form with some fields changed or removed. */
 export function addressOf(filled: Filled, changes: Partial<Record<Field | 'cursor', string>> = {}): string {
   const entries = Object.entries({ ...filled, ...changes }).filter(([, text]) => text !== '');
   return entries.length === 0 ? '/' : `/?${new URLSearchParams(entries).toString()}`;
 }
 
-// Boxes that are ticked send the field once each.
+// Each ticked box sends the field once.
 function textOf(value: unknown): string {
   const texts = [value].flat().filter((one) => typeof one === 'string');
   return texts
@@ -73,4 +69,31 @@ function nameIn(typed: string): string | null {
   if (!typed.includes('.')) return null;
   const judgement = judgeDomainName(typed);
   return judgement.ok ? judgement.domain.domain : judgement.registrable;
+}
+
+/** The visitor's search as a request of the API. */
+export interface ApiSample {
+  readonly language: string;
+  readonly code: string;
+}
+
+export function samplesOf(baseUrl: string, filled: Filled): ApiSample[] {
+  const query = new URLSearchParams(filled).toString();
+  const url = `${baseUrl}/api/v1/search${query === '' ? '' : `?${query}`}`;
+  return [
+    { language: 'curl', code: `curl '${url}'` },
+    {
+      language: 'JavaScript',
+      code: `const answer = await fetch('${url}');\nconst { results, total } = await answer.json();`,
+    },
+    {
+      language: 'Python',
+      // These texts are written the same in JSON and in Python.
+      code: [
+        'import requests\n',
+        `answer = requests.get("${baseUrl}/api/v1/search", params=${JSON.stringify(filled)})`,
+        'results = answer.json()["results"]',
+      ].join('\n'),
+    },
+  ];
 }

@@ -19,17 +19,15 @@ import type { SearchQuery } from '../../api/search/search.dto.js';
 import { orderOf } from '../../api/search/sorts.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { siteOf } from '../layout/layout.js';
-import { setPageHeaders } from '../layout/page-headers.js';
+import { setPageHeaders } from '../layout/page-requests.js';
 import { toNameRow } from '../names/name-rows.js';
-import { samplesOf } from './api-samples.js';
 import { chipsOf } from './facet-chips.js';
-import { freshnessOf } from './freshness-line.js';
-import { addressOf, queryOf, readForm, type SearchForm } from './search-form.js';
-import { type Found, renderSearchPage, type SearchView } from './search-view.js';
+import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
+import { type Found, freshnessOf, renderSearchPage, type SearchView } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
 
-/** Search, and home: what can be found, as people look for it. */
+/** The search page, which is the home page. */
 @Injectable()
 export class SearchPageService {
   constructor(
@@ -46,7 +44,7 @@ export class SearchPageService {
   ) {}
 
   /**
-   * A page of the names that were asked for. Costs no records. What is wrong with the form is told on the page.
+   * A page of results. Costs no records. A problem with the form is shown on the page.
    *
    * @throws {ApiError} too_many_requests, tier_required
    */
@@ -70,7 +68,7 @@ export class SearchPageService {
   private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
     const cursor = form.cursor && (await this.cursors.open(form.cursor));
     const query = await queryOf({ ...form, cursor });
-    // Asked for once and by the way.
+    // One query for both, in parallel.
     const now = this.clock.now();
     const [frame, found] = await Promise.all([
       this.frameOf(form, visitor, now),
@@ -80,7 +78,7 @@ export class SearchPageService {
   }
 
   /**
-   * The first names of the search that the address asks for, for who pays for them.
+   * The first names of the search in the address.
    *
    * @throws {ApiError} invalid_parameter, database_unavailable when not all of them are found in time
    */
@@ -88,7 +86,7 @@ export class SearchPageService {
     const query = await queryOf({ ...readForm(given), cursor: undefined });
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     const { domains, timedOut } = await this.discovery.discoverPage({ ...search, limit });
-    // A file has no place to say that it was cut.
+    // A file cannot say that it is incomplete.
     if (timedOut && domains.length < limit) throw notInTime();
     return domains;
   }
@@ -167,7 +165,7 @@ export class SearchPageService {
   }
 }
 
-/** Whether there was time to count the names by what they are; those of nothing are known as well. */
+/** Whether there was time to count the facets; an empty result has none. */
 function isCounted({ facets, counted }: FacetedPage): boolean {
   return facets.length > 0 || (counted.total === 0 && !counted.isCapped);
 }

@@ -1,23 +1,23 @@
 import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
 import { PRESENCES } from '../../domains/search/discovery-query.js';
-import { eta, renderLayout, type SiteView } from '../layout/layout.js';
-import { type NameRow, renderNames } from '../names/name-rows.js';
-import { counted, grouped } from '../words.js';
-import type { ApiSample } from './api-samples.js';
+import type { Status } from '../../api/status/status.dto.js';
+import { renderLayout, type SiteView } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import { counted, distanceInWords, grouped, percent } from '../layout/words.js';
+import type { NameRow } from '../names/name-rows.js';
 import type { Chip } from './facet-chips.js';
-import { addressOf, type Filled } from './search-form.js';
-import { SEARCH_TEMPLATE } from './search-template.js';
+import { addressOf, type ApiSample, type Filled } from './search-form.js';
 
 export interface Found {
   readonly rows: readonly NameRow[];
-  /** Place of the first row, from 1. */
+  /** Number of the first row, from 1. */
   readonly from: number;
   readonly total: number;
   readonly isCapped: boolean;
   readonly timedOut: boolean;
   readonly chips: readonly Chip[];
   readonly next: string | null;
-  /** How many rows the visitor sees, where there would be more; else null. */
+  /** Rows that the visitor's tier shows; null at the true end of the list. */
   readonly endsAt: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface SearchView {
   readonly found: Found | null;
 }
 
-/** The orders that people ask for; the API has more. */
+/** Orders of the page; the API has more. */
 const SORTS = { wayback: 'highest score', first_seen: 'newest', length: 'shortest', domain: 'A to Z' };
 const MODE_WORDS = { contains: 'anywhere', prefix: 'at the beginning', suffix: 'at the end' };
 const PRESENCE_WORDS = { allow: 'as you like', exclude: 'none', only: 'only with' };
@@ -53,17 +53,15 @@ const FILTER_WORDS: Readonly<Record<keyof Filled, string>> = {
   sort: 'the order',
 };
 
-const BODY = eta.compile(SEARCH_TEMPLATE);
+const searchPage = template('search');
 
 export function renderSearchPage(site: SiteView, view: SearchView): string {
   const { found, filled } = view;
   const isHome = Object.keys(filled).length === 0;
-  const body = eta.render(BODY, {
+  const body = searchPage({
     ...view,
-    isHome,
     watched: site.hasAccounts ? watchedOf(filled) : '',
     availableWords: grouped(view.available),
-    table: found && found.rows.length > 0 ? renderNames(found.rows, 'Names that were found') : '',
     range: found && rangeOf(found),
     csv: addressOf(filled).replace('/', '/search.csv'),
     wider: widerOf(filled),
@@ -80,7 +78,8 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   return renderLayout(site, {
     title: isHome ? 'Dropped .au names, best first' : `${view.typed || 'Names'}: dropped .au names`,
     description:
-      'Search the .au domain names that somebody let go, ranked by their years in the web archive and asked of the registry before they are offered.',
+      'Search the .au domain names that somebody let go, ranked by their years in the web archive ' +
+      'and asked of the registry before they are offered.',
     canonical: isHome && found?.from === 1 ? '/' : undefined,
     section: '/',
     signedIn: view.signedIn,
@@ -89,7 +88,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   });
 }
 
-/** The search as it can be watched; empty where it is not narrowed. */
+/** The search as a watch takes it; empty without filters. */
 function watchedOf(filled: Filled): string {
   const fields = Object.entries(filled).filter(([field]) => field !== 'sort' && field !== 'stale');
   const isNarrowed = fields.some(([field]) => field !== 'mode');
@@ -101,7 +100,7 @@ function rangeOf({ rows, from, total, isCapped }: Found): string {
   return `${grouped(from)} to ${grouped(to)} of ${isCapped ? 'more than ' : ''}${counted(total, 'name')}`;
 }
 
-/** Where nothing was found: the same search without one of its filters. */
+/** The search without one of its filters, for each filter. */
 function widerOf(filled: Filled): { words: string; href: string }[] {
   const fields = Object.keys(filled).filter((field): field is keyof Filled => field !== 'sort');
   return fields.map((field) => ({
@@ -110,7 +109,40 @@ function widerOf(filled: Filled): { words: string; href: string }[] {
   }));
 }
 
-/** Whole names that the word would make. */
+/** The word under every suffix. */
 function guessesOf({ q }: Filled): string[] {
   return q === undefined ? [] : SUFFIXES.map((tld) => `${q}.${tld}`);
+}
+
+/** Accuracy and freshness in words. */
+export function freshnessOf(
+  { truth, lists, registries, writes_stopped: stopped }: Status,
+  now: Date,
+): string[] {
+  return [
+    wrongOf(truth),
+    listsOf(lists, now),
+    registryOf(registries),
+    ...(stopped ? ['answers are not written at the moment'] : []),
+  ];
+}
+
+function wrongOf({ days, offers }: Status['truth']): string {
+  const { sampled, share, low, high } = offers;
+  if (share === null || low === null || high === null)
+    return 'how many offers are wrong: no sample has been asked about yet';
+  const interval = `95 %: ${percent(low)} to ${percent(high)}`;
+  const sample = `in a sample of ${grouped(sampled)} in ${days} days (${interval})`;
+  return `${percent(share)} of offers were found taken, ${sample}`;
+}
+
+function listsOf(lists: Status['lists'], now: Date): string {
+  const times = lists.flatMap(({ last_imported_at: at }) => (at === null ? [] : [Date.parse(at)]));
+  if (times.length === 0) return 'no drop list has been fetched';
+  return `last drop list ${distanceInWords(new Date(Math.max(...times)), now)}`;
+}
+
+function registryOf(registries: Status['registries']): string {
+  const isBroken = registries.every(({ breaker, canary }) => breaker === 'open' || canary === 'failed');
+  return isBroken ? 'the registry does not answer' : 'the registry answers';
 }

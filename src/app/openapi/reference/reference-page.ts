@@ -1,5 +1,5 @@
 import { type ApiPrefix, API_PREFIXES, documentPath } from '../../../config/product.js';
-import { MARK } from '../../../web/layout/mark.js';
+import { MARK } from '../../../web/layout/layout.js';
 
 /**
  * The page that Swagger UI draws itself on, in the place of the package's own: with our mark and a way back, and for those whose

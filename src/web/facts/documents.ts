@@ -1,0 +1,156 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { tierRows, Tiers, type TierTable } from '../../config/tiers.js';
+import { toMarkdown } from '../../validation/formats.js';
+import { Config } from '../../config/config.js';
+import { PROJECT_FOLDER } from '../../config/product.js';
+import { ApiError } from '../../errors/api-error.js';
+import { errorRows } from '../../errors/error-codes.js';
+import { once } from '../../validation/caches.js';
+import { deprecationTable } from '../../versioning/deprecations.js';
+import { renderLayout, siteOf } from '../layout/layout.js';
+import { template } from '../layout/templates.js';
+import { type Rendered, renderMarkdown } from './markdown.js';
+
+/** Markdown files of the repository, in reading order. */
+const DOCUMENTS = [
+  { name: '', menu: 'Start', file: 'docs/site/start.md' },
+  { name: 'samples', menu: 'Code samples', file: 'docs/site/samples.md' },
+  { name: 'api', menu: 'Endpoints in words', file: 'docs/API.md' },
+  { name: 'limits', menu: 'Limits', file: 'docs/site/limits.md' },
+  { name: 'errors', menu: 'Errors', file: 'docs/site/errors.md' },
+  { name: 'webhooks', menu: 'Webhooks', file: 'docs/site/webhooks.md' },
+  { name: 'mcp', menu: 'AI agents (MCP)', file: 'docs/site/mcp.md' },
+  { name: 'changelog', menu: 'Changes', file: 'CHANGELOG.md' },
+] as const;
+
+type DocumentName = (typeof DOCUMENTS)[number]['name'];
+
+interface SiteDocument {
+  readonly name: DocumentName;
+  readonly address: string;
+  readonly menu: string;
+  readonly render: () => Rendered;
+}
+
+/** Values of this installation that documents show. */
+interface Installation {
+  readonly baseUrl: string;
+  readonly tiers: TierTable;
+}
+
+const addressOfDocument = (name: DocumentName): string => (name === '' ? '/docs' : `/docs/${name}`);
+
+const docs = template('docs');
+
+/** The pages below /docs. */
+@Injectable()
+export class DocsPageService implements OnModuleInit {
+  private documents: readonly SiteDocument[] = [];
+
+  constructor(
+    private readonly config: Config,
+    private readonly tiers: Tiers,
+  ) {}
+
+  /** A missing file stops the start. */
+  async onModuleInit(): Promise<void> {
+    const { baseUrl } = this.config.links;
+    this.documents = await readDocuments({ baseUrl, tiers: this.tiers.table });
+  }
+
+  /** @throws {ApiError} not_found */
+  show(name: string, signedIn: boolean): string {
+    const place = this.documents.findIndex((one) => one.name === name);
+    const document = this.documents[place];
+    if (!document) throw new ApiError('not_found', 'There is no document of this name.');
+    const { address } = document;
+    const rendered = document.render();
+    const { title } = rendered;
+    const next = this.documents[place + 1];
+    return renderLayout(siteOf(this.config), {
+      title,
+      description: `${title}: how programs use Bowerbird, the search for dropped .au names.`,
+      canonical: address,
+      section: '/docs',
+      signedIn,
+      body: docs({ documents: this.documents, document, rendered, next }),
+    });
+  }
+}
+
+/** Renders each document at its first request: they change with a release or the configuration only. */
+function readDocuments(installation: Installation): Promise<SiteDocument[]> {
+  return Promise.all(
+    DOCUMENTS.map(async ({ name, menu, file }) => {
+      const text = await readFile(join(PROJECT_FOLDER, file), 'utf8');
+      const linkTo = (href: string) => siteLink(href, file);
+      const render = once(() => renderMarkdown(fill(text, installation), linkTo));
+      return { name, menu, address: addressOfDocument(name), render };
+    }),
+  );
+}
+
+/** Replaces tables and addresses by those of this installation. */
+function fill(text: string, { baseUrl, tiers }: Installation): string {
+  const tables = {
+    tiers: () => toMarkdown(tierRows(tiers)),
+    errors: () => toMarkdown(errorRows()),
+    deprecations: deprecationTable,
+  };
+  const filled = Object.entries(tables).reduce(
+    (filling, [name, table]) =>
+      filling.replace(new RegExp(`<!-- ${name} -->[^]*?<!-- /${name} -->`), () => table()),
+    text,
+  );
+  const unmarked = filled.replaceAll(/<!-- \/?[a-z]+ -->\n?/g, '');
+  return unmarked.replaceAll(/http:\/\/127\.0\.0\.1:3000|https:\/\/bowerbird\.example/g, baseUrl);
+}
+
+/** A link to another document leads to its page. Other files of the repository are not on the site. */
+function siteLink(href: string, from: string): string | null {
+  if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
+  const [path = '', place] = href.split('#');
+  const file = posix.join(posix.dirname(from), path);
+  const document = DOCUMENTS.find((one) => one.file === file);
+  if (!document) return null;
+  return addressOfDocument(document.name) + (place === undefined ? '' : `#${place}`);
+}
+
+export const OPERATOR_PAGES = ['about', 'terms', 'privacy'] as const;
+export type OperatorPage = (typeof OPERATOR_PAGES)[number];
+
+const prose = template('prose');
+
+/** Texts of the operator as Markdown; samples, marked as such, until the operator gives files. */
+@Injectable()
+export class OperatorPagesService implements OnModuleInit {
+  private readonly pages = new Map<OperatorPage, () => Rendered>();
+
+  constructor(private readonly config: Config) {}
+
+  /** An unreadable file stops the start. */
+  async onModuleInit(): Promise<void> {
+    for (const page of OPERATOR_PAGES) {
+      const file = this.config.site.files[page] ?? join(PROJECT_FOLDER, 'docs', 'site', `${page}.md`);
+      const text = await readFile(file, 'utf8');
+      this.pages.set(
+        page,
+        once(() => renderMarkdown(text, (href) => href)),
+      );
+    }
+  }
+
+  show(page: OperatorPage, signedIn: boolean): string {
+    const { title = '', html = '' } = this.pages.get(page)?.() ?? {};
+    const isSample = this.config.site.files[page] === undefined;
+    return renderLayout(siteOf(this.config), {
+      title: title || page,
+      description: `${title} of this site.`,
+      canonical: isSample ? undefined : `/${page}`,
+      signedIn,
+      body: prose({ html }),
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { Catch, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { API_PREFIXES } from '../../config/product.js';
+import { Config } from '../../config/config.js';
+import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
+import { ApiErrorFilter } from '../../errors/api-error.filter.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { ErrorCode } from '../../errors/error-codes.js';
+import { renderLayout, type SiteView, siteOf } from './layout.js';
+import { prefersHtml, setPageHeaders } from './page-requests.js';
+import { template } from './templates.js';
+import { messageInWords } from './words.js';
+
+/** Failures as a page with a next step for browsers, at every address; programs get JSON. */
+@Catch()
+@Injectable()
+export class SiteErrorFilter extends ApiErrorFilter {
+  private readonly site: SiteView;
+
+  constructor(config: Config) {
+    super();
+    this.site = siteOf(config);
+  }
+
+  protected override write(error: ApiError, request: Request, response: Response): void {
+    if (!this.isForPeople(request)) {
+      super.write(error, request, response);
+      return;
+    }
+    setPageHeaders(response);
+    response.status(error.status).set(error.headersFor(request)).set('Cache-Control', 'no-store');
+    response.type('html').send(renderErrorPage(this.site, error, request));
+  }
+
+  protected isForPeople(request: Request): boolean {
+    return prefersHtml(request);
+  }
+}
+
+/** The same for addresses that serve pages alone. */
+@Catch()
+@Injectable()
+export class PageErrorFilter extends SiteErrorFilter {
+  protected override isForPeople(): boolean {
+    return true;
+  }
+}
+
+/** A text that is no name, with the registrable name that it contains, if any. */
+class NameRefused extends ApiError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly registrable: string | null,
+  ) {
+    super(code, message);
+  }
+}
+
+/** @throws {ApiError} with a code for what is wrong with the text */
+export function readName(text: string): DomainName {
+  const judgement = judgeDomainName(text);
+  if (!judgement.ok) throw new NameRefused(judgement.code, judgement.message, judgement.registrable);
+  return judgement.domain;
+}
+
+const HEADINGS: Partial<Record<ErrorCode, string>> = {
+  not_found: 'There is no page at this address',
+  domain_missing: 'There is no name to look at',
+  domain_invalid: 'This is not a .au name',
+  domain_suffix_unsupported: 'This is not one of the suffixes looked at here',
+  domain_not_registrable: 'This is not a name that anybody registers',
+  method_not_allowed: 'This address is for programs',
+  key_required: 'This is for accounts',
+  tier_required: 'That is as far as these pages go',
+  budget_exhausted: 'You have asked as often as you can for the moment',
+  too_many_requests: 'That was a lot of pages',
+  registry_unavailable: 'The registry does not answer',
+  database_unavailable: 'The service is resting for a moment',
+  not_ready: 'The service is resting for a moment',
+  internal_error: 'Something broke on our side',
+};
+
+interface NextStep {
+  readonly words: string;
+  readonly href: string;
+}
+
+const MORE: readonly NextStep[] = [{ words: 'What each tier shows', href: '/pricing' }];
+const NEXT_STEPS: Partial<Record<ErrorCode, readonly NextStep[]>> = {
+  key_required: MORE,
+  tier_required: MORE,
+  budget_exhausted: MORE,
+  too_many_requests: MORE,
+  registry_unavailable: [{ words: 'How the registry is doing', href: '/status' }],
+};
+
+const errorPage = template('error');
+
+function renderErrorPage(site: SiteView, error: ApiError, request: Request): string {
+  const { code, message, status, retryAfterSeconds } = error;
+  const heading = HEADINGS[code] ?? 'That did not work';
+  const isSafe = request.method === 'GET' || request.method === 'HEAD';
+  const body = errorPage({
+    heading,
+    message: sentenceOf(code, message),
+    retry: isSafe && (status >= 500 || status === 429) ? onThisSite(request.originalUrl) : null,
+    registrable: error instanceof NameRefused ? error.registrable : null,
+    back: isSafe ? null : onThisSite(request.path),
+    waitSeconds: retryAfterSeconds,
+    nextSteps: NEXT_STEPS[code] ?? [],
+    offersAccount: site.hasAccounts && MORE === NEXT_STEPS[code],
+    isApi: API_PREFIXES.some((prefix) => request.path.startsWith(`/${prefix}/`)),
+    requestId: request.requestId,
+  });
+  return renderLayout(site, { title: heading, body });
+}
+
+// An address that begins with two slashes names another host.
+const onThisSite = (address: string): string => address.replace(/^[/\\]+/, '/');
+
+// The message of this code points programs to their document.
+function sentenceOf(code: ErrorCode, message: string): string {
+  if (code === 'not_found' && message.startsWith('There is nothing at this address'))
+    return 'It may have been mistyped, or what was here is gone.';
+  return messageInWords(message);
+}

@@ -1,0 +1,48 @@
+import { Eta } from 'eta';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PROJECT_FOLDER } from '../../config/product.js';
+
+const DIST = join(PROJECT_FOLDER, 'dist');
+const isBuilt = fileURLToPath(import.meta.url).startsWith(DIST + sep);
+/** The build copies them, so that a program never reads templates that are newer than itself. */
+const FOLDER = isBuilt ? join(DIST, 'templates') : join(PROJECT_FOLDER, 'src/web/templates');
+const EXTENSION = '.eta';
+
+/** Escapes values; `<%~` is for our own markup. */
+const eta = new Eta({ autoEscape: true });
+
+/** Variables that each template reads: Eta would write a missing one as "undefined". */
+const variables = new Map<string, ReadonlySet<string>>();
+
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(EXTENSION)))
+  load(file.slice(0, -EXTENSION.length), readFileSync(join(FOLDER, file), 'utf8').replace(/\n$/, ''));
+
+function load(name: string, text: string): void {
+  const code = text.match(/<%[^]*?%>/g)?.join('\n') ?? '';
+  const names = new Set([...code.matchAll(/\bit\.(\w+)/g)].map(([, variable = '']) => variable));
+  const compiled = eta.compile(text);
+  const checked: typeof compiled = function (view = {}, options) {
+    for (const variable of names)
+      if (!(variable in view)) throw new Error(`${name}${EXTENSION} needs ${variable}, which its view lacks`);
+    return compiled.call(eta, view, options);
+  };
+  variables.set(name, names);
+  eta.loadTemplate(`@${name}`, checked);
+}
+
+/** Names of all templates, with the variables that each reads. */
+export const TEMPLATES: ReadonlyMap<string, ReadonlySet<string>> = variables;
+
+/**
+ * A template of templates/, compiled when the program starts. Its view is called `it` there.
+ *
+ * @throws {Error} where there is no such template; when it is rendered, where the view lacks a variable
+ */
+// The type of the view is a promise of the caller.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export function template<View extends object>(name: string): (view: View) => string {
+  if (!variables.has(name)) throw new Error(`There is no template ${name}${EXTENSION} in ${FOLDER}`);
+  return (view) => eta.render(`@${name}`, view);
+}

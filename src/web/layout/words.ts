@@ -1,0 +1,149 @@
+import { dayInPurgeZone, timeInPurgeZone } from '../../domains/drops/purge-zone.js';
+import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long ago, or how far ahead, in the largest unit that fits: `12 min ago`, `in 3 h`, `just now`. */
+export function distanceInWords(moment: Date, now: Date): string {
+  const ms = now.getTime() - moment.getTime();
+  const far = Math.abs(ms);
+  if (far < MINUTE_MS) return ms < 0 ? 'in a moment' : 'just now';
+  const words = amount(far);
+  return ms < 0 ? `in ${words}` : `${words} ago`;
+}
+
+function amount(ms: number): string {
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
+  return `${Math.floor(ms / DAY_MS)} days`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/** @param day YYYY-MM-DD @returns such as `18 Nov 2026` */
+export function dayInWords(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return `${Number(date)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
+}
+
+/** `18 Nov 2026, 13:00 AEST (03:00 UTC)`. AEST is the registry's time all year. */
+export function momentInWords(moment: Date): string {
+  const utc = moment.toISOString().slice(11, 16);
+  return `${dayInWords(dayInPurgeZone(moment))}, ${timeInPurgeZone(moment)} AEST (${utc} UTC)`;
+}
+
+/** A moment as pages show it: words, ISO 8601 for machines, and the full time as a tooltip. */
+export interface TimeView {
+  readonly iso: string;
+  readonly words: string;
+  readonly full: string;
+}
+
+export function timeView(moment: Date, now: Date): TimeView {
+  return {
+    iso: moment.toISOString(),
+    words: distanceInWords(moment, now),
+    full: momentInWords(moment),
+  };
+}
+
+export function grouped(count: number): string {
+  return count.toLocaleString('en-AU');
+}
+
+/** `1 letter`, `2,000 letters`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A share of one as a percentage with two significant digits. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(2))}\u00a0%`;
+}
+
+/** A range of scores. @param to null: there is no upper limit */
+export function scoresInWords(from: number, to: number | null): string {
+  if (to === null) return `score ${grouped(from)} and more`;
+  return from === to ? `score ${grouped(from)}` : `score ${grouped(from)} to ${grouped(to)}`;
+}
+
+/** A validation message of the API as a sentence for people. */
+export function messageInWords(message: string): string {
+  const text = message.replace(/^domain /, 'What was written ');
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  rdap: 'the registry (RDAP)',
+  availability_service: 'the registry (availability service)',
+  sandbox: 'the sandbox (made up)',
+  [voucherOf('sandbox')]: 'the sandbox (made up)',
+  reserved_names: 'the list of reserved names',
+};
+
+/** The source of an answer. @param source as in `confirmed_by` */
+export function sourceInWords(source: string): string {
+  return SOURCES[source] ?? source.replace(/^vouched:/, '');
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  contains: 'with',
+  prefix: 'beginning with',
+  suffix: 'ending in',
+};
+const STATES: Readonly<Record<string, string>> = {
+  listed: 'about to be purged',
+  purged: 'dropped and not confirmed yet',
+  taken: 'registered again',
+  rescued: 'kept by their holders',
+};
+const FILTERS: Readonly<Record<string, (value: string, mode: string) => string>> = {
+  q: (value, mode) => `${MODES[mode] ?? MODES.contains} “${value}”`,
+  tld: (value) => value.replaceAll(/[^,]+/g, '.$&').replaceAll(',', ' or '),
+  min_length: (value) => `${value} letters and more`,
+  max_length: (value) => `up to ${value} letters`,
+  hyphens: (value) => (value === 'only' ? 'with a hyphen' : 'no hyphens'),
+  numbers: (value) => (value === 'only' ? 'with a digit' : 'no digits'),
+  min_wayback: (value) => `score ${value} and more`,
+  max_wayback: (value) => `score up to ${value}`,
+  first_seen_from: (value) => `first seen from ${value}`,
+  first_seen_to: (value) => `first seen until ${value}`,
+  state: (value) => STATES[value] ?? value,
+};
+
+/** A search in words: `with “cafe”, .com.au, up to 8 letters`. @param search its query string */
+export function searchInWords(search: string): string {
+  const fields = new URLSearchParams(search);
+  const mode = fields.get('mode') ?? 'contains';
+  return [...fields].flatMap(([field, value]) => FILTERS[field]?.(value, mode) ?? []).join(', ');
+}
+
+/** In this order: most browsers also name the ones they imitate. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\/|Chromium\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'an iPhone'],
+  [/iPad/, 'an iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'a Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux|X11/, 'Linux'],
+];
+
+/** A user agent as `Firefox on Linux`. */
+export function deviceInWords(userAgent: string | null): string {
+  const named = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const browser = named(BROWSERS);
+  const system = named(SYSTEMS);
+  if (browser === undefined && system === undefined) return 'a program that does not say what it is';
+  return `${browser ?? 'a browser'} on ${system ?? 'an unknown system'}`;
+}

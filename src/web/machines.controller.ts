@@ -1,0 +1,149 @@
+import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IgnoresKeys } from '../access/requirements.js';
+import { API_PREFIXES, documentPath } from '../config/product.js';
+import { Config } from '../config/config.js';
+import { PROJECT_FOLDER } from '../config/product.js';
+import { Clock } from '../db/clock.js';
+import { type CalendarDate, calendarDateOf } from '../domains/schema/calendar-date.js';
+import { detailUrl } from '../domains/schema/domain-view.js';
+import type { Offer } from '../domains/schema/domain.js';
+import { DiscoveryRepository } from '../domains/search/discovery.repository.js';
+import { BY_RANK } from '../domains/search/discovery-query.js';
+import { dayInPurgeZone } from '../domains/drops/purge-zone.js';
+import { ApiError } from '../errors/api-error.js';
+import { Tiers } from '../config/tiers.js';
+
+const ONE_HOUR = 'public, max-age=3600';
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Well-known files for programs. */
+@ApiExcludeController()
+@IgnoresKeys()
+@Controller()
+export class MachinesController {
+  private readonly icon = readFileSync(join(PROJECT_FOLDER, 'assets/favicon.ico'));
+
+  constructor(
+    private readonly config: Config,
+    private readonly tiers: Tiers,
+    private readonly discovery: DiscoveryRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('favicon.ico')
+  @Header('Content-Type', 'image/x-icon')
+  @Header('Cache-Control', ONE_HOUR)
+  favicon(): StreamableFile {
+    return new StreamableFile(this.icon);
+  }
+
+  @Get('robots.txt')
+  @Header('Content-Type', TEXT)
+  @Header('Cache-Control', ONE_HOUR)
+  robots(): string {
+    return robotsTxt(this.config.links.baseUrl);
+  }
+
+  /** Includes the names that a visitor without an account sees in the lists. */
+  @Get('sitemap.xml')
+  @Header('Content-Type', 'application/xml; charset=utf-8')
+  @Header('Cache-Control', ONE_HOUR)
+  async sitemap(): Promise<string> {
+    const [{ domains }, now] = await Promise.all([
+      this.discovery.discoverOffers({
+        suffixes: [],
+        mode: 'contains',
+        minWayback: 0,
+        sort: BY_RANK,
+        limit: this.tiers.table.demo.listRows,
+      }),
+      this.clock.now(),
+    ]);
+    return sitemapXml(this.config.links.baseUrl, dayInPurgeZone(now), domains);
+  }
+
+  /** RFC 9727. */
+  @Get('.well-known/api-catalog')
+  @Header('Content-Type', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
+  @Header('Cache-Control', ONE_HOUR)
+  apiCatalog(): object {
+    return apiCatalog(this.config.links.baseUrl);
+  }
+
+  /** @throws {ApiError} not_found without SECURITY_CONTACT */
+  @Get('.well-known/security.txt')
+  @Header('Content-Type', TEXT)
+  async security(): Promise<string> {
+    const { baseUrl, securityContact } = this.config.links;
+    if (securityContact === undefined)
+      throw new ApiError('not_found', 'The operator has named nobody to tell (SECURITY_CONTACT).');
+    return securityTxt(baseUrl, securityContact, await this.clock.now());
+  }
+}
+
+/** Search engines stay out of the API and of searches, which are endless. */
+function robotsTxt(baseUrl: string): string {
+  return [
+    'User-agent: *',
+    ...['/*?', '/api/', '/v1/', '/mcp', '/profile'].map((path) => `Disallow: ${path}`),
+    'Allow: /drops?date=',
+    'Allow: /assets/',
+    '',
+    `Sitemap: ${baseUrl}/sitemap.xml`,
+    '',
+  ].join('\n');
+}
+
+const PAGES = ['/', '/check', '/docs', '/pricing', '/status'];
+const DAYS = 30;
+
+/** Our pages, the last days and these names. Domain names need no escaping in XML. */
+function sitemapXml(baseUrl: string, today: CalendarDate, names: readonly Pick<Offer, 'domain'>[]): string {
+  const now = new Date(`${today}T00:00:00Z`);
+  const addresses = [
+    ...PAGES.map((path) => `${baseUrl}${path}`),
+    ...Array.from({ length: DAYS }, (_, ago) => `${baseUrl}/drops?date=${calendarDateOf(now, -ago)}`),
+    ...names.map(({ domain }) => detailUrl(baseUrl, domain)),
+  ];
+  const urls = addresses.map((address) => `<url><loc>${address}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
+
+/** The APIs and where each is described, as a linkset (RFC 9264). */
+function apiCatalog(baseUrl: string): object {
+  const link = (path: string, type: string) => [{ href: `${baseUrl}${path}`, type }];
+  const apis = API_PREFIXES.map((prefix) => ({
+    anchor: `${baseUrl}/${prefix}`,
+    'service-desc': link(documentPath(prefix), OPENAPI_TYPE),
+    'service-doc': [...link('/docs', 'text/html'), ...link(`/${prefix}/docs`, 'text/html')],
+    status: link('/api/v1/status', 'application/json'),
+  }));
+  const tools = {
+    anchor: `${baseUrl}/mcp`,
+    'service-desc': link('/.well-known/mcp/server-card.json', 'application/mcp-server-card+json'),
+    'service-doc': link('/docs/mcp', 'text/html'),
+  };
+  return { linkset: [...apis, tools] };
+}
+
+const VALID_DAYS = 90;
+
+/** RFC 9116. It expires a fixed time after the day of the request: while the service answers, the contact is valid. */
+function securityTxt(baseUrl: string, contact: string, now: Date): string {
+  return [
+    `Contact: ${contact}`,
+    `Expires: ${calendarDateOf(now, VALID_DAYS)}T00:00:00Z`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+}

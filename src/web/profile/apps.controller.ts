@@ -1,0 +1,82 @@
+import { Body, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ConnectedApp } from '../../accounts/connected-apps.repository.js';
+import type { Account } from '../../accounts/accounts.service.js';
+import { ConnectedApps } from '../../accounts/connected-apps.js';
+import { allowFormsTo } from '../layout/page-requests.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { DecisionForm } from './forms.dto.js';
+import { definePage } from './page.js';
+
+interface RequestView {
+  readonly name: string;
+  readonly host: string;
+  readonly isHere: boolean;
+  /** The app's request, signed. */
+  readonly request: string;
+  readonly email: string;
+  readonly tier: string;
+}
+
+const requestPage = definePage<RequestView>('connect-app', { title: 'Connect an app?' });
+const appsPage = definePage<{ apps: readonly ConnectedApp[] }>('connected-apps', { title: 'Connected apps' });
+
+/** Consent for apps, and the list of connected apps. */
+@FormPages()
+export class ConnectController {
+  constructor(private readonly apps: ConnectedApps) {}
+
+  @Get('oauth2/authorize')
+  async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
+    response.redirect(303, await this.apps.authorize(queryOf(request), request.headers));
+  }
+
+  @Get('connect')
+  @UseGuards(SessionGuard)
+  async ask(@SignedIn() account: Account, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const query = queryOf(request);
+    const { name, redirectUri } = await this.apps.findRequest(new URLSearchParams(query));
+    // The form's answer redirects there.
+    allowFormsTo(response, redirectUri);
+    response.type('html').send(showRequest(account, name, redirectUri, query));
+  }
+
+  @Post('connect')
+  @UseGuards(SessionGuard)
+  async decide(
+    @Body() form: DecisionForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    response.redirect(303, await this.apps.decide(form.request, form.decision === 'allow', request.headers));
+  }
+
+  @Get('profile/apps')
+  @UseGuards(SessionGuard)
+  async list(@SignedIn() { id }: Account): Promise<string> {
+    return appsPage({ apps: await this.apps.list(id) });
+  }
+
+  @Post('profile/apps/:id/disconnect')
+  @HttpCode(200)
+  @UseGuards(SessionGuard)
+  async disconnect(@SignedIn() { id }: Account, @Param('id') clientId: string): Promise<string> {
+    await this.apps.disconnect(id, clientId);
+    return appsPage({
+      apps: await this.apps.list(id),
+      notice: 'The app is disconnected, and its tokens work no longer.',
+    });
+  }
+}
+
+/** The name is the app's claim; the host of its redirect is a fact. */
+function showRequest({ email, tier }: Account, name: string, redirectUri: string, request: string): string {
+  const { host, hostname } = new URL(redirectUri);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return requestPage({ name, host, isHere, request, email, tier });
+}
+
+function queryOf({ originalUrl }: Request): string {
+  const start = originalUrl.indexOf('?');
+  return start === -1 ? '' : originalUrl.slice(start + 1);
+}

@@ -1,0 +1,345 @@
+import { Transform } from 'class-transformer';
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsEmail,
+  IsIn,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../access/api-key.js';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
+import { MAIL_MODES, type MailMode, WATCHED_KINDS, type Watched } from '../../notify/watches/watch.js';
+import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { DoneQuery } from './page.js';
+
+const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
+
+/** A single ticked box is sent as one value, several as a list. */
+const AsList = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+
+const EMAIL_MAX = 254;
+const EMAIL_RULE = {
+  message: 'Enter an e-mail address such as you@example.com, of plain letters, digits and . _ - + only.',
+};
+const TOKEN_MAX = 2000;
+const NEW_PASSWORD_RULE = {
+  message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
+};
+const PASSWORD_RULE = { message: 'Enter your password.' };
+export const CODE_MAX = 20;
+const CODE_RULE = { message: 'Enter the six digits of the app, or a recovery code.' };
+const LINK_RULE = { message: 'This link is not complete. Open it again from the mail.' };
+
+export class AddressForm {
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : value,
+  )
+  @IsEmail({}, EMAIL_RULE)
+  // The accounts library refuses other addresses without a reason.
+  @Matches(/^[\w'+.-]+@[a-z\d.-]+$/, EMAIL_RULE)
+  @MaxLength(EMAIL_MAX, { message: 'The e-mail address is too long.' })
+  @IsString(EMAIL_RULE)
+  email: string;
+}
+
+export class SignInForm extends AddressForm {
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  password: string;
+}
+
+export class ConfirmForm {
+  @IsString(LINK_RULE)
+  @Length(1, TOKEN_MAX, LINK_RULE)
+  token: string;
+}
+
+export class NewPasswordForm extends ConfirmForm {
+  @IsString(NEW_PASSWORD_RULE)
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  password: string;
+}
+
+/** A password while it is typed. */
+export class StrengthForm {
+  @IsString()
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  password: string;
+
+  /** Token of the mailed link; empty with a session. */
+  @MaxLength(TOKEN_MAX, LINK_RULE)
+  @IsString(LINK_RULE)
+  token = '';
+
+  @MaxLength(EMAIL_MAX)
+  @IsString()
+  username = '';
+}
+
+export class ChangePasswordForm {
+  // For password managers.
+  @MaxLength(EMAIL_MAX)
+  @IsString()
+  username = '';
+
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  current_password: string;
+
+  @IsString(NEW_PASSWORD_RULE)
+  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  new_password: string;
+}
+
+export class DeleteForm {
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  password: string;
+}
+
+export class CodeForm {
+  @IsString(CODE_RULE)
+  @Length(6, CODE_MAX, CODE_RULE)
+  code: string;
+}
+
+/** The name of a key or passkey. */
+export class NameForm {
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })
+  @Matches(/^.{1,60}$/su, { message: 'A name has 1 to 60 characters.' })
+  name: string;
+}
+
+const YEAR_DAYS = 365;
+const WEEK_HOURS = 168;
+
+export class CreateKeyForm extends NameForm {
+  @IsUUID(4, STALE_FORM)
+  submission: string;
+
+  @IsIn(KEY_KINDS, STALE_FORM)
+  kind: KeyKind;
+
+  @AsList()
+  @ArrayMinSize(1, { message: 'Choose at least one scope.' })
+  @ArrayUnique(STALE_FORM)
+  @IsIn(SCOPES, { each: true, message: STALE_FORM.message })
+  scopes: Scope[] = [];
+
+  /** 0: until revoked. */
+  @IsIntegerFrom(0, YEAR_DAYS)
+  expires_days = 0;
+}
+
+export class ReplaceKeyForm {
+  @IsUUID(4, STALE_FORM)
+  submission: string;
+
+  @IsIntegerFrom(0, WEEK_HOURS)
+  overlap_hours = 0;
+}
+
+export class KeyPath {
+  @IsUUID(undefined, { message: 'There is no such key.' })
+  id: string;
+}
+
+const ANSWER_MAX = 12_000;
+const NO_ANSWER = { message: 'This takes JavaScript and a browser that knows passkeys (WebAuthn).' };
+
+/** The answer of an authenticator as JSON, filled in by the page's script. */
+export class PasskeyAnswerForm {
+  @MaxLength(ANSWER_MAX, NO_ANSWER)
+  @IsString(NO_ANSWER)
+  response: string;
+}
+
+export class BeginPasskeyForm extends DeleteForm {
+  /** With a second factor. */
+  @IsOptional()
+  @MaxLength(CODE_MAX, CODE_RULE)
+  @IsString(CODE_RULE)
+  code?: string;
+}
+
+export class NewPasskeyForm extends NameForm {
+  @MaxLength(ANSWER_MAX, NO_ANSWER)
+  @IsString(NO_ANSWER)
+  response: string;
+}
+
+export class PasskeyPath {
+  @IsUUID(undefined, { message: 'There is no such passkey.' })
+  id: string;
+}
+
+const MAX_NAME_LENGTH = 300;
+const MAX_QUESTION_LENGTH = 1_500;
+const MAX_REQUEST_LENGTH = 8_000;
+const STALE_REQUEST = { message: 'This form is not complete. Start again at the app.' };
+
+export class DecisionForm {
+  @MaxLength(MAX_REQUEST_LENGTH, STALE_REQUEST)
+  @IsString(STALE_REQUEST)
+  request: string;
+
+  @IsIn(['allow', 'refuse'], STALE_REQUEST)
+  decision: 'allow' | 'refuse';
+}
+
+/** A page of the activity list. */
+export class ActivityQuery {
+  @IsOptional()
+  @IsIntegerFrom(1, Number.MAX_SAFE_INTEGER)
+  before?: number;
+}
+
+export class SessionPath {
+  @IsUUID(undefined, { message: 'There is no such session.' })
+  id: string;
+}
+
+/** A name or search chosen on another page before signing in. */
+export class WatchQuery extends DoneQuery {
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NAME_LENGTH)
+  name?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_QUESTION_LENGTH)
+  question?: string;
+}
+
+export class WatchForm {
+  @IsOptional()
+  @MaxLength(MAX_NAME_LENGTH, { message: 'This is longer than any name.' })
+  @IsString(STALE_FORM)
+  domain?: string;
+
+  @IsOptional()
+  @MaxLength(MAX_QUESTION_LENGTH, STALE_FORM)
+  @IsString(STALE_FORM)
+  question?: string;
+
+  @AsList()
+  @IsIn(WATCHED_KINDS, { each: true, message: STALE_FORM.message })
+  on: Watched[] = [];
+}
+
+export class MailsForm {
+  @IsIn(MAIL_MODES, STALE_FORM)
+  mails: MailMode;
+}
+
+export class WatchPath {
+  @IsUUID(undefined, { message: 'You watch nothing of this kind.' })
+  id: string;
+}
+
+export class TokenQuery {
+  @MaxLength(200)
+  @IsString({ message: 'This link is not complete. Open it again from where you found it.' })
+  token: string;
+}
+
+const MAX_TEXT = 2_500;
+
+function Text(): PropertyDecorator {
+  return (target, property) => {
+    IsOptional()(target, property);
+    MaxLength(MAX_TEXT, STALE_FORM)(target, property);
+    IsString(STALE_FORM)(target, property);
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(
+      target,
+      property,
+    );
+  };
+}
+
+/** The form as sent; NewWebhook validates the values. */
+export class WebhookForm {
+  @Text()
+  url = '';
+
+  @Text()
+  description = '';
+
+  @AsList()
+  @IsString({ each: true, message: STALE_FORM.message })
+  events: string[] = [];
+
+  @IsOptional()
+  @IsIn(['yes'], STALE_FORM)
+  watched_only?: string;
+
+  @AsList()
+  @IsString({ each: true, message: STALE_FORM.message })
+  tld: string[] = [];
+
+  @Text()
+  q = '';
+
+  @Text()
+  mode = 'contains';
+
+  @Text()
+  min_wayback = '';
+
+  @Text()
+  min_length = '';
+
+  @Text()
+  max_length = '';
+}
+
+export class RotateForm {
+  @IsIn(['86400', '3600', '0'], STALE_FORM)
+  overlap_seconds: string;
+}
+
+export class ProofForm {
+  @IsIn(['challenge', 'file'], STALE_FORM)
+  by: 'challenge' | 'file';
+}
+
+export class ReplayForm {
+  @IsIn(['1', '7', '30'], STALE_FORM)
+  days: string;
+}
+
+export class LogQuery extends DoneQuery {
+  @IsOptional()
+  @IsIn(DELIVERY_STATES, { message: 'This address is not complete.' })
+  status?: DeliveryState;
+
+  @IsOptional()
+  @MaxLength(500)
+  @IsString()
+  cursor?: string;
+}
+
+/** The fields of NewWebhook, without empty ones. */
+export function settingsIn(form: WebhookForm): Record<string, unknown> {
+  const numbers = { min_wayback: form.min_wayback, min_length: form.min_length, max_length: form.max_length };
+  const given = Object.entries(numbers).filter(([, text]) => text !== '');
+  return {
+    url: form.url,
+    description: form.description,
+    events: form.events,
+    watched_only: form.watched_only !== undefined,
+    tld: form.tld,
+    mode: form.mode,
+    ...(form.q !== '' && { q: form.q.toLowerCase() }),
+    ...Object.fromEntries(given.map(([field, text]) => [field, Number(text)])),
+  };
+}

@@ -1,0 +1,132 @@
+import { Get, Header, Query, UseGuards } from '@nestjs/common';
+import type { Metered } from '../../access/rate.dto.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { Tiers } from '../../config/tiers.js';
+import type { Account } from '../../accounts/accounts.service.js';
+import type { UsageHistory } from '../../api/usage/usage.dto.js';
+import { daysBefore, MAX_DAYS, UsageHistoryService } from '../../api/usage/usage.service.js';
+import { Clock } from '../../db/clock.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
+import { drawStacks, MAX_PARTS } from '../layout/charts.js';
+import { counted, dayInWords, grouped } from '../layout/words.js';
+import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { definePage } from './page.js';
+
+const OTHERS = 'other keys';
+const WITHOUT_KEY = 'pages and apps';
+
+interface UsageView {
+  readonly tier: string;
+  readonly left: Metered;
+  readonly total: string;
+  readonly chart: string;
+  readonly legend: readonly { name: string; place: number }[];
+  readonly keys: readonly { name: string; records: string }[];
+  readonly days: readonly { day: string; records: string }[];
+}
+
+const usagePage = definePage<UsageView>('usage', { title: 'Usage', section: '/profile/usage' });
+
+/** The usage of an account. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class UsageController {
+  constructor(
+    private readonly history: UsageHistoryService,
+    private readonly budget: RecordBudget,
+    private readonly tiers: Tiers,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('profile/usage')
+  async show(@SignedIn() account: Account, @Query() _: NoParameters): Promise<string> {
+    const [history, left] = await Promise.all([
+      this.history.readHistory(account.id, {}),
+      this.budget.read(callerOf(account, this.tiers.table)),
+    ]);
+    return showUsage(history, left, account.tier);
+  }
+
+  @Get('profile/usage.csv')
+  @Header('Content-Type', 'text/csv; charset=utf-8')
+  @Header('Content-Disposition', 'attachment; filename="bowerbird-usage.csv"')
+  async download(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
+    const to = (await this.clock.now()).toISOString().slice(0, 10);
+    return this.history.writeHistory(id, { from: daysBefore(to, MAX_DAYS - 1), to });
+  }
+}
+
+interface Part {
+  readonly id: string;
+  readonly name: string;
+  readonly records: number;
+}
+
+/** Charges by day and key, and the remaining budget. */
+function showUsage(history: UsageHistory, left: Metered, tier: string): string {
+  const parts = partsOf(history);
+  const shown = shownOf(parts);
+  const bars = daysOf(history).map((day) => ({
+    day,
+    label: labelOf(day),
+    parts: partsOn(day, history, shown),
+  }));
+  const ids = shown.map(({ id }) => id);
+  const range = `${dayInWords(history.from)} to ${dayInWords(history.to)}`;
+  const total = `${grouped(history.records)} in all`;
+  const words = `Records by day and key, ${range}: ${total}. The table below has the numbers.`;
+  return usagePage({
+    tier,
+    left,
+    total: counted(history.records, 'record'),
+    chart: history.records === 0 ? '' : drawStacks(bars, ids, words),
+    legend: shown.map(({ name }, place) => ({ name, place })),
+    keys: parts.map(({ name, records }) => ({ name, records: grouped(records) })),
+    days: bars
+      .map(({ day, parts: on }) => ({
+        day: dayInWords(day),
+        records: grouped(Object.values(on).reduce((sum, one) => sum + one, 0)),
+      }))
+      .reverse(),
+  });
+}
+
+/** Charged keys, highest charge first. */
+function partsOf({ results }: UsageHistory): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { key_id, key_name, records } of results) {
+    const id = key_id ?? WITHOUT_KEY;
+    const name = key_id === null ? WITHOUT_KEY : (key_name ?? `a removed key (${key_id.slice(0, 8)})`);
+    parts.set(id, { id, name, records: (parts.get(id)?.records ?? 0) + records });
+  }
+  return [...parts.values()].sort((one, other) => other.records - one.records);
+}
+
+/** One part a shade; the last shade is for all other keys. */
+function shownOf(parts: readonly Part[]): Part[] {
+  if (parts.length <= MAX_PARTS) return [...parts];
+  const others = parts.slice(MAX_PARTS - 1);
+  const records = others.reduce((sum, part) => sum + part.records, 0);
+  return [...parts.slice(0, MAX_PARTS - 1), { id: OTHERS, name: OTHERS, records }];
+}
+
+function partsOn(day: string, { results }: UsageHistory, shown: readonly Part[]): Record<string, number> {
+  const parts: Record<string, number> = {};
+  for (const { records, key_id } of results.filter((one) => one.day === day)) {
+    const id = key_id ?? WITHOUT_KEY;
+    const part = shown.some((one) => one.id === id) ? id : OTHERS;
+    parts[part] = (parts[part] ?? 0) + records;
+  }
+  return parts;
+}
+
+function daysOf({ from, to }: UsageHistory): string[] {
+  const days = [to];
+  for (let day = to; day > from;) {
+    day = daysBefore(day, 1);
+    days.unshift(day);
+  }
+  return days;
+}
+
+const labelOf = (day: string) => dayInWords(day).replace(/ \d{4}$/, '');

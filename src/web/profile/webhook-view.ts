@@ -1,0 +1,158 @@
+import { SUFFIXES } from '../../domains/schema/domain.js';
+import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
+import { MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
+import type { ProofDto } from '../../notify/webhooks/proofs/webhook-proof.dto.js';
+import type { DeliveryDto } from '../../notify/webhooks/deliveries/delivery.dto.js';
+import type { WebhookDto } from '../../notify/webhooks/webhook.dto.js';
+import { searchInWords } from '../layout/words.js';
+import { definePage, type PageView } from './page.js';
+
+const SECTION = '/profile/webhooks';
+const ROOM = { most: MAX_WEBHOOKS, suffixes: SUFFIXES };
+
+const EVENT_WORDS: Readonly<Record<string, string>> = {
+  'domain.dropped': 'a name is confirmed as free',
+  'domain.taken': 'a name is registered again',
+  'domain.listed': 'a name is about to be purged',
+  'domain.purged': 'a name dropped, by the official list',
+  'domain.rescued': 'a name was kept by its holder',
+  'domain.removed': 'a name is to be left out of your copy',
+  'domain.restored': 'a name belongs in your copy again',
+  'webhook.test': 'a test',
+};
+
+const STATE_WORDS: Readonly<Record<DeliveryDto['status'], { words: string; tone: string }>> = {
+  pending: { words: 'waits', tone: 'wait' },
+  delivered: { words: 'delivered', tone: 'free' },
+  failed: { words: 'given up', tone: 'gone' },
+};
+
+/** The filter in words: `with “cafe”, .com.au`. */
+function filterInWords(webhook: WebhookDto): string {
+  const { q, mode, tld, min_wayback, min_length, max_length } = webhook;
+  const fields = {
+    ...(q !== null && { q, mode }),
+    ...(tld.length > 0 && { tld: tld.join(',') }),
+    ...(min_wayback > 0 && { min_wayback: String(min_wayback) }),
+    ...(min_length !== null && { min_length: String(min_length) }),
+    ...(max_length !== null && { max_length: String(max_length) }),
+  };
+  const words = searchInWords(new URLSearchParams(fields).toString());
+  if (!webhook.watched_only) return words || 'every name';
+  return `what you watch${words && `, as far as it is ${words}`}`;
+}
+
+/** A webhook of a list. */
+interface WebhookRow {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  readonly told: string;
+  readonly state: { readonly words: string; readonly tone: string };
+}
+
+export function toWebhookRow(webhook: WebhookDto): WebhookRow {
+  const { id, url, description, enabled, disabled_reason: reason } = webhook;
+  return {
+    id,
+    title: description === '' ? new URL(url).hostname : description,
+    url,
+    told: `${webhook.events.map((event) => EVENT_WORDS[event] ?? event).join('; ')}: ${filterInWords(webhook)}`,
+    state: enabled
+      ? { words: 'on', tone: 'free' }
+      : { words: reason === null ? 'paused' : 'switched off', tone: reason === null ? 'wait' : 'gone' },
+  };
+}
+
+/** A delivery of the log. */
+interface LogRow {
+  readonly id: string;
+  readonly what: string;
+  readonly at: string;
+  readonly state: { readonly words: string; readonly tone: string };
+  /** The receiver's answer, or why there is none. */
+  readonly answer: string;
+  readonly text: string | null;
+  readonly attempts: number;
+}
+
+export function toLogRow(delivery: DeliveryDto): LogRow {
+  const { response_status: status, duration_ms: ms, problem } = delivery;
+  const took = ms === null ? '' : ` in ${ms} ms`;
+  const answer =
+    status === null
+      ? (problem ?? 'not asked yet')
+      : `${status}${took}${problem === null ? '' : `: ${problem}`}`;
+  return {
+    id: delivery.id,
+    what: EVENT_WORDS[delivery.type] ?? delivery.type,
+    at: minuteOf(delivery.created_at),
+    state: STATE_WORDS[delivery.status],
+    answer:
+      delivery.next_attempt_at === null ? answer : `${answer}; next at ${minuteOf(delivery.next_attempt_at)}`,
+    text: delivery.response_text,
+    attempts: delivery.attempts,
+  };
+}
+
+function minuteOf(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+interface ListView {
+  /** Null without webhooks in the tier. */
+  readonly rows: readonly WebhookRow[] | null;
+  readonly most: number;
+  readonly events: readonly { readonly value: string; readonly words: string }[];
+  readonly suffixes: readonly string[];
+}
+
+const listPage = definePage<ListView>('webhooks', { title: 'Webhooks', section: SECTION });
+const EVENTS = FEED_TYPES.map((value) => ({ value, words: EVENT_WORDS[value] ?? value }));
+
+export function webhookListPage(rows: ListView['rows'], notice: string | undefined): string {
+  return listPage({ ...ROOM, rows, notice, events: EVENTS });
+}
+
+export const noWebhooksPage = definePage('no-webhooks', { title: 'Webhooks', section: SECTION });
+
+interface WebhookView extends PageView {
+  readonly row: WebhookRow;
+  readonly proof: ProofDto;
+  readonly isOn: boolean;
+  /** Why the service switched it off. */
+  readonly reason: string | null;
+  readonly log: readonly LogRow[];
+  readonly status: string | undefined;
+  readonly next: string | null;
+}
+
+interface RenderedWebhook extends WebhookView {
+  readonly path: string;
+  readonly filters: readonly { href: string; words: string; isOn: boolean }[];
+}
+
+const onePage = definePage<RenderedWebhook>('webhook', { title: 'Webhook', section: SECTION });
+
+const FILTERS = [
+  [undefined, 'all'],
+  ['pending', 'waiting'],
+  ['delivered', 'delivered'],
+  ['failed', 'given up'],
+] as const;
+
+export function webhookPage(view: WebhookView): string {
+  const path = `/profile/webhooks/${view.row.id}`;
+  const filters = FILTERS.map(([status, words]) => ({
+    href: status === undefined ? path : `${path}?status=${status}`,
+    words,
+    isOn: status === view.status,
+  }));
+  return onePage({ ...view, path, filters });
+}
+
+/** The only page that shows a secret. */
+export const webhookSecretPage = definePage<{ id: string; secret: string }>('webhook-secret', {
+  title: 'The secret of your webhook',
+  section: SECTION,
+});
