@@ -3,18 +3,20 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BoundedMap } from '../validation/caches.js';
 import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
 
-/** How long what was read is relied on after the version was last seen unchanged: a revocation works within this time. */
+/**
+ * How long a cached key is trusted after the version was last confirmed: a revocation takes effect within this time.
+ */
 export const TRUST_MS = 800;
 const ASK_EVERY_MS = 300;
-/** When nobody has used a key for so long, asking stops. */
+/** Polling stops after this time without a request that shows a key. */
 const QUIET_MS = 30_000;
 
 /**
- * Tells whether something read from the database is still true, without asking for it again. The database counts every
- * change in one version; what was read at the version that still held a moment ago is true.
+ * Says whether a cached row is still valid without reading it again. The database counts every change in one version; a
+ * row read at the current version is valid.
  *
- * Unlike LISTEN, this cannot be deaf without knowing it: when the answers stop coming, for whatever reason, the trust
- * runs out by itself. It also works through connection poolers.
+ * Unlike LISTEN, polling cannot fail silently: without answers the cached rows expire. It also works through connection
+ * poolers.
  */
 export class VersionWatch {
   private newest = { version: -1, askedAt: Number.NEGATIVE_INFINITY };
@@ -24,27 +26,27 @@ export class VersionWatch {
 
   constructor(private readonly readVersion: () => Promise<number>) {}
 
-  /** Whether what was read at `version` is true as of {@link TRUST_MS} ago or less. */
+  /** Whether a row read at `version` was still valid {@link TRUST_MS} ago or later. */
   holds(version: number): boolean {
     this.usedAt = performance.now();
     if (!this.asking) void this.keepAsking();
     return version === this.newest.version && performance.now() - this.newest.askedAt < TRUST_MS;
   }
 
-  /** Tells what a question that was asked at `askedAt` has shown, by performance.now(): that clock never steps. */
+  /** Takes in a version read at `askedAt`, by performance.now(), which never steps. */
   observe(version: number, askedAt: number): void {
     const { newest } = this;
     if (version > newest.version || (version === newest.version && askedAt > newest.askedAt))
       this.newest = { version, askedAt };
   }
 
-  /** Asks for the version now. */
+  /** Reads the version now. */
   async refresh(): Promise<void> {
     const askedAt = performance.now();
     try {
       this.observe(await this.readVersion(), askedAt);
     } catch {
-      // Trust runs out by itself then; the next look-up meets the same trouble and tells its caller.
+      // Cached rows expire by themselves; the next look-up reports the same failure to its caller.
     }
   }
 
@@ -73,8 +75,8 @@ interface Known {
 }
 
 /**
- * Knows who holds a key. One indexed query at most, none for a key that was seen in the last seconds; a key that is
- * revoked, or an account that gets another tier, is noticed by every instance within TRUST_MS.
+ * The holders of keys. At most one indexed query, and none for a key used in the last seconds. Every instance notices a
+ * revoked key or a changed tier within TRUST_MS.
  */
 @Injectable()
 export class ApiKeyCache implements OnApplicationShutdown {
@@ -85,7 +87,7 @@ export class ApiKeyCache implements OnApplicationShutdown {
     this.watch = new VersionWatch(() => keys.readVersion());
   }
 
-  /** The holder of a key that was seen a moment ago and still works; null when that takes a look-up to say. */
+  /** The holder of a cached key that is still valid; null if it takes a look-up. */
   get(hash: Buffer): KeyHolder | null {
     const id = idOf(hash);
     const known = this.known.get(id);
@@ -94,7 +96,7 @@ export class ApiKeyCache implements OnApplicationShutdown {
     return isInTime(known.holder) ? known.holder : null;
   }
 
-  /** For after something was taken away here: this instance refuses it from the next request on, not within TRUST_MS. */
+  /** After a revocation: this instance refuses the key from the next request on, not only within TRUST_MS. */
   async invalidate(): Promise<void> {
     await this.watch.refresh();
   }
@@ -110,8 +112,8 @@ export class ApiKeyCache implements OnApplicationShutdown {
    */
   async load(hash: Buffer): Promise<KeyHolder | null> {
     const askedAt = performance.now();
-    // What was read carries the version that it was read at, so a change that happens meanwhile cannot be missed: the
-    // version is then another one, and the entry is never trusted.
+    // The entry carries the version it was read at. After a change during the read the versions differ, and the entry
+    // is never trusted.
     const { holder, version } = await this.keys.findHolder(hash);
     this.watch.observe(version, askedAt);
     const id = idOf(hash);

@@ -4,17 +4,16 @@ import type { KeyKind, MintedKey, Scope } from './api-key.js';
 import type { TierName } from '../config/tiers.js';
 
 /**
- * Lets whoever adds something to an account do it one after the other, to the end of the transaction, so that what they count
- * holds.
+ * Serialises additions to an account until the end of the transaction, so that counts stay right.
  *
- * @returns whether the account is there; it may have been removed since its key or its session was looked at
+ * @returns false if the account was deleted since its key or session was checked
  */
 export async function lockAccount(transaction: Queryable, accountId: string): Promise<boolean> {
   const rows = await transaction.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
   return rows.length > 0;
 }
 
-/** Who holds a key, or an access token, as the hot path needs it. */
+/** The holder of a key or access token, as every request needs it. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
@@ -22,7 +21,7 @@ export interface KeyHolder {
   readonly kind: KeyKind | 'oauth';
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
-  /** The addresses that an access token is good for; a key, which has none, is good for all. */
+  /** The resources an access token is valid for; null for a key, which is valid for all. */
   readonly audience: readonly string[] | null;
 }
 
@@ -53,27 +52,27 @@ export interface NewApiKey {
   readonly replaces?: { readonly keyId: string; readonly until: Date };
 }
 
-/** Which rows of api_key are keys that work. */
+/** The condition for working keys. */
 export const WORKS = `api_key.revoked_at IS NULL AND coalesce(api_key.expires_at > now(), true)`;
 
-/** The same of a key that was read. */
+/** The same condition for a key in memory. */
 export function isWorking({ revokedAt, expiresAt }: ApiKey, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
 
-/** Whether another key can take over from it; one that was replaced ends with that change-over. */
+/** Whether the key can be replaced; one that was replaced already ends with that change-over. */
 export function isReplaceable(key: ApiKey, now: Date): boolean {
   return isWorking(key, now) && key.replacedAt === null;
 }
 
-/** All SQL on the keys. */
+/** SQL on keys. */
 @Injectable()
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Who holds the key or the access token with this hash, if it works now, and the version of all keys that this was read at. */
+  /** The holder of the working key or access token with this hash, and the version of the keys at this read. */
   async findHolder(hash: Buffer): Promise<{ holder: KeyHolder | null; version: number }> {
-    // One round trip whether there is such a key or not: the version says how long the answer may be relied on.
+    // One round trip for key and version.
     const [row] = await this.database.query<VersionRow & Partial<KeyHolder>>(
       `SELECT auth_version.version::float8 AS version, holder.*
          FROM auth_version
@@ -84,11 +83,13 @@ export class ApiKeyRepository {
             WHERE api_key.hash = $1 AND ${WORKS} AND account.disabled_at IS NULL
            UNION ALL
            SELECT token.id, token.account_id, account.tier, 'oauth',
-                  ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope WHERE scope <> 'offline_access'),
+                  ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope
+                         WHERE scope <> 'offline_access'),
                   token.expires_at,
                   coalesce(token.resources::jsonb, '[]')
              FROM oauth_access_token token JOIN account ON account.id = token.account_id
-            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL AND account.disabled_at IS NULL
+            WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL
+              AND account.disabled_at IS NULL
          ) holder ON true`,
       [hash],
     );
@@ -97,7 +98,7 @@ export class ApiKeyRepository {
     return { holder: isHolder(holder) ? holder : null, version };
   }
 
-  /** Grows with every change that can take something away from a key: see migrations. */
+  /** Grows with every change that can restrict a key: see migrations. */
   async readVersion(): Promise<number> {
     const [row] = await this.database.query<VersionRow>(
       'SELECT version::float8 AS version FROM auth_version',
@@ -106,9 +107,9 @@ export class ApiKeyRepository {
     return row.version;
   }
 
-  /** Notes when keys were last used, to the minute: a key in steady use is written once a minute, not at every request. */
+  /** Records the last use of keys, to the minute, so that a busy key is written once a minute. */
   async recordUse(uses: ReadonlyMap<string, Date>): Promise<void> {
-    // A row that is locked is being written by another instance, which knows a use as recent as ours.
+    // A locked row is being written by another instance, with a use as recent as ours.
     await this.database.query(
       `UPDATE api_key SET last_used_at = due.at
          FROM (SELECT api_key.id, use.at
@@ -120,7 +121,7 @@ export class ApiKeyRepository {
     );
   }
 
-  /** The account's keys, those that work first, newest first. */
+  /** The account's keys: working ones first, newest first. */
   async listKeys(accountId: string, limit: number): Promise<ApiKey[]> {
     return this.database.query<ApiKey>(
       `SELECT ${COLUMNS} FROM api_key
@@ -132,10 +133,11 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Stores a new key, unless the account has `maxWorking` that work already.
+   * Stores a new key, unless the account has `maxWorking` working ones.
    *
-   * @returns the key; `submitted_before` when the same form made one; `too_many`; `not_replaceable` when the key that it shall
-   *   take over from has ended or was replaced meanwhile; `no_account` when the account was removed meanwhile
+   * @returns the key; `submitted_before` if the same form made one; `too_many`; `not_replaceable` if the key to replace
+   * has
+   *   ended or was replaced meanwhile; `no_account` if the account was deleted meanwhile
    */
   async insertKey(
     key: NewApiKey,
@@ -198,7 +200,7 @@ export class ApiKeyRepository {
     return rows.length > 0;
   }
 
-  /** Ends a key for good. @returns whether the account has such a key; one that was revoked before stays as it is */
+  /** Revokes a key; a revoked one keeps its time. @returns whether the account has such a key */
   async revokeKey(accountId: string, keyId: string): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE api_key SET revoked_at = coalesce(revoked_at, now())
@@ -208,7 +210,7 @@ export class ApiKeyRepository {
     return rows.length > 0;
   }
 
-  /** Ends every key of the account. @returns how many worked until now */
+  /** Revokes every working key of the account. @returns how many */
   async revokeAllKeys(accountId: string, source: Queryable = this.database): Promise<number> {
     const rows = await source.query(
       `UPDATE api_key SET revoked_at = now() WHERE account_id = $1 AND ${WORKS} RETURNING id`,
@@ -217,7 +219,7 @@ export class ApiKeyRepository {
     return rows.length;
   }
 
-  /** Removes keys that ended before then. */
+  /** Deletes keys that ended before `at`. */
   async deleteEndedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM api_key WHERE least(revoked_at, expires_at) < $1', [at]);
   }
@@ -230,12 +232,12 @@ interface VersionRow {
 const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt", expires_at AS "expiresAt",
                  revoked_at AS "revokedAt", replaced_at AS "replacedAt", last_used_at AS "lastUsedAt"`;
 
-/** The key that stops working as this one is made: it does not count any more. */
+/** A key that this one replaces at once, which no longer counts. */
 function endingNow({ replaces }: NewApiKey): string | null {
   return replaces && replaces.until.getTime() <= Date.now() ? replaces.keyId : null;
 }
 
-// Of a LEFT JOIN that found none, every column is null.
+// A LEFT JOIN without a match gives nulls.
 function isHolder(row: { [Field in keyof KeyHolder]?: KeyHolder[Field] | null }): row is KeyHolder {
   return typeof row.keyId === 'string';
 }

@@ -10,17 +10,17 @@ export const SCOPES = ['read', 'webhooks', 'export'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Every kind of secret that is handed out: keys, and the access and refresh tokens of apps that an account has connected. All have
- * one form, so that none of them passes where another would be seen: in an address, in a log.
+ * Every kind of secret we issue: keys, and the access and refresh tokens of connected apps. All have one form, so that
+ * the checks of addresses and logs recognise each of them.
  */
 const SECRET_KINDS = [...KEY_KINDS, 'oauth', 'refresh'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
-/** A key that was just made: the only moment at which its text exists outside its owner's hands. */
+/** A new key: its text exists nowhere else but with its owner. */
 export interface MintedKey {
   readonly text: string;
   readonly hash: Buffer;
-  /** First and last characters, for the owner to tell keys apart; more than 128 bits stay unseen. */
+  /** First and last characters, by which the owner recognises the key; more than 128 bits stay hidden. */
   readonly start: string;
   readonly tail: string;
 }
@@ -33,7 +33,7 @@ const CHECKSUM_LENGTH = 6;
 const SHOWN_OF_SECRET = 4;
 const SHOWN_OF_END = 4;
 
-/** `dau_live_`, `dau_test_` and so on, 30 random characters and 6 of checksum: recognisable to people and to leak scanners. */
+/** A prefix such as `dau_live_`, 30 random characters and a checksum of 6; leak scanners recognise it. */
 export function mintApiKey(kind: SecretKind): MintedKey {
   const prefix = `dau_${kind}_`;
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
@@ -49,26 +49,26 @@ export function mintApiKey(kind: SecretKind): MintedKey {
 const SHAPE = new RegExp(`dau_(?:${SECRET_KINDS.join('|')})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`);
 const WHOLE = new RegExp(`^${SHAPE.source}$`);
 
-/** Whether the text can be a key at all. Typing errors and made-up keys are caught here, without a query. */
+/** Whether the text has the form of a key. Catches typing errors and invented keys without a query. */
 export function isApiKey(text: string): boolean {
   if (!WHOLE.test(text)) return false;
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 /**
- * What is stored instead of the key. One round of SHA-256 is right for 178 random bits, which nobody can guess through;
- * slow hashes are for passwords, and here would let anybody keep the service busy.
+ * The stored form of a key. One round of SHA-256 is enough for 178 random bits; a slow hash, as for passwords, would
+ * let callers exhaust the CPU.
  */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Whether a key, or most of one, stands somewhere in the text. */
+/** Whether the text contains a key, or most of one. */
 export function holdsApiKey(text: string): boolean {
   return PART.test(text);
 }
 
-/** An address with its ASCII decoded, for looking whether a key stands in it: `dau%5Flive%5F…` is one as well. */
+/** An address with its ASCII decoded, since `dau%5Flive%5F…` is a key as well. */
 export function decodeAscii(address: string): string {
   return address.replace(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
@@ -78,7 +78,7 @@ export function maskApiKeys(text: string): string {
   return text.includes('dau_') ? text.replace(PARTS, '$1[key]') : text;
 }
 
-// A key cut short or with a character too many is still somebody's secret.
+// A truncated key, or one with an extra character, is still a secret.
 const MIN_SECRET_SEEN = 12;
 // An operator's key is masked as well.
 const PART = new RegExp(`(dau_(?:${SECRET_KINDS.join('|')}|operator)_)[0-9A-Za-z]{${MIN_SECRET_SEEN},}`);

@@ -5,10 +5,10 @@ import { mintApiKey, type MintedKey } from './api-key.js';
 import { type ApiKey, ApiKeyRepository, isReplaceable, type NewApiKey } from './api-key.repository.js';
 
 const WRITE_EVERY_MS = 5_000;
-/** Keys of five seconds; the use of one more is written the next time. */
+/** Keys used within five seconds; further ones are recorded at their next use. */
 const MAX_USES = 10_000;
 
-/** Remembers when keys were used, and writes it down in batches: no request waits for it. */
+/** Records the use of keys in batches, so that no request waits for it. */
 @Injectable()
 export class KeyUse implements OnApplicationShutdown {
   private readonly logger = new Logger(KeyUse.name);
@@ -20,7 +20,7 @@ export class KeyUse implements OnApplicationShutdown {
     if (this.uses.size < MAX_USES || this.uses.has(keyId)) this.uses.set(keyId, at);
   }
 
-  /** Keys whose use is not written yet. */
+  /** Keys whose use is not stored yet. */
   get size(): number {
     return this.uses.size;
   }
@@ -33,7 +33,7 @@ export class KeyUse implements OnApplicationShutdown {
     try {
       await this.keys.recordUse(uses);
     } catch (error) {
-      // A date that the owner looks at now and then: the key's next use brings it up to date.
+      // Only shown to the owner; the key's next use corrects it.
       this.logger.warn(`The last use of ${uses.size} keys was not written: ${String(error)}`);
     }
   }
@@ -43,26 +43,26 @@ export class KeyUse implements OnApplicationShutdown {
   }
 }
 
-/** Keys of one account that can work at a time. */
+/** Working keys of one account. */
 export const MAX_WORKING_KEYS = 20;
 const MAX_LISTED_KEYS = 100;
 
-/** A key at the one moment at which its text is known. */
+/** A new key with its text. */
 export interface IssuedKey {
   readonly text: MintedKey['text'];
   readonly key: ApiKey;
 }
 
-/** Why an account does not get what it asked of its keys. */
+/** Why an operation on keys is refused. */
 export type KeyRefusal = 'no_account' | 'submitted_before' | 'too_many' | 'not_replaceable' | 'no_key';
 
 export class KeyRefused extends Error {
   constructor(readonly refusal: KeyRefusal) {
-    super(`The keys of the account stay as they are: ${refusal}`);
+    super(`The keys of the account were not changed: ${refusal}`);
   }
 }
 
-/** What an account does with its keys. All but listing may end in {@link KeyRefused}. */
+/** An account's operations on its keys. All but listing may throw {@link KeyRefused}. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -72,7 +72,7 @@ export class ApiKeysService {
   ) {}
 
   async listKeys(accountId: string): Promise<ApiKey[]> {
-    // What this instance still holds back; another one's uses are at most a few seconds behind.
+    // Includes this instance's latest uses; those of other instances are a few seconds late at most.
     await this.uses.write();
     return this.keys.listKeys(accountId, MAX_LISTED_KEYS);
   }
@@ -82,7 +82,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key like this one, which goes on working until then, so that programs can change over.
+   * Makes a key like this one, which keeps working until `until`, so that programs can change over.
    *
    * @param submission see {@link NewApiKey}
    */
@@ -99,7 +99,7 @@ export class ApiKeysService {
       expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs),
       replaces: { keyId, until },
     };
-    // One more than usual: who has the most keys must be able to change one over.
+    // One more than usual, so that an account at the limit can replace a key.
     const issued = await this.issue(key, MAX_WORKING_KEYS + 1);
     await this.keyCache.invalidate();
     return issued;

@@ -9,11 +9,11 @@ import { decodeAscii, holdsApiKey, type Scope } from './api-key.js';
 /**
  * The text after `Bearer` in the one Authorization header.
  *
- * @returns undefined when no header was sent, null when what was sent is no single bearer token
+ * @returns undefined without the header, null if it is not a single bearer token
  */
 export function bearerToken({ headers, headersDistinct }: IncomingMessage): string | null | undefined {
   if (headers.authorization === undefined) return undefined;
-  // Node keeps the first of several; which of them a proxy in front has judged is anybody's guess.
+  // Node keeps the first of several, but a proxy in front may have checked another one.
   const [value = '', ...others] = headersDistinct.authorization ?? [];
   const match = others.length === 0 ? BEARER.exec(value) : null;
   return match?.[1] ?? null;
@@ -22,26 +22,27 @@ export function bearerToken({ headers, headersDistinct }: IncomingMessage): stri
 // RFC 9110, 11.1: the scheme in any case; RFC 6750, 2.1: the token's characters.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** The answer to whoever came without a key. */
+/** For a request without a key. */
 export function keyRequired(message: string): ApiError {
   return new ApiError('key_required', message, { headers: challenge() });
 }
 
-/** The answer to whoever shows a key that does not work, or works no longer. */
+/** For a request with a key that does not work. */
 export function keyInvalid(): ApiError {
   return new ApiError('key_invalid', KEY_INVALID, { headers: challenge(', error="invalid_token"') });
 }
 
-/** The answer to whoever shows a key that works, and not for this. */
+/** For a working key without the scope. */
 export function scopeRequired(scope: Scope, own: readonly Scope[]): ApiError {
   const message = `This needs a key with the scope ${scope}; this one has ${own.join(', ')}.`;
   const problem = `, error="insufficient_scope", scope="${scope}"`;
   return new ApiError('scope_required', message, { headers: challenge(problem) });
 }
 
-// One text for unknown, revoked, expired and malformed keys: it tells nobody which keys there are.
+// One text for unknown, revoked, expired and malformed keys, so that it does not reveal which keys exist.
 const KEY_INVALID =
-  'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.';
+  'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made ' +
+  'and listed at /profile/api-keys.';
 
 /** The header that a 401 must carry (RFC 9110, 15.5.2), and the 403 of a key that lacks a scope (RFC 6750, 3). */
 function challenge(problem = ''): { 'WWW-Authenticate': string } {
@@ -51,26 +52,27 @@ function challenge(problem = ''): { 'WWW-Authenticate': string } {
 const KEY_PARAMETER = /[?&](?:api[-_]?key|access[-_]?token|authorization|bearer)=/i;
 
 /**
- * Refuses a key in the address, whatever the address is: addresses end in logs, histories and Referer headers of others, so a
- * key that travelled in one is no secret any more.
+ * Refuses a key in any address: addresses are stored in logs, histories and Referer headers, so a key in one is no
+ * longer secret.
  */
 export function refuseKeyInUrl({ originalUrl }: Request, _response: Response, next: NextFunction): void {
   const address = decodeAscii(originalUrl);
   if (holdsApiKey(address) || KEY_PARAMETER.test(address))
     throw new ApiError(
       'invalid_parameter',
-      'A key does not belong in an address. Send it as "Authorization: Bearer KEY"; a key that was sent in an address should be revoked.',
+      'A key does not belong in an address. Send it as "Authorization: Bearer KEY"; a key that was sent in ' +
+        'an address should be revoked.',
     );
   next();
 }
 
-/** The path of the one resource that there are access tokens for: the tool server. */
+/** The path of the tool server, the only resource with access tokens. */
 export const TOKEN_RESOURCE = 'mcp';
 
-/** Where it says of itself who hands them out (RFC 9728, 3.1). */
+/** Its metadata, which names the authorization server (RFC 9728, 3.1). */
 export const RESOURCE_METADATA_PATH = `.well-known/oauth-protected-resource/${TOKEN_RESOURCE}`;
 
-/** Adds to a challenge where the tokens that would do are to be had (RFC 9728, 5.1). */
+/** Adds the address of the metadata to a challenge (RFC 9728, 5.1). */
 @Catch()
 @Injectable()
 export class ResourceChallengeFilter extends ApiErrorFilter {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { BudgetRepository } from './budget.repository.js';
 
-/** Forgets callers who have not come back. Several instances may do it at once. */
+/** Deletes expired counts. Several instances may run it at once. */
 @Injectable()
 export class BudgetPurge {
   private readonly logger = new Logger('RecordBudget');
@@ -15,7 +15,7 @@ export class BudgetPurge {
       await this.counters.purge();
       await this.counters.purgeUsage();
     } catch (error) {
-      this.logger.warn(`Old budget counts were not removed: ${String(error)}`);
+      this.logger.warn(`Expired budget counts were not deleted, the next run will: ${String(error)}`);
     }
   }
 }

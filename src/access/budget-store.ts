@@ -3,17 +3,17 @@ import { type BudgetCounts, longerPeriod } from './budget-window.js';
 import { accountOf, type Caller, chargedKeyOf } from './caller.js';
 import type { Period } from '../config/tiers.js';
 
-/** Longer than any request takes. What a killed process has reserved is free again after that. */
+/** Longer than any request takes. Reservations of a killed process end after it. */
 export const RESERVATION_SECONDS = 60;
 
-/** Records that are held for work under way. */
+/** Records reserved for work in progress. */
 export interface Reservation extends Grant {
   readonly id: string;
-  /** Ends it, and charges so many records instead. */
+  /** Ends the reservation and charges `records` instead. */
   settle(records: number): Promise<Grant>;
 }
 
-/** Where records are counted: exactly, over all instances. What it grants is never more than a window holds. */
+/** Counts records exactly over all instances, and never grants more than a window has. */
 export abstract class BudgetStore {
   /** Charges as many of these records as every window has left. @throws {DatabaseUnavailable} */
   abstract charge(caller: Caller, records: number): Promise<Grant>;
@@ -22,28 +22,29 @@ export abstract class BudgetStore {
   abstract reserve(caller: Caller, records: number, seconds?: number): Promise<Reservation>;
 
   /**
-   * Charges a reservation bit by bit, from whichever process. Told twice, it charges once; one that has ended is charged nothing.
+   * Charges part of a reservation, from any process. A repeated call charges nothing more, and neither does an ended
+   * reservation.
    *
-   * @param total what is to be charged of it altogether by now
-   * @param isLast whether the rest is given back
+   * @param total records to be charged in all by now
+   * @param isLast whether the rest is released
    * @throws {DatabaseUnavailable}
    */
   abstract draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant>;
 
-  /** What is counted of a caller; counts nothing. @throws {DatabaseUnavailable} */
+  /** A caller's counts; charges nothing. @throws {DatabaseUnavailable} */
   abstract read(caller: Caller): Promise<BudgetCounts>;
 }
 
 /**
- * The time that budgets go by. Windows begin by the database's clock, which is the same for all instances; an instance's own
- * only tells how long ago the database spoke. Tests hand in another.
+ * The clock of budgets. Windows follow the database's clock, which all instances share; an instance's own clock only
+ * measures the time since the last answer. Tests assign another one.
  */
 @Injectable()
 export class BudgetClock {
-  /** The moment that a statement goes by; null: now, by the database. */
+  /** The current time for statements; null: the database's clock. */
   readonly at: Date | null = null;
 
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   elapsedMs(): number {
     return performance.now();
   }
@@ -60,18 +61,18 @@ export interface Grant extends BudgetCounts {
   readonly granted: number;
 }
 
-/** The records of one charge, and its place among all. */
+/** One charge, and its position in the batch. */
 interface Part {
   readonly place: number;
   readonly records: number;
 }
 
-/** All that is to be charged to one row of the budgets. */
+/** All charges to one row of record_budget. */
 export interface RowCharge {
   readonly caller: string;
-  /** Whose usage it is; null for those who are known by address. */
+  /** The account whose usage is counted; null for callers by address. */
   readonly account: string | null;
-  /** Null: asked on the pages, or by an app that is connected, whose tokens change every hour. */
+  /** Null: by the pages, or by a connected app, whose tokens change every hour. */
   readonly key: string | null;
   readonly period: Period;
   readonly perMinute: number;
@@ -80,8 +81,9 @@ export interface RowCharge {
 }
 
 /**
- * Charges as they go into statements, each of which may touch a row once: those of one row are one, unless its limits have
- * changed in between, as they do with the caller's tier, or another key is charged; then the later ones are for the statement after.
+ * Groups charges into statements; a statement may change a row only once. Charges of one row are merged, unless its
+ * limits changed in between (with the caller's tier) or another key is charged; later ones then go into the next
+ * statement.
  */
 export function gatherCharges(charges: readonly Charge[]): RowCharge[][] {
   const statements: Map<string, RowCharge>[] = [];
@@ -103,7 +105,7 @@ export function gatherCharges(charges: readonly Charge[]): RowCharge[][] {
   return statements.map((rows) => [...rows.values()]);
 }
 
-/** What each charge would have been granted, and told, had they come one after the other; by place. */
+/** The grant of each charge, as if they had been made one after the other. */
 export function shareOut(grant: Grant, parts: readonly Part[]): (readonly [place: number, grant: Grant])[] {
   let rest = grant.granted;
   return parts.map(({ place, records }) => {

@@ -1,13 +1,13 @@
 import type { Period, Tier } from '../config/tiers.js';
 
-/** What is counted of one caller, as it was at a moment of the database's clock. */
+/** The counts of one caller at a moment of the database's clock. */
 export interface BudgetCounts {
   readonly now: Date;
   readonly minuteUsed: number;
-  /** Of the tier's quota; the minute's again where it has none. */
+  /** The period of the tier's quota; the minute if it has none. */
   readonly period: Period;
   readonly periodUsed: number;
-  /** Held for work that asks the registry now. It is in every window, whichever it ends in. */
+  /** Reserved for work in progress; counted in every window. */
   readonly reserved: number;
 }
 
@@ -16,12 +16,12 @@ export interface BudgetWindow {
   readonly period: Period;
   readonly limit: number;
   readonly used: number;
-  /** What can still be granted of it. */
+  /** Records that can still be granted. */
   readonly left: number;
   readonly endsAt: Date;
 }
 
-/** The longer period that a tier counts over, and its limit: its quota, or the minute again. */
+/** The longer period of a tier and its limit: its quota, or else the minute. */
 export function longerPeriod({ quota, recordsPerMinute }: Tier): { period: Period; records: number } {
   return quota ?? { period: 'minute', records: recordsPerMinute };
 }
@@ -37,17 +37,17 @@ export function windowsOf(
   };
   const minute = windowOf('minute', recordsPerMinute, counts.minuteUsed);
   if (!quota) return [minute];
-  // Counted for a tier with another period, it says nothing of this one.
+  // A count for another period does not apply to this one.
   const used = quota.period === counts.period ? counts.periodUsed : 0;
   return [minute, windowOf(quota.period, quota.records, used)];
 }
 
-/** Of the windows that are spent the one that ends last: a caller who is told of the minute alone would come back for nothing. */
+/** The spent window that ends last, since a caller who waits only for the minute would be refused again. */
 export function spentWindow(tier: Tier, counts: BudgetCounts): BudgetWindow | undefined {
   return windowsOf(tier, counts).findLast(({ limit, used }) => used >= limit);
 }
 
-/** The counts as they are at a later moment if nothing was spent since: a window that has ended begins at zero. */
+/** The counts at a later moment, if nothing was spent since. An ended window starts at zero. */
 export function countsLater(counts: BudgetCounts, now: Date): BudgetCounts {
   const isOver = (period: Period) => startOf(period, now) > startOf(period, counts.now);
   return {
@@ -58,7 +58,7 @@ export function countsLater(counts: BudgetCounts, now: Date): BudgetCounts {
   };
 }
 
-/** Whole seconds until the window ends, at least 1: a caller who waits that long meets a fresh window. */
+/** Whole seconds until the window ends, at least 1. */
 export function resetInSeconds({ endsAt }: Pick<BudgetWindow, 'endsAt'>, now: Date): number {
   return Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
 }
@@ -69,7 +69,7 @@ export function lengthInSeconds({ period, endsAt }: Pick<BudgetWindow, 'period' 
   return (endsAt.getTime() - start.getTime()) / 1000;
 }
 
-/** Those that begin where the UTC clock is a multiple of their length. */
+/** Periods that begin at a multiple of their length on the UTC clock. */
 const PERIOD_MS = { minute: 60_000, hour: 3_600_000 } as const;
 
 function startOf(period: Period, at: Date): Date {

@@ -15,7 +15,7 @@ import {
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
 import type { Caller } from './caller.js';
 
-/** Parameters are arrays, so that a statement has one text; more in one would keep the others waiting. */
+/** Parameters are arrays, so the statement has one text. A larger batch would delay the next one. */
 const MAX_BATCH = 200;
 
 interface Waiting<Item, Result> {
@@ -25,14 +25,14 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Puts what meets into one statement: whatever comes while one runs waits for its end and goes together in the next. Nobody
- * waits for company, as there is no timer: what comes alone runs at once. Results come in the order of the items.
+ * Batches items into statements: items that arrive while one runs go together into the next. There is no timer, so a
+ * single item runs at once. Results are in the order of the items.
  */
 export class StatementBatch<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private isRunning = false;
 
-  /** @param runTogether the statement; gives a result for each item, in their order */
+  /** @param runTogether the statement; returns a result for each item, in their order */
   constructor(private readonly runTogether: (items: readonly Item[]) => Promise<readonly Result[]>) {}
 
   run(item: Item): Promise<Result> {
@@ -62,17 +62,17 @@ export class StatementBatch<Item, Result> {
   }
 }
 
-/** What a statement does: `end` a reservation and charge something instead, `draw` from it, or draw and give back the rest. */
+/** `end` charges instead of a reservation, `draw` charges part of it, `close` also releases the rest. */
 interface Operation {
   readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
   readonly reservation?: string;
   readonly seconds?: number;
 }
 
-/** How long the usage of accounts is kept. */
+/** Retention of accounts' usage. */
 const USAGE_MONTHS = 25;
 
-/** All that PostgreSQL counts of callers: every window of theirs. */
+/** Budgets in PostgreSQL: every window of every caller. */
 @Injectable()
 export class BudgetRepository extends BudgetStore {
   private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.count(charges));
@@ -84,7 +84,7 @@ export class BudgetRepository extends BudgetStore {
     super();
   }
 
-  /** What others charge meanwhile goes with it. Where the connection is lost meanwhile, it may have been charged: nobody can know. */
+  /** Batched with other charges. If the connection is lost, it is unknown whether the charge was made. */
   charge(caller: Caller, records: number): Promise<Grant> {
     return this.charges.run({ caller, records });
   }
@@ -108,10 +108,7 @@ export class BudgetRepository extends BudgetStore {
     return counts;
   }
 
-  /**
-   * Removes those who have not come back since their windows ended, and hold nothing any more. Who comes back just now is locked, and
-   * kept.
-   */
+  /** Deletes callers whose windows and reservations have ended. A row locked by a new charge is kept. */
   async purge(): Promise<void> {
     await this.database.query(
       `DELETE FROM record_budget WHERE (caller, period) IN (
@@ -124,14 +121,15 @@ export class BudgetRepository extends BudgetStore {
     );
   }
 
-  /** Removes usage that is kept no longer, and what was noted of accounts that were removed meanwhile. */
+  /** Deletes usage past its retention, and usage recorded for accounts that were deleted meanwhile. */
   async purgeUsage(): Promise<void> {
     await this.database.query(
       `DELETE FROM usage_day
-        WHERE day < (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date - make_interval(months => ${USAGE_MONTHS})`,
+        WHERE day < (coalesce($1::timestamptz, now()) AT TIME ZONE 'UTC')::date
+                    - make_interval(months => ${USAGE_MONTHS})`,
       [this.clock.at],
     );
-    // From account to account along the index: there may be two years of days of each.
+    // Skips from account to account along the index, since each may have two years of days.
     await this.database.query(
       `WITH RECURSIVE noted (id) AS (
          (SELECT account_id FROM usage_day ORDER BY account_id LIMIT 1)
@@ -140,7 +138,8 @@ export class BudgetRepository extends BudgetStore {
            FROM noted WHERE noted.id IS NOT NULL)
        DELETE FROM usage_day
         WHERE account_id = ANY(ARRAY(
-          SELECT id FROM noted WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM account WHERE account.id = noted.id)))`,
+          SELECT id FROM noted
+           WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM account WHERE account.id = noted.id)))`,
     );
   }
 
@@ -184,27 +183,29 @@ export class BudgetRepository extends BudgetStore {
 const NOW = 'coalesce($3::timestamptz, now())';
 const windowOf = (window: string, now: string) =>
   `CASE WHEN ${window}_start >= ${now} THEN ${window}_used ELSE 0 END`;
-/** Of reservations, which are records, what is charged of them, and when they end: what is held still. */
+/** Records of unexpired reservations without those already charged. Each is [records, charged, end]. */
 const held = (reservations: string, but: string) => `
   CASE WHEN ${reservations} = '{}' THEN 0 ELSE (
     SELECT coalesce(sum((one->>0)::int - (one->>1)::int), 0)::int FROM jsonb_each(${reservations}) AS every (id, one)
      WHERE (one->>2)::timestamptz > ${NOW} AND id <> ${but}) END`;
 
 /**
- * The row behind the one that is known. `granted` is min(wanted, what the tightest window has left); what is drawn from a reservation
- * is in every window already. What has ended holds nothing, and is removed by the next reservation.
+ * The next state of a row. `granted` is the smaller of the records wanted and those left in the tightest window; a draw
+ * is counted in every window already. Ended reservations count nothing; the next reservation removes them.
  */
 const next = (known: string) => `
   SELECT minute_start, minute_used + charged, period_start, period_used + charged, granted,
          CASE $7 WHEN 'charge' THEN reservations
                  WHEN 'begin' THEN (SELECT coalesce(jsonb_object_agg(id, one), '{}')
-                                      FROM jsonb_each(reservations) AS every (id, one) WHERE (one->>2)::timestamptz > ${NOW})
-                                || jsonb_build_object($8, jsonb_build_array(granted, 0, ${NOW} + $9 * interval '1 second'))
-                 WHEN 'draw' THEN CASE WHEN own IS NULL THEN reservations
-                                       ELSE jsonb_set(reservations, ARRAY[$8, '1'], to_jsonb((own->>1)::int + granted)) END
+                                      FROM jsonb_each(reservations) AS every (id, one)
+                                     WHERE (one->>2)::timestamptz > ${NOW})
+                                || jsonb_build_object(
+                                     $8, jsonb_build_array(granted, 0, ${NOW} + $9 * interval '1 second'))
+                 WHEN 'draw' THEN CASE WHEN own IS NULL THEN reservations ELSE
+                   jsonb_set(reservations, ARRAY[$8, '1'], to_jsonb((own->>1)::int + granted)) END
                  ELSE reservations - $8 END AS reservations
     FROM (
-      -- A clock that steps back stays in the window that was begun.
+      -- After the clock steps back, the current window goes on.
       SELECT greatest(minute_start, this_minute) AS minute_start, ${windowOf('minute', 'this_minute')} AS minute_used,
              greatest(period_start, this_period) AS period_start, ${windowOf('period', 'this_period')} AS period_used,
              reservations, reservations->$8 AS own, ${held('reservations', '$8')} AS held
@@ -213,20 +214,25 @@ const next = (known: string) => `
                              date_trunc(wish.period, ${NOW}, 'UTC') AS this_period) AS moment
     ) AS before,
     LATERAL (SELECT CASE WHEN $7 NOT IN ('draw', 'close')
-                         THEN greatest(0, least(records, per_minute - minute_used - held, per_period - period_used - held))
+                         THEN greatest(0, least(records, per_minute - minute_used - held,
+                                                per_period - period_used - held))
                          WHEN (own->>2)::timestamptz > ${NOW}
                          THEN greatest(0, least(records, (own->>0)::int) - (own->>1)::int)
                          ELSE 0 END AS granted) AS granting,
     LATERAL (SELECT CASE $7 WHEN 'begin' THEN 0 ELSE granted END AS charged) AS charging`;
 
+const EMPTY = `'-infinity'::timestamptz AS minute_start, 0 AS minute_used,
+               '-infinity'::timestamptz AS period_start, 0 AS period_used, '{}'::jsonb AS reservations`;
+const CURRENT = 'row.minute_start, row.minute_used, row.period_start, row.period_used, row.reservations';
+
 /**
- * Everything in one statement, in the order in which the lock of the caller's row lets the statements through: the sum of what
- * they grant is never more than a window holds, on however many instances. Nobody waits for the disk (0.06 ms instead of 0.40): a
- * server that crashes may forget the last second of counting.
+ * One statement, serialised by the lock of the caller's row, so that all instances together never grant more than a
+ * window has. Without waiting for the disk (0.06 ms instead of 0.40): a server crash may lose the last second of
+ * counts.
  *
- * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records; $7 what is done,
- * $8 with which reservation, $9 for how many seconds; $10 accounts and $11 keys, whose usage is what was charged: in the same statement,
- * so that the sum of the days is what the budgets charged, whoever is killed when
+ * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records,
+ * $7 operation, $8 its reservation, $9 its seconds, $10 accounts, $11 keys. Usage is written in the same statement, so
+ * that its sum equals what the budgets charged, also after a kill.
  */
 const COUNT = `
   WITH wish AS MATERIALIZED (
@@ -237,14 +243,13 @@ const COUNT = `
     (caller, period, minute_start, minute_used, period_start, period_used, granted, reservations)
   SELECT caller, period, next.*
     FROM wish, set_config('synchronous_commit', 'off', true),
-         LATERAL (${next(`(SELECT '-infinity'::timestamptz AS minute_start, 0 AS minute_used,
-                                  '-infinity'::timestamptz AS period_start, 0 AS period_used, '{}'::jsonb AS reservations) AS row`)}) AS next
-   -- All who lock several rows lock them in this order.
+         LATERAL (${next(`(SELECT ${EMPTY}) AS row`)}) AS next
+   -- Every statement locks rows in this order.
    ORDER BY caller, period
   ON CONFLICT (caller, period) DO UPDATE
   SET (minute_start, minute_used, period_start, period_used, granted, reservations) = (
     SELECT next.* FROM wish,
-           LATERAL (${next(`(SELECT row.minute_start, row.minute_used, row.period_start, row.period_used, row.reservations) AS row`)}) AS next
+           LATERAL (${next(`(SELECT ${CURRENT}) AS row`)}) AS next
      WHERE wish.caller = excluded.caller AND wish.period = excluded.period)
   RETURNING caller, greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period,
             period_used AS "periodUsed", ${held('reservations', "''")} AS reserved, granted
@@ -259,7 +264,7 @@ const COUNT = `
   )
   SELECT * FROM counted`;
 
-// Says the same without counting anything, also of a caller who has no row.
+// The same counts without a charge, also for a caller without a row.
 const READ = `
   SELECT greatest(now, minute_start) AS now, $2 AS period, ${held("coalesce(reservations, '{}')", "''")} AS reserved,
          ${windowOf('minute', `date_trunc('minute', now, 'UTC')`)} AS "minuteUsed",

@@ -7,20 +7,20 @@ import type { Actor } from '../observe/audit/account-audit-log.js';
 import type { Scope } from './api-key.js';
 import { type Tier, Tiers } from '../config/tiers.js';
 
-/** Who asks: the tier that decides what they get, and the identity that budgets are counted for. */
+/** The caller of a request: its tier, and the identity of its budgets. */
 export interface Caller {
   readonly tier: Tier;
   /** `ip:203.0.113.7`, `ip:2001:db8:1:2::/64`, `account:<id>`; `account:<id>:test` for its test keys. */
   readonly id: string;
-  /** The key that was shown; absent for those who came without. */
+  /** The key of the request; absent without one. */
   readonly key?: CallerKey;
-  /** The account of who is signed in on the pages; those with a key have it there. */
+  /** The signed-in account; callers with a key have theirs in `key`. */
   readonly accountId?: string | null;
-  /** Where the request came from, of callers with an account. */
+  /** The IP address, for callers with an account. */
   readonly address?: string | undefined;
 }
 
-/** What the rest of the service may know of a caller's key; never its text. */
+/** A caller's key, without its text. */
 interface CallerKey {
   readonly id: string;
   readonly accountId: string;
@@ -35,7 +35,7 @@ declare global {
     interface Request {
       /** Set by the AuthGuard before any other guard runs. */
       caller: Caller;
-      /** Set by it as well, where the key that was shown does not work. */
+      /** Set by the AuthGuard as well, if the key does not work. */
       keyProblem?: ApiError;
     }
   }
@@ -51,23 +51,23 @@ export function accountOf({ key, accountId }: Caller): string | null {
   return key?.accountId ?? accountId ?? null;
 }
 
-/** Who it is as the audit log has it. */
+/** The caller as an actor of the audit log. */
 export function actorOf(caller: Caller, accountId: string): Actor {
   return { accountId, address: caller.address, keyId: caller.key?.id ?? null };
 }
 
-/** The key that is charged; null on the pages, and for an app that is connected, whose tokens change every hour. */
+/** The key that is charged; null for the pages and for connected apps, whose tokens change every hour. */
 export function chargedKeyOf({ key }: Caller): string | null {
   return key && !key.audience ? key.id : null;
 }
 
-/** Says who sends a request. */
+/** Identifies the caller of a request. */
 export abstract class Identifier {
-  /** @throws {ApiError} when what the request shows is no good; never an identity by guess */
+  /** @throws {ApiError} for a wrong key; never guesses an identity */
   abstract identify(request: Request): Promise<Caller>;
 }
 
-/** Demo mode: everybody is the demo tier, known by address, and the Authorization header is ignored. */
+/** Demo mode: every caller is the demo tier, by address, and the Authorization header is ignored. */
 @Injectable()
 export class DemoIdentifier extends Identifier {
   constructor(private readonly tiers: Tiers) {
@@ -79,7 +79,7 @@ export class DemoIdentifier extends Identifier {
   }
 }
 
-/** The identity of everybody with a key of the account: a second key, or the next one after a rotation, is no second budget. */
+/** One identity for all keys of an account, so that a second key is no second budget. */
 export function callerIdOfAccount(accountId: string): string {
   return `account:${accountId}`;
 }
@@ -87,12 +87,12 @@ export function callerIdOfAccount(accountId: string): string {
 const IPV6_PREFIX_BITS = 64;
 
 /**
- * The identity of a caller without a key. An IPv6 customer usually holds a whole /64, so that is what counts as one
- * caller; IPv4 written as IPv6 counts as IPv4.
+ * The identity of a caller without a key. An IPv6 customer usually has a whole /64, which counts as one caller; IPv4
+ * written as IPv6 counts as IPv4.
  */
 export function callerIdOfAddress(address: string | undefined): string {
   const bare = withoutPort(address);
-  // A request whose socket is already gone has no address; all such share one budget.
+  // A request whose socket has closed has no address; such requests share one budget.
   if (bare === undefined || !ipaddr.isValid(bare)) return 'ip:unknown';
   const parsed = ipaddr.process(bare);
   if (parsed.kind() === 'ipv4') return `ip:${parsed.toString()}`;
@@ -111,14 +111,14 @@ function withoutPort(address: string | undefined): string | undefined {
 const DAY_MS = 86_400_000;
 
 /**
- * What stands for an address in the log: the same all day and on all instances that share the secret, so that abuse can be followed;
- * another the next day, so that nobody can be tracked; and to be undone by no one who has not the secret.
+ * A digest that replaces an address in the log. It is the same for a day on all instances with the same secret, so that
+ * abuse can be followed, and changes daily, so that people cannot be tracked. It cannot be reversed without the secret.
  */
 export class AddressDigest {
   private day = -1;
   private key = '';
 
-  /** @param secret empty: one of the process's own */
+  /** @param secret by default a random one of this process */
   constructor(private readonly secret: string = randomBytes(32).toString('hex')) {}
 
   /** @returns 16 hexadecimal characters */

@@ -9,7 +9,7 @@ import { ApiKeyCache } from './api-key-cache.js';
 import { KeyUse } from './api-keys.service.js';
 import { RefusalLimit } from './network-limits.js';
 
-/** Keys and access tokens: without an Authorization header the demo tier by address, with one that works its account, or 401. */
+/** Without an Authorization header the demo tier by address; with a working key its account; otherwise 401. */
 @Injectable()
 export class KeyIdentifier extends Identifier {
   constructor(
@@ -26,7 +26,7 @@ export class KeyIdentifier extends Identifier {
     const address = callerIdOfAddress(ip);
     const token = bearerToken(request);
     if (token === undefined) return { tier: this.tiers.table.demo, id: address };
-    // What cannot be a key costs no query and is not counted as a guess: typing errors must not get a neighbour's good key refused.
+    // A malformed key costs no query and is no guess: typing errors must not block a good key from the same address.
     if (token === null || !isApiKey(token)) throw keyInvalid();
     const hash = hashApiKey(token);
     const holder = this.keyCache.get(hash) ?? (await this.find(hash, address));
@@ -35,7 +35,7 @@ export class KeyIdentifier extends Identifier {
   }
 
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {
-    // Looking up costs a query, so whoever shows one wrong key after the other has to wait.
+    // A look-up costs a query, so an address that sends wrong keys repeatedly has to wait.
     await this.refusals.assertNotBlocked(address);
     const holder = await this.keyCache.load(hash);
     if (holder) return holder;

@@ -10,18 +10,18 @@ export class ListSecretRepository {
 
   async read(): Promise<string> {
     const [row] = await this.reads.query<{ secret: string }>('SELECT secret FROM list_secret');
-    if (!row) throw new Error('The table list_secret has lost its row, which a migration wrote.');
+    if (!row) throw new Error('The table list_secret is empty; a migration fills it.');
     return row.secret;
   }
 }
 
 const PROOF_BYTES = 16;
-/** A cursor, and what proves that a page gave it. */
+/** A cursor and its signature. */
 const SIGNED = /^([\w-]+)\.([\w-]{22})$/;
 
 /**
- * Signs the cursors of web pages. A cursor says which page comes next, and a tier ends at so many rows: one that anybody could write
- * would say page two of whatever place. The cursors of the API need no such proof: their rows are paid for.
+ * Signs the cursors of web pages. A tier may read only so many rows of a list; with a forged cursor a visitor could
+ * begin anywhere. Cursors of the API need no signature, since their rows are paid for.
  */
 @Injectable()
 export class ListCursors {
@@ -34,7 +34,7 @@ export class ListCursors {
     return `${cursor}.${(await this.proofOf(cursor)).toString('base64url')}`;
   }
 
-  /** @returns the cursor @throws {ApiError} invalid_parameter for one that no page has given */
+  /** @returns the cursor @throws {ApiError} invalid_parameter for a wrong signature */
   async open(text: string): Promise<string> {
     const [, cursor, proof] = SIGNED.exec(text) ?? [];
     const isOurs =
@@ -55,7 +55,7 @@ export class ListCursors {
     return digest.subarray(0, PROOF_BYTES);
   }
 
-  /** It never changes. A read that failed is done again by the next who asks. */
+  /** Read once, since it never changes; after a failure the next call reads it again. */
   private read(): Promise<string> {
     this.secret ??= this.secrets.read().catch((error: unknown) => {
       this.secret = null;

@@ -9,8 +9,8 @@ import { Tiers } from '../config/tiers.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Bounds how often one address may show keys that nobody holds: as often as the demo tier may ask. The flood limit, which is
- * counted for callers, comes after the query that tells who calls. Counted where that is.
+ * Limits requests with unknown keys per address, to as many as the demo tier has. The flood limit counts callers, and
+ * comes only after the query for the key. Counted in the same place as that one.
  */
 @Injectable()
 export class RefusalLimit {
@@ -23,14 +23,14 @@ export class RefusalLimit {
     this.refusals = counters.counter(options, new MemoryCounter(options));
   }
 
-  /** @throws {ApiError} too_many_requests, with the time to wait */
+  /** @throws {ApiError} too_many_requests with Retry-After */
   async assertNotBlocked(address: string): Promise<void> {
     const counted = await this.refusals.get(address);
     if (!counted || counted.consumedPoints < this.max) return;
     const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
     throw new ApiError(
       'too_many_requests',
-      `More than ${this.max} requests of this minute held no key that works; the next one is looked at in ${seconds} s.`,
+      `More than ${this.max} requests of this minute had a key that does not work; try again in ${seconds} s.`,
       { retryAfterSeconds: seconds },
     );
   }
@@ -42,7 +42,7 @@ export class RefusalLimit {
 
 const MINUTES = 10;
 
-/** Bounds how many list pages somebody reads, which cost no records: people browse, and who wants all of it has an API and exports. */
+/** Limits list pages, which cost no records: they are for browsing; the API and exports give whole lists. */
 @Injectable()
 export class ListLimit {
   private readonly pages: RateLimiterAbstract;
@@ -52,14 +52,14 @@ export class ListLimit {
     this.pages = counters.counter(options, new MemoryCounter(options));
   }
 
-  /** @throws {ApiError} too_many_requests, with the time to wait */
+  /** @throws {ApiError} too_many_requests with Retry-After */
   async count({ id, tier }: Caller): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.pages.penalty(id, 1);
     if (consumedPoints <= tier.listPages) return;
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
     throw new ApiError(
       'too_many_requests',
-      `That was more than ${tier.listPages} pages in ${MINUTES} minutes; the next one is shown in ${Math.ceil(seconds / 60)} min.`,
+      `More than ${tier.listPages} pages in ${MINUTES} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
       { retryAfterSeconds: seconds },
     );
   }

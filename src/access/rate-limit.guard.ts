@@ -18,9 +18,10 @@ import { RecordBudget } from './record-budget.js';
 import { requestHeaders } from './rate.dto.js';
 
 /**
- * Both limits of a tier, before any work. The flood limit: so many requests a minute, whatever they cost and to whichever endpoints.
- * A batch to the tool server is one request, bounded in size there; what no controller answers (404, the documents) never
- * comes here. And records: who is known to have none left is refused here; they are spent by the services (RecordBudget).
+ * Both limits of a tier, before any work. The flood limit counts requests a minute over all endpoints, whatever they
+ * cost; a batch to the tool server is one request, with a limit of its own, and addresses without a controller (404,
+ * documents) are not counted. The record budget: a caller known to have none left is refused here; services spend
+ * records (RecordBudget).
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -33,7 +34,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  // One count for all routes: the throttler's own key holds the route.
+  // One count for all routes; the throttler's own key includes the route.
   protected override async handleRequest({
     context,
     limit,
@@ -61,7 +62,7 @@ export class RateLimitGuard extends ThrottlerGuard {
         { retryAfterSeconds: resetInSeconds },
       );
     }
-    // Whoever shows a key that does not work is told so, and not of the budget of the address.
+    // A wrong key gets its own error, not one about the budget of the address.
     if (this.costsRecords(context) && !request.keyProblem) this.budget.assertLeft(request.caller);
     return true;
   }
@@ -71,7 +72,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** The tier's flood limit, for the throttler's configuration. */
+/** The tier's flood limit, for the throttler. */
 export function requestsPerMinute(context: ExecutionContext): number {
   return context.switchToHttp().getRequest<Request>().caller.tier.requestsPerMinute;
 }
@@ -79,9 +80,9 @@ export function requestsPerMinute(context: ExecutionContext): number {
 type Hits = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts requests for the flood limit, in fixed windows aligned to the clock, so that the time to wait is the time to
- * the next window (the throttler's own storage blocks for a further full window). In Redis, or in memory of each instance on
- * purpose: it must refuse a flood before the flood reaches the database.
+ * Counts requests for the flood limit in fixed windows aligned to the clock, so that the wait ends with the window (the
+ * throttler's own storage blocks for another full window). In Redis or in memory, since it must refuse a flood before
+ * the flood reaches the database.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {

@@ -51,7 +51,7 @@ export class Rate {
     this.#measured = measured;
   }
 
-  /** What it was made from: for the headers, which have a place for each window. No part of the answer. */
+  /** The source of the headers, which describe each window. Not in the body. */
   get measured(): Measured {
     return this.#measured;
   }
@@ -85,7 +85,7 @@ export class Quota {
   resets_at: string;
 }
 
-/** What every metered answer says of the caller's budgets. */
+/** The budgets in every metered answer. */
 export class Metered {
   @ApiProperty({ type: Rate, description: 'The budget after this answer.' })
   rate: Rate;
@@ -97,7 +97,7 @@ export class Metered {
   quota?: Quota;
 }
 
-/** What is left, as it is published. */
+/** The public form of the counts. */
 export function toMetered(tier: Tier, counts: BudgetCounts): Metered {
   const windows = windowsOf(tier, counts);
   const rate = new Rate({ windows, now: counts.now });
@@ -110,7 +110,7 @@ export function toMetered(tier: Tier, counts: BudgetCounts): Metered {
   };
 }
 
-/** Names of every header that speaks of limits, for CORS and for the OpenAPI documents. */
+/** The headers about limits, for CORS and the OpenAPI documents. */
 export const RATE_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',
@@ -119,7 +119,7 @@ export const RATE_HEADERS = [
   'X-RateLimit-Reset',
 ] as const;
 
-/** How the flood limit stands with a request. */
+/** The flood limit after a request. */
 interface RequestsLeft {
   readonly limit: number;
   readonly remaining: number;
@@ -138,7 +138,7 @@ declare global {
 
 const MINUTE_SECONDS = 60;
 
-/** The flood limit, a policy of its own: in requests, which the draft has a name for. */
+/** The flood limit as a policy of its own, in requests, a unit of the draft. */
 export function requestHeaders(
   { name }: Tier,
   { limit, remaining, resetInSeconds: seconds }: RequestsLeft,
@@ -149,19 +149,19 @@ export function requestHeaders(
   };
 }
 
-/** Whether an answer says what is left of the budgets. */
+/** Whether an answer contains budgets. */
 export function isMetered(body: unknown): body is Metered {
   return typeof body === 'object' && body !== null && 'rate' in body && body.rate instanceof Rate;
 }
 
-/** What is left, on an answer that is paid for and holds for this moment only. */
+/** The headers of a metered answer, which must not be cached. */
 export function meteredHeaders({ caller, requestsLeft }: Request, { rate }: Metered): Record<string, string> {
   return { ...rateHeaders(caller.tier, rate, requestsLeft), 'Cache-Control': 'no-store' };
 }
 
 /**
- * Sets them on an answer that is sent by itself. It never becomes a 304, to `If-None-Match: *` neither, which Express takes for a
- * match whatever it answers.
+ * Sets the headers on an answer written by hand. It must not become a 304: Express would treat `If-None-Match: *` as a
+ * match.
  */
 export function setMeteredHeaders(request: Request, response: Response, left: Metered): void {
   response.set(meteredHeaders(request, left));
@@ -169,8 +169,8 @@ export function setMeteredHeaders(request: Request, response: Response, left: Me
 }
 
 /**
- * Each limit as the IETF draft has it (draft-ietf-httpapi-ratelimit-headers), and what is left in all as the older X-RateLimit-*
- * trio. The unit of budgets is records, which the draft has no registered name for, so `qu` is left out there.
+ * Each limit by the IETF draft (draft-ietf-httpapi-ratelimit-headers), and the minimum of all in the older
+ * X-RateLimit-* headers. The draft has no registered name for records, so their policies have no `qu`.
  */
 export function rateHeaders(
   tier: Tier,
@@ -218,7 +218,7 @@ export const RATE_RESPONSE_HEADERS = {
   'X-RateLimit-Reset': { description: 'Seconds to the next minute.', schema: COUNT },
 };
 
-/** A failure that says what is left of the budgets, as every metered answer does: in its headers, and over MCP in its body. */
+/** An error with the budgets of a metered answer: in its headers, and over MCP in its body. */
 export class MeteredError extends ApiError {
   constructor(
     { code, message, headers, retryAfterSeconds, cause }: ApiError,
@@ -232,10 +232,10 @@ export class MeteredError extends ApiError {
   }
 }
 
-/** Where only reservations are in the way: most of them end within a second. */
+/** If only reservations stand in the way: most of them end within a second. */
 const RESERVED_RETRY_SECONDS = 1;
 
-/** The answer to a caller who is granted nothing. */
+/** The error if nothing is granted. */
 export function budgetExhausted(tier: Tier, counts: BudgetCounts): MeteredError {
   const spent = spentWindow(tier, counts);
   const seconds = spent ? resetInSeconds(spent, counts.now) : RESERVED_RETRY_SECONDS;

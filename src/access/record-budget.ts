@@ -6,7 +6,7 @@ import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js'
 import type { Caller } from './caller.js';
 import { budgetExhausted, type Metered, MeteredError, toMetered } from './rate.dto.js';
 
-/** 20 MB at most. Whoever is forgotten is refused by PostgreSQL instead. */
+/** 20 MB at most. An evicted caller is refused by PostgreSQL instead. */
 const MAX_CALLERS = 100_000;
 
 interface Seen {
@@ -14,7 +14,7 @@ interface Seen {
   readonly atMs: number;
 }
 
-/** The callers whose budget this instance has seen spent: what is charged is never given back, so they are until a window ends. */
+/** Callers with a spent budget. Charges are never refunded, so it stays spent until its window ends. */
 @Injectable()
 export class SpentBudgets {
   private readonly seen = new BoundedMap<string, Seen>(MAX_CALLERS);
@@ -27,39 +27,39 @@ export class SpentBudgets {
     this.seen.set(id, { counts: { ...counts, reserved: 0 }, atMs: this.clock.elapsedMs() });
   }
 
-  /** @returns the counts of a caller who has nothing left, as they are now */
+  /** @returns the current counts of a caller without records left */
   recall({ id, tier }: Caller): BudgetCounts | null {
     const seen = this.seen.get(id);
     if (!seen) return null;
     const passedMs = this.clock.elapsedMs() - seen.atMs;
     const counts = countsLater(seen.counts, new Date(seen.counts.now.getTime() + passedMs));
-    // The tier may have changed meanwhile, and its limits with it.
+    // The tier, and with it the limits, may have changed.
     if (spentWindow(tier, counts)) return counts;
     this.seen.delete(id);
     return null;
   }
 }
 
-/** How much of an answer is paid for, and what is left. */
+/** Records charged, and the budgets after it. */
 interface Charged {
   readonly granted: number;
   readonly left: Metered;
 }
 
-/** The same of what is held. */
+/** Records reserved, and the budgets after it. */
 export interface Held extends Charged {
   readonly reservation: string;
 }
 
-/** What came of work that is paid for, and what is left. */
+/** The result of paid work, and the budgets after it. */
 export interface Spent<Result> {
   readonly result: Result;
   readonly left: Metered;
 }
 
 /**
- * The one record budget, shared by every route, door and instance. Work that costs us little is charged when it is done;
- * work that asks the registry reserves first. What fails or is killed costs nothing.
+ * The record budget of a caller, shared by all routes and instances. Cheap work is charged when it is done; work that
+ * asks the registry reserves first. Failed or killed work costs nothing.
  */
 @Injectable()
 export class RecordBudget {
@@ -69,7 +69,7 @@ export class RecordBudget {
   ) {}
 
   /**
-   * Refuses, without a question to anybody, a caller whose budget this instance has seen spent.
+   * Refuses a caller whose budget is known to be spent, without a query.
    *
    * @throws {MeteredError} budget_exhausted with Retry-After
    */
@@ -78,26 +78,27 @@ export class RecordBudget {
     if (counts) throw budgetExhausted(caller.tier, counts);
   }
 
-  /** What is left of every budget of the caller; costs nothing. @throws {DatabaseUnavailable} */
+  /** The caller's budgets; costs nothing. @throws {DatabaseUnavailable} */
   async read(caller: Caller): Promise<Metered> {
     return toMetered(caller.tier, await this.counters.read(caller));
   }
 
   /**
-   * Charges for an answer that is there. Of more records than are left it grants the first ones: the answer is to be cut to them.
+   * Charges for a finished answer. If fewer records are left, the caller gets only the first `granted` ones.
    *
-   * @throws {MeteredError} budget_exhausted with Retry-After when none of them is granted
+   * @throws {MeteredError} budget_exhausted with Retry-After if none is granted
    */
   async charge(caller: Caller, records: number): Promise<Charged> {
     if (records === 0) return { granted: 0, left: await this.read(caller) };
-    return this.told(caller, await this.counters.charge(caller, records));
+    return this.assertGranted(caller, await this.counters.charge(caller, records));
   }
 
   /**
-   * Reserves up to `wanted` records, does the work with what was granted, and charges for that.
+   * Reserves up to `wanted` records, does the work with those granted, and charges them.
    *
-   * @throws {MeteredError} budget_exhausted with Retry-After when nothing is left; the work is not begun then. What the work
-   *   throws, when it fails
+   * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left; the work is not started then. Errors
+   * of
+   *   the work are rethrown.
    */
   reserve<Result>(
     caller: Caller,
@@ -110,37 +111,38 @@ export class RecordBudget {
     }));
   }
 
-  /** The same for work that says how many of the records it used: one at least. */
+  /** The same for work that reports how many records it used, at least one. */
   async reserveSome<Result>(
     caller: Caller,
     wanted: number,
     work: (granted: number) => Promise<{ readonly result: Result; readonly used: number }>,
   ): Promise<Spent<Result>> {
     const counts = await this.counters.reserve(caller, wanted);
-    const { granted } = this.told(caller, counts);
+    const { granted } = this.assertGranted(caller, counts);
     const { result, used } = await work(granted).catch(async (error: unknown) => {
-      // Where it cannot be given back now, the reservation ends by itself.
+      // A reservation that cannot be released now expires.
       const left = await counts.settle(0).catch(() => counts);
       throw error instanceof ApiError ? new MeteredError(error, toMetered(caller.tier, left)) : error;
     });
-    const { left } = this.told(caller, await counts.settle(used));
+    const { left } = this.assertGranted(caller, await counts.settle(used));
     return { result, left };
   }
 
   /**
-   * Reserves up to `wanted` records for work that outlasts the request; {@link draw} charges them as it is done.
+   * Reserves up to `wanted` records for work that outlasts the request; {@link draw} charges them step by step.
    *
-   * @throws {MeteredError} budget_exhausted with Retry-After when nothing is left
+   * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left
    */
   async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
     const reservation = await this.counters.reserve(caller, wanted, seconds);
-    return { ...this.told(caller, reservation), reservation: reservation.id };
+    return { ...this.assertGranted(caller, reservation), reservation: reservation.id };
   }
 
   /**
-   * Charges what is held, `total` records altogether by now; told twice, it charges once.
+   * Charges part of a reservation. A repeated call charges nothing more.
    *
-   * @param isLast whether the rest is given back
+   * @param total records to be charged in all by now
+   * @param isLast whether the rest is released
    */
   async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Metered> {
     const counts = await this.counters.draw(caller, reservation, total, isLast);
@@ -148,8 +150,8 @@ export class RecordBudget {
     return toMetered(caller.tier, counts);
   }
 
-  /** @throws {MeteredError} budget_exhausted when nothing was granted */
-  private told(caller: Caller, counts: Grant): Charged {
+  /** @throws {MeteredError} budget_exhausted if nothing was granted */
+  private assertGranted(caller: Caller, counts: Grant): Charged {
     this.spent.note(caller, counts);
     if (counts.granted === 0) throw budgetExhausted(caller.tier, counts);
     return { granted: counts.granted, left: toMetered(caller.tier, counts) };

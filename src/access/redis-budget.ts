@@ -11,7 +11,7 @@ import {
 import type { BudgetCounts } from './budget-window.js';
 import { BoundedMap } from '../validation/caches.js';
 
-/** What a run of the script is to do, and with which reservation; see budget.repository.ts. */
+/** One run of the script; see the operations of budget.repository.ts. */
 interface Wish {
   readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
   readonly records: number;
@@ -19,21 +19,21 @@ interface Wish {
   readonly seconds?: number;
 }
 
-/** Reservations that are remembered; each is a bulk check or a request under way. */
-const MAX_TOLD = 10_000;
-/** How the ids of reservations begin that Redis holds. */
+/** Remembered reservations; each is a bulk check or a request in progress. */
+const MAX_REMEMBERED = 10_000;
+/** The prefix of reservations in Redis. */
 const IN_REDIS = 'redis:';
 
 /**
- * The minute of callers without an account, in Redis. Those with one are written to PostgreSQL whatever happens, by a statement that
- * counts their usage and their minute as well; and while Redis is away everybody is.
+ * The minute of callers without an account, in Redis. Callers with an account, and all callers while Redis is
+ * unavailable, are counted in PostgreSQL, by the statement that also counts usage.
  *
- * A minute that began before the server did is left to PostgreSQL, as the server has forgotten what it had counted of it. So there
- * are two counts of a minute at most, each of which grants what the minute holds.
+ * A minute that began before the Redis server started is counted in PostgreSQL, since the server has lost its count. So
+ * a minute has two counts at most, and each grants one minute's records.
  */
 export class RedisBudget extends BudgetStore {
-  /** Of the reservations that this process has begun, how much Redis was told is used. */
-  private readonly told = new BoundedMap<string, number>(MAX_TOLD);
+  /** Records that Redis has charged, by reservation of this process. */
+  private readonly charged = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
     private readonly redis: Pick<RedisConnection, 'client' | 'ageMs'>,
@@ -52,9 +52,9 @@ export class RedisBudget extends BudgetStore {
     const id = IN_REDIS + randomUUID();
     const grant = await this.count(caller, { what: 'begin', records, reservation: id, seconds });
     if (!grant) return this.otherwise.reserve(caller, records, seconds);
-    this.told.set(id, 0);
+    this.charged.set(id, 0);
     const settle = async (used: number) => {
-      this.told.delete(id);
+      this.charged.delete(id);
       const counted = await this.count(caller, { what: 'end', records: used, reservation: id });
       return counted ?? this.otherwise.charge(caller, used);
     };
@@ -62,19 +62,20 @@ export class RedisBudget extends BudgetStore {
   }
 
   /**
-   * What Redis cannot be told now it is told with the next total, and of the last one PostgreSQL what Redis was not told. Who has
-   * gone on for another process does not know how much that is, and charges nothing then: nothing is charged twice.
+   * After a failure the next total includes the missed records; if the last call fails, PostgreSQL charges them. A
+   * process that took over the work of another does not know their number and charges none, so nothing is charged
+   * twice.
    */
   async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
     if (!reservation.startsWith(IN_REDIS)) return this.otherwise.draw(caller, reservation, total, isLast);
     const what = isLast ? 'close' : 'draw';
     const drawn = await this.count(caller, { what, records: total, reservation });
-    const told = this.told.get(reservation);
-    if (isLast) this.told.delete(reservation);
-    else if (drawn && told !== undefined) this.told.set(reservation, total);
+    const charged = this.charged.get(reservation);
+    if (isLast) this.charged.delete(reservation);
+    else if (drawn && charged !== undefined) this.charged.set(reservation, total);
     if (drawn) return drawn;
-    const untold = isLast && told !== undefined ? Math.max(0, total - told) : 0;
-    if (untold > 0) return this.otherwise.charge(caller, untold);
+    const missed = isLast && charged !== undefined ? Math.max(0, total - charged) : 0;
+    if (missed > 0) return this.otherwise.charge(caller, missed);
     return { ...(await this.otherwise.read(caller)), granted: 0 };
   }
 
@@ -82,7 +83,7 @@ export class RedisBudget extends BudgetStore {
     return (await this.count(caller, { what: 'charge', records: 0 })) ?? this.otherwise.read(caller);
   }
 
-  /** Null where this is not for Redis to count now. What is lost on the way to it may have been counted: nobody can know. */
+  /** Null if Redis does not count this caller now. After a lost connection it is unknown whether Redis counted. */
   private async count(
     caller: Caller,
     { what, records, reservation = '', seconds = 0 }: Wish,
@@ -94,7 +95,7 @@ export class RedisBudget extends BudgetStore {
     const limits = [Math.floor(ageMs), tier.recordsPerMinute];
     const counted = await (client as typeof client & CountRecords)
       .countRecords(`records:${id}`, moment, ...limits, records, what, reservation, seconds)
-      // The connection has said so.
+      // The connection logs it.
       .catch(() => null);
     if (!counted) return null;
     const [now, used, reserved, granted] = counted;
@@ -114,12 +115,12 @@ interface CountRecords {
 }
 
 /**
- * What the statements in PostgreSQL do (budget.repository.ts), for one window. Redis runs one script at a time, so the sum of
- * what they grant is never more than the minute holds.
+ * The operations of budget.repository.ts for one window. Redis runs one script at a time, so together they never grant
+ * more than the minute has.
  *
- * The key holds the minute, what is used of it, and a field for each reservation: its records, what of them is charged, and when it
- * ends. ARGV: moment in milliseconds, or nothing for Redis's own; age of the server in milliseconds; limit of the minute; records;
- * what is done, with which reservation, for how many seconds
+ * The key has fields for the minute, the records used, and each reservation: its records, those charged, and its end.
+ * ARGV: moment in milliseconds, or nothing for Redis's clock; age of the server in milliseconds; limit of the minute;
+ * records; operation; its reservation; its seconds.
  */
 const COUNT = `
   local now = tonumber(ARGV[1])
@@ -133,7 +134,7 @@ const COUNT = `
   local row = redis.call('HGETALL', KEYS[1])
   local known = {}
   for place = 1, #row, 2 do known[row[place]] = row[place + 1] end
-  -- A clock that steps back stays in the window that was begun.
+  -- After the clock steps back, the current window goes on.
   if known.minute and tonumber(known.minute) >= minute then
     minute, used = tonumber(known.minute), tonumber(known.used)
   end
@@ -168,7 +169,7 @@ const COUNT = `
     redis.call('HDEL', KEYS[1], id)
   end
   redis.call('HSET', KEYS[1], 'minute', string.format('%d', minute), 'used', used)
-  -- What is held for long keeps the key for as long.
+  -- The key lives as long as its longest reservation.
   local lasting = math.max(tonumber(ARGV[7]), ${RESERVATION_SECONDS}) + ${RESERVATION_SECONDS}
   redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), lasting * 1000))
   return { math.max(now, minute), used, reserved, granted }`;

@@ -9,7 +9,7 @@ import { keyInvalid, ResourceChallengeFilter, scopeRequired, TOKEN_RESOURCE } fr
 import { type Caller, DemoIdentifier, Identifier } from './caller.js';
 import { TierGate, type TierRule } from './tier-gate.js';
 
-/** What the guards read from a method, or else from its class. */
+/** The metadata of a method, or else of its class, that the guards read. */
 export const REQUIREMENTS = {
   key: Reflector.createDecorator<true>(),
   tierRule: Reflector.createDecorator<TierRule>(),
@@ -18,7 +18,7 @@ export const REQUIREMENTS = {
   takesAccessTokens: Reflector.createDecorator<true>(),
 } as const;
 
-/** Reads what the method that is called requires, or else its class. */
+/** Reads the metadata of the called method, or else of its class. */
 export function requirementsOf(
   reflector: Reflector,
   context: ExecutionContext,
@@ -27,40 +27,40 @@ export function requirementsOf(
     reflector.getAllAndOverride(requirement, [context.getHandler(), context.getClass()]);
 }
 
-/** Name of the security scheme in the OpenAPI documents. */
+/** The name of the security scheme in the OpenAPI documents. */
 export const KEY_SCHEME = 'apiKey';
 
 /**
- * For tiers whose row includes it, such as `@RequiresTier((tier) => tier.feed)`. Callers without a key are answered 401
- * `key_required`, others 403 `tier_required`; both texts name the tier that would do. Where it depends on a parameter
- * (a second page), the service asks `TierGate.assertIncluded`. The documents say that it takes a key.
+ * For tiers that include a feature, such as `@RequiresTier((tier) => tier.feed)`. Callers without a key get 401
+ * `key_required`, others 403 `tier_required`; both texts name the lowest tier with the feature. If a parameter decides
+ * (a second page), the service calls `TierGate.assertIncluded`. The OpenAPI documents show the key.
  */
 export function RequiresTier(rule: TierRule): MethodDecorator & ClassDecorator {
   return applyDecorators(REQUIREMENTS.tierRule(rule), ApiSecurity(KEY_SCHEME));
 }
 
 /**
- * For keys with this scope, or any, instead of `read`, which every other address asks of a key. Others are answered 403
- * `scope_required`, and those without a key 401 `key_required`.
+ * For keys with this scope, or with any; other routes need `read`. Other keys get 403 `scope_required`, and callers
+ * without a key 401 `key_required`.
  */
 export function RequiresScope(scope: Scope | 'any'): MethodDecorator & ClassDecorator {
   return applyDecorators(REQUIREMENTS.key(true), REQUIREMENTS.scope(scope), ApiSecurity(KEY_SCHEME, [scope]));
 }
 
-/** Pages and probes: everybody is known by address, and no key is looked at. */
+/** For pages and probes: callers are identified by address, and keys are ignored. */
 export function IgnoresKeys(): MethodDecorator & ClassDecorator {
   return REQUIREMENTS.ignoresKeys(true);
 }
 
 /**
- * For what apps that an account has connected may use: their access tokens are taken beside keys, and a 401 tells where those are
- * to be had (RFC 9728). Everywhere else a token is no key.
+ * Accepts access tokens of connected apps beside keys; a 401 names the authorization server (RFC 9728). Other routes
+ * refuse such tokens.
  */
 export function TakesAccessTokens(): MethodDecorator & ClassDecorator {
   return applyDecorators(REQUIREMENTS.takesAccessTokens(true), UseFilters(ResourceChallengeFilter));
 }
 
-/** Says whether this address is for who asks. */
+/** Checks the key, scope and tier that a route requires. */
 @Injectable()
 export class RequirementsGuard implements CanActivate {
   constructor(
@@ -88,8 +88,8 @@ export function assertScope(scopes: readonly Scope[], scope: Scope): void {
 }
 
 /**
- * Says who asks. Whoever shows a key that does not work is known by address, and refused by the RequirementsGuard: the flood
- * limit comes in between, so that it counts what is refused as well.
+ * Identifies the caller. One with a wrong key is identified by address and refused by the RequirementsGuard; the flood
+ * limit comes in between, so that it counts refused requests as well.
  */
 @Injectable()
 export class AuthGuard implements CanActivate {
@@ -115,7 +115,7 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  // A token that was given to an app for one address is nothing at another one, or after this one has moved.
+  // A token is valid only for the resource it was issued for, also after the service has moved.
   private assertAudience({ key }: Caller, takesAccessTokens: boolean): void {
     if (!key?.audience) return;
     const resource = `${this.config.links.baseUrl}/${TOKEN_RESOURCE}`;
@@ -123,5 +123,5 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Marks what is paid for in records: a caller who has none left is refused by the guard, before any work. */
+/** Marks routes that cost records: the guard refuses a caller without any before the work starts. */
 export const CostsRecords = Reflector.createDecorator<true>({ transform: () => true });

@@ -4,29 +4,29 @@ import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
 import { type TierName, Tiers } from '../config/tiers.js';
 
-/** Who looks at a page: whoever is signed in, or else whoever sits at the address. */
+/** The visitor of a page: the signed-in account, or else the address. */
 export interface Visitor extends Caller {
   /** Null without a session. */
   readonly accountId: string | null;
 }
 
-/** A session that works. */
+/** A valid session. */
 interface Session {
   readonly account: { readonly id: string; readonly tier: TierName };
-  /** Values of Set-Cookie headers, where it was renewed. */
+  /** Values of Set-Cookie headers, if it was renewed. */
   readonly cookies: readonly string[];
 }
 
 type FindSession = (headers: IncomingHttpHeaders) => Promise<Session | null>;
 
-/** Tells pages who looks at them. Without accounts there are no sessions. */
+/** Identifies the visitors of pages. Without accounts there are no sessions. */
 @Injectable()
 export class SessionResolver {
   private findSession: FindSession = () => Promise.resolve(null);
 
   constructor(private readonly tiers: Tiers) {}
 
-  /** For whoever keeps the sessions. */
+  /** Called once by the accounts module. */
   findWith(findSession: FindSession): void {
     this.findSession = findSession;
   }
@@ -43,9 +43,9 @@ export class SessionResolver {
 }
 
 /**
- * Whether a form can come from another site. Browsers say where a form comes from, and pages cannot make them lie: in
- * Sec-Fetch-Site (over HTTPS and on loopback), else in Origin (every POST). Programs that are no browsers send neither, and
- * have nobody's cookies to abuse. No token in the form is needed, nor would one help where cookies themselves are forged.
+ * Whether a form comes from this site. Browsers send its origin, which pages cannot forge: in Sec-Fetch-Site (over
+ * HTTPS and on loopback), else in Origin (with every POST). Other programs send neither, and have no cookies of a
+ * victim to abuse. So forms need no token.
  */
 export function isFromHere(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

@@ -31,7 +31,8 @@ export class TierGate {
 
   /**
    * @param what the rest of "The tier member does not include ...", such as "pages after the first"
-   * @throws {ApiError} key_required (401) for a caller without a key or a session, tier_required (403) for one whose tier is too small
+   * @throws {ApiError} key_required (401) for a caller without a key or a session, tier_required (403) for one whose
+   * tier is too small
    */
   assertIncluded(caller: Caller, rule: TierRule, what = 'this'): void {
     if (rule(caller.tier)) return;

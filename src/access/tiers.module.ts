@@ -1,19 +1,19 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { type Tier, TIER_NAMES, type TierName, Tiers, type TierTable } from '../config/tiers.js';
 
-/** What of the configuration decides about tiers. */
+/** The settings that decide about tiers. */
 interface Configured {
   readonly tiers: TierTable;
   readonly webhooks: { readonly enabled: boolean };
   readonly exports: { readonly enabled: boolean };
 }
 
-/** The tier table in force. */
+/** The tier table after switches. */
 export function tiersOf(config: Configured): Tiers {
   return new Tiers(inForce(config));
 }
 
-/** Hands the tier table in force to every module. */
+/** Provides the tier table to every module. */
 @Module({})
 export class TiersModule {
   static with(config: Configured): DynamicModule {
@@ -26,7 +26,7 @@ export class TiersModule {
   }
 }
 
-/** No tier has what is switched off: what is told of tiers is told from here. */
+/** No tier includes a feature that is switched off. Everything said about tiers comes from this table. */
 function inForce({ tiers, webhooks, exports }: Configured): TierTable {
   const table: Record<TierName, Tier> = { ...tiers };
   for (const name of TIER_NAMES) {

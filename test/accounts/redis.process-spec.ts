@@ -65,6 +65,6 @@ describeWithRedis('two instances with one Redis', () => {
     if (!one || !other) throw new Error('there are two instances');
     for (let shown = 0; shown < 60; shown++) await one().expect(401);
     const { body } = await other().expect(429);
-    expect(body.error.message).toContain('requests of this minute held no key that works');
+    expect(body.error.message).toContain('requests of this minute had a key that does not work');
   });
 });

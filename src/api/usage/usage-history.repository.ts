@@ -20,7 +20,8 @@ export class UsageHistoryRepository {
   /** Both days are included; days on which nothing was charged have no entry. */
   async listDays(accountId: string, from: string, to: string): Promise<KeyDay[]> {
     return this.database.query<KeyDay>(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id AS "keyId", api_key.name AS "keyName", records::float8 AS records
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id AS "keyId", api_key.name AS "keyName",
+              records::float8 AS records
          FROM usage_day LEFT JOIN api_key ON api_key.id = key_id
         WHERE usage_day.account_id = $1 AND day BETWEEN $2::date AND $3::date
         ORDER BY day, key_id NULLS LAST`,

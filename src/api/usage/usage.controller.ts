@@ -20,7 +20,8 @@ export class UsageController {
     operationId: 'readUsage',
     summary: 'What is left of the budgets',
     description:
-      'The budgets of the account that the key belongs to, and what its tier includes. For keys of any scope. Costs nothing.',
+      'The budgets of the account that the key belongs to, and what its tier includes. For keys of any scope. ' +
+      'Costs nothing.',
   })
   @ApiOkResponse({ type: Usage, description: 'What is left now.', headers: RATE_RESPONSE_HEADERS })
   @ApiFailures(
@@ -57,7 +58,9 @@ export class UsageHistoryController {
   @ApiOperation({
     operationId: 'readUsageHistory',
     summary: 'What was charged, by day and key',
-    description: `The records that the budgets charged to the account, by day of UTC and by key: exactly those, over all instances. Kept 25 months; ${MAX_DAYS} days an answer at most. For keys of any scope. Costs nothing.`,
+    description:
+      'The records that the budgets charged to the account, by day of UTC and by key: exactly those, over all instances.' +
+      ` Kept 25 months; ${MAX_DAYS} days an answer at most. For keys of any scope. Costs nothing.`,
   })
   @ApiOkResponse({ type: UsageHistory, description: 'What was charged.' })
   @ApiFailures(...FAILURES)
