@@ -51,17 +51,6 @@ import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-
 import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-count-offer-moves.js';
 import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-work.js';
 
-/** The migrations that every database has gone through: in their place, earlier databases went through seventeen. */
-export const SQUASHED_MIGRATIONS = [
-  CreateDataset1765900000000,
-  CreateSearchIndexes1765900010000,
-  CreateRegistry1765900020000,
-  CreateAccounts1765900030000,
-  CreateApiKeys1765900040000,
-  CreateRecordBudget1765900050000,
-  CreateWebhooks1765900060000,
-];
-
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
  * on with a release that takes something away which the one before it no longer uses.
@@ -70,7 +59,13 @@ export const SERVED_SINCE = 1_766_000_141_000;
 
 /** Migrations in the order in which they run. */
 const MIGRATIONS = [
-  ...SQUASHED_MIGRATIONS,
+  CreateDataset1765900000000,
+  CreateSearchIndexes1765900010000,
+  CreateRegistry1765900020000,
+  CreateAccounts1765900030000,
+  CreateApiKeys1765900040000,
+  CreateRecordBudget1765900050000,
+  CreateWebhooks1765900060000,
   CreateLifecycle1766000000000,
   CreateJobs1766000010000,
   FenceJobsByKey1766000011000,

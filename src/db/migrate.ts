@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { VERSION } from '../config/product.js';
-import { adoptFormer } from './adopt-former.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { createDataSource, SQUASHED_MIGRATIONS } from './data-source.js';
+import { createDataSource } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */
 const MAX_WAIT_MS = 900_000;
@@ -35,11 +34,7 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
     await waitForTurn(runner);
-    await adoptFormer(
-      dataSource,
-      SQUASHED_MIGRATIONS.map(({ name }) => name),
-    );
-    await refuseNewer(dataSource);
+    await refuseOtherVersions(dataSource);
     const applied = await dataSource.runMigrations();
     await runner.commitTransaction();
     return applied.map((migration) => migration.name);
@@ -66,16 +61,27 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
   }
 }
 
+/** The first migration of today's list. Version 1.0.0 began with seventeen others, which 1.1.0 replaced. */
+const FIRST_MIGRATION_AT = 1_765_900_000_000;
+
 /**
- * A schema that is ahead of this version may lack what it reads, and hold what it would overwrite. Instances that run already are
- * served by it (docs/operations/upgrade.md); none is started.
+ * A newer schema may lack what this version reads, and hold what it would overwrite. Instances that run already are served by it
+ * (docs/operations/upgrade.md); none is started.
  */
-async function refuseNewer(dataSource: DataSource): Promise<void> {
-  const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
+async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   const [list] = await dataSource.query<{ exists: boolean }[]>(
     `SELECT to_regclass('migration') IS NOT NULL AS exists`,
   );
   if (!list?.exists) return;
+  const [older] = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM migration WHERE timestamp < $1 ORDER BY timestamp DESC LIMIT 1',
+    [FIRST_MIGRATION_AT],
+  );
+  if (older)
+    throw new Error(
+      `The database is from version 1.0.0 (its last migration is ${older.name}), which this version cannot upgrade. Nothing was changed. Start version 1.1.0 on it once, which ends with the migration CountOfferMoves1766000200000, then start this version.`,
+    );
+  const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
   const [newer] = await dataSource.query<{ name: string }[]>(
     'SELECT name FROM migration WHERE timestamp > $1 ORDER BY timestamp DESC LIMIT 1',
     [Math.max(...known)],

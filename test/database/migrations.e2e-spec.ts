@@ -176,6 +176,19 @@ describe('migrations', () => {
     );
   });
 
+  it('of version 1.0.0 are refused with what to do, and left as they are', async () => {
+    await dataSource.query('CREATE TABLE migration (id serial PRIMARY KEY, timestamp bigint, name text)');
+    await dataSource.query(
+      `INSERT INTO migration (timestamp, name) VALUES (1765800000000, 'TellOwners1765800000000')`,
+    );
+    const before = await dump();
+    const config = { url, poolSize: 2, dataDir: '/nonexistent' };
+    await expect(openDatabase(config, quiet)).rejects.toThrow(
+      /^The database is from version 1\.0\.0 \(its last migration is TellOwners1765800000000\), .* Start version 1\.1\.0 on it once/,
+    );
+    expect(await dump()).toBe(before);
+  });
+
   it('leave one dataset row behind', async () => {
     const test = await createTestDatabase();
     expect(
