@@ -5,8 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../src/app/openapi/operations.js';
-import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
+import { addKey, WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { connectAgent } from '../support/mcp.js';
 
 // The demo's two documents, and the two of a service that has everything.
 const WITH_ALL = { ...WITH_WEBHOOKS, EXPORTS: 'on' };
@@ -272,4 +273,17 @@ describe.each(['/v1/docs', '/api/v1/docs'])('GET %s', (path) => {
         .expect(200);
     }
   });
+});
+
+it('the tools of /mcp are the published ones (npm run contract writes them)', async () => {
+  const test = await startTestApp(WITH_ALL);
+  const { bearer } = await addKey(test.database, { tier: 'pro' });
+  const agent = await connectAgent(test.url, 'client 2.x, 2026-07-28', { Authorization: bearer });
+  const { tools } = await agent.client.listTools();
+  await agent.close();
+  await test.close();
+  const schemas = tools.map(({ name, inputSchema, outputSchema }) => ({ name, inputSchema, outputSchema }));
+  const file = resolve(__dirname, 'mcp.json');
+  if (process.env.UPDATE_CONTRACT) writeFileSync(file, `${JSON.stringify(schemas, null, 2)}\n`);
+  expect(schemas).toEqual(JSON.parse(readFileSync(file, 'utf8')));
 });
