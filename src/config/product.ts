@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The version of package.json, which version.spec.ts compares: of the API, its documents and its tool server. */
-export const VERSION = '1.0.0';
+/** The version of package.json, as read-config.spec.ts checks: of the API, its documents and its tool server. */
+export const VERSION = '1.1.0';
 
 /** What the service is, in at most 100 characters: the limit of server.json and of MCP's server card. */
 export const DESCRIPTION =

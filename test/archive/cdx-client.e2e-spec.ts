@@ -47,7 +47,7 @@ describe('CdxClient', () => {
     expect(archive.asked.slice(before)).toEqual([
       {
         domain: MANY,
-        userAgent: 'bowerbird/1.0.0 (+https://bowerbird.example)',
+        userAgent: expect.stringMatching(/^bowerbird\/\d+\.\d+\.\d+ \(\+https:\/\/bowerbird\.example\)$/),
         query: {
           url: MANY,
           output: 'json',

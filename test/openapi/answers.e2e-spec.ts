@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { makeExports } from '../../src/exports/making/make-exports.js';
-import { ANSWERS } from '../../src/app/openapi/answers.js';
+import { ANSWERS_FILE } from '../../src/app/openapi/answer-examples.js';
 import { isObject } from '../../src/validation/unknown-values.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
@@ -13,8 +12,7 @@ import { makeFolder } from '../support/processes.js';
 type Request = ReturnType<Client['get']>;
 type Answers = Record<string, Record<string, unknown>>;
 
-const FILE = resolve(__dirname, '../../src/app/openapi/answers.ts');
-const PRETTIER = resolve(__dirname, '../../node_modules/prettier/bin/prettier.cjs');
+const ANSWERS: Answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8'));
 const [JSON_TYPE, CSV, NDJSON] = ['application/json', 'text/csv', 'application/x-ndjson'];
 const CALENDAR = 'text/calendar';
 /** Files: they are no text. And a list of the last 30 days. */
@@ -182,9 +180,5 @@ async function publish(answers: Answers): Promise<void> {
     const isSame = JSON.stringify(shapeOf(known)) === JSON.stringify(shapeOf(types));
     return [operation, isSame ? known : types];
   });
-  const text = `/** Answers by operation and media type. Written by test/openapi/answers.e2e-spec.ts (npm run contract), not by hand. */
-export const ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${JSON.stringify(Object.fromEntries(kept))};\n`;
-  await writeFile(FILE, text);
-  // In a process of its own: it loads its parts in a way that Jest has not.
-  execFileSync(process.execPath, [PRETTIER, '--write', FILE]);
+  await writeFile(ANSWERS_FILE, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
 }

@@ -74,7 +74,7 @@ export class OperatorsStatus {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ description: 'The version of the process that answers.', example: '1.0.0' })
+  @ApiProperty({ description: 'The version of the process that answers.', example: '1.1.0' })
   version: string;
 
   @ApiProperty({ ...TIME, description: "By the database's clock." })
