@@ -7,6 +7,7 @@ import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
+import { fieldTable } from './support/field-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
 // The documents repeat tables of the code and of measurements; `npm run contract` writes them again.
@@ -18,6 +19,7 @@ describe('the documents', () => {
     ['docs/site/errors.md', 'errors', toMarkdown(errorRows())],
     ['docs/site/limits.md', 'tiers', toMarkdown(tierRows(TIERS))],
     ['docs/API.md', 'deprecations', deprecationTable()],
+    ['docs/API.md', 'fields', fieldTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
     ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],

@@ -2,9 +2,6 @@
 export const EXPORT_KINDS = ['snapshot', 'diff', 'changes'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
-/** Raised when a field of the rows is added, renamed or removed. */
-export const SCHEMA_VERSION = 1;
-
 /** Most rows of a file: a part is read at once by who works in memory, and is fetched again when it breaks off. */
 export const MAX_PART_ROWS = 400_000;
 

@@ -8,7 +8,7 @@ import { Config } from '../config/config.js';
 import { PROJECT_FOLDER } from '../config/product.js';
 import { Clock } from '../db/clock.js';
 import { type CalendarDate, calendarDateOf } from '../domains/schema/calendar-date.js';
-import { detailUrl } from '../domains/schema/domain-view.js';
+import { detailUrl } from '../domains/schema/links.js';
 import type { Offer } from '../domains/schema/domain.js';
 import { DiscoveryRepository } from '../domains/search/discovery.repository.js';
 import { BY_RANK } from '../domains/search/discovery-query.js';

@@ -5,6 +5,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { SCHEMA_VERSION } from '../../src/domains/schema/fields.js';
 import type { Export } from '../../src/exports/export.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
@@ -94,7 +95,7 @@ describe(`GET ${PATH}`, () => {
       kind: 'diff',
       date: '2026-11-21',
       made_at: SECOND.toISOString(),
-      schema_version: 1,
+      schema_version: SCHEMA_VERSION,
       base: 'snapshot-20261120T050000Z',
       first_event: 1,
       last_event: 2,

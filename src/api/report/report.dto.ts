@@ -9,6 +9,7 @@ import {
 import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
+import { RESTRICTED } from '../../domains/schema/fields.js';
 import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
@@ -84,20 +85,7 @@ class Permission extends PartialType(RegistrabilityDto) {
 }
 
 /** What a name has beside the nine fields, for the tiers that see it. */
-class MoreFields extends PartialType(
-  OmitType(FullDomainDto, [
-    'domain',
-    'tld',
-    'length',
-    'wayback',
-    'first_seen',
-    'available',
-    'register_url',
-    'detail_url',
-    'wayback_url',
-    'archive',
-  ] as const),
-) {}
+class MoreFields extends PartialType(OmitType(FullDomainDto, [...RESTRICTED, 'archive' as const])) {}
 
 @ApiSchema({
   name: 'DomainReport',

@@ -1,48 +1,33 @@
-import type { Domain, Offer, Suffix } from './domain.js';
+import type { Domain, Offer } from './domain.js';
+import { fieldOf, type FieldName, type KnownName, RESTRICTED, STORED, type StoredRow } from './fields.js';
+import type { RegistryState } from './states.js';
 
 /** The columns of the table `domain` that every reader asks for, dates as text so that no time zone touches them. */
-export const DOMAIN_COLUMNS = `domain.domain, domain.name, domain.tld, domain.length, domain.hyphens, domain.digits,
-  domain.wayback, domain.archive_status, domain.archive_captures,
-  to_char(domain.archive_first_capture, 'YYYY-MM-DD') AS archive_first_capture,
-  to_char(domain.archive_last_capture, 'YYYY-MM-DD') AS archive_last_capture,
-  to_char(domain.first_seen, 'YYYY-MM-DD') AS first_seen,
-  domain.state, domain.dropped_at, domain.available, domain.hidden, domain.checked_at, domain.confirmed_by,
-  domain.registry_state, domain.list_kind, domain.list_source, domain.listed_at, domain.purge_at`;
+export const DOMAIN_COLUMNS = [
+  ...STORED.map(selected),
+  'domain.name',
+  'domain.hidden',
+  'domain.registry_state',
+  'domain.list_source',
+].join(', ');
 
 /** The columns of an offer. The others are mostly days and moments, which take the longest to write and to read. */
-export const OFFER_COLUMNS = `domain.domain, domain.tld, domain.length, domain.wayback,
-  to_char(domain.first_seen, 'YYYY-MM-DD') AS first_seen, domain.available, domain.checked_at, domain.confirmed_by`;
+export const OFFER_COLUMNS = [...RESTRICTED, 'checked_at' as const, 'confirmed_by' as const]
+  .filter((name) => fieldOf(name).column !== undefined)
+  .map(selected)
+  .join(', ');
+
+export interface DomainRow extends StoredRow<Date> {
+  name: string;
+  hidden: boolean;
+  registry_state: RegistryState | null;
+  list_source: string | null;
+}
 
 export type OfferRow = Pick<
   DomainRow,
   'domain' | 'tld' | 'length' | 'wayback' | 'first_seen' | 'available' | 'checked_at' | 'confirmed_by'
 >;
-
-export interface DomainRow {
-  domain: string;
-  name: string;
-  tld: Suffix;
-  length: number;
-  hyphens: number;
-  digits: number;
-  wayback: number;
-  archive_status: Domain['archive']['status'];
-  archive_captures: number | null;
-  archive_first_capture: string | null;
-  archive_last_capture: string | null;
-  first_seen: string | null;
-  state: Domain['state'];
-  dropped_at: Date | null;
-  available: boolean;
-  hidden: boolean;
-  checked_at: Date | null;
-  confirmed_by: string | null;
-  registry_state: Domain['registryState'];
-  list_kind: Domain['listKind'];
-  list_source: string | null;
-  listed_at: Date | null;
-  purge_at: Date | null;
-}
 
 export function toOffer(row: OfferRow): Offer {
   const { first_seen: firstSeen, checked_at: checkedAt, confirmed_by: confirmedBy, ...same } = row;
@@ -50,9 +35,18 @@ export function toOffer(row: OfferRow): Offer {
 }
 
 export function toDomain(row: DomainRow): Domain {
+  return Object.assign(toKnownName(row), {
+    name: row.name,
+    hidden: row.hidden,
+    registryState: row.registry_state,
+    listSource: row.list_source,
+  });
+}
+
+/** @param row with times as its reader has them */
+export function toKnownName<Time>(row: StoredRow<Time>): KnownName<Time> {
   return {
     domain: row.domain,
-    name: row.name,
     tld: row.tld,
     length: row.length,
     hyphens: row.hyphens,
@@ -68,13 +62,15 @@ export function toDomain(row: DomainRow): Domain {
     state: row.state,
     droppedAt: row.dropped_at,
     available: row.available,
-    hidden: row.hidden,
     checkedAt: row.checked_at,
     confirmedBy: row.confirmed_by,
-    registryState: row.registry_state,
     listKind: row.list_kind,
-    listSource: row.list_source,
     listedAt: row.listed_at,
     purgeAt: row.purge_at,
   };
+}
+
+function selected(name: FieldName): string {
+  const { column, type } = fieldOf(name);
+  return type === 'date' ? `to_char(domain.${column}, 'YYYY-MM-DD') AS ${column}` : `domain.${column}`;
 }

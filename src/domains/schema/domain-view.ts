@@ -1,95 +1,84 @@
 import type { Config } from '../../config/config.js';
 import type { Tier } from '../../config/tiers.js';
 import type { Domain, Offer } from './domain.js';
-import type { ArchiveDto, DomainDto, FullDomainDto, EvidenceDto } from './domain.dto.js';
+import type { ArchiveDto, DomainDto, EvidenceDto, FullDomainDto } from './domain.dto.js';
+import {
+  ARCHIVE,
+  EVIDENCE,
+  type Field,
+  type FieldName,
+  fieldOf,
+  type KnownName,
+  PLAIN,
+  RESTRICTED,
+  type RestrictedField,
+  type ShapeOf,
+  type Viewing,
+  wireNameOf,
+} from './fields.js';
+import { detailUrl, registerUrl, waybackUrl } from './links.js';
 
 type LinkSettings = Config['links'];
+/** Fields that every tier sees ask for no more of a row than an offer has. */
+type RowFor<Name extends FieldName, Time> = [Name] extends [RestrictedField] ? Offer : KnownName<Time>;
+
+const restricted = viewOf(RESTRICTED);
+const plain = viewOf(PLAIN);
+const evidence = viewOf(EVIDENCE);
+const archive = viewOf(ARCHIVE);
 
 /** A row of the dataset as the API shows it. */
-export function toDomainDto(row: Offer, settings: LinkSettings): DomainDto {
-  return {
-    domain: row.domain,
-    tld: row.tld,
-    length: row.length,
-    wayback: row.wayback,
-    first_seen: row.firstSeen,
-    available: row.available,
-    ...linksOf(row.domain, row.available, settings),
-  };
+export function toDomainDto(row: Offer, links: LinkSettings): DomainDto {
+  return restricted(row, { links, now: Date.now() });
 }
 
-const DAY_MS = 86_400_000;
-
 /** The same with every field. */
-export function toFullDomainDto(row: Domain, settings: LinkSettings): FullDomainDto {
-  return {
-    ...toDomainDto(row, settings),
-    hyphens: row.hyphens,
-    numbers: row.digits,
-    age_days:
-      row.firstSeen === null
-        ? null
-        : Math.max(0, Math.floor((Date.now() - Date.parse(row.firstSeen)) / DAY_MS)),
-    dropped_at: timeOf(row.droppedAt),
-    ...toEvidenceDto(row),
-    archive: toArchiveDto(row),
-  };
+export function toFullDomainDto(row: Domain, links: LinkSettings): FullDomainDto {
+  return Object.assign(plain(row, { links, now: Date.now() }), { archive: toArchiveDto(row) });
 }
 
 /** What the dataset has the name for, and how it knows. */
 export function toEvidenceDto(row: Domain): EvidenceDto {
-  return {
-    state: row.state,
-    confirmed: row.confirmedBy !== null,
-    confirmed_by: row.confirmedBy,
-    checked_at: row.confirmedBy === null ? null : timeOf(row.checkedAt),
-    list_kind: row.listKind,
-    listed_at: timeOf(row.listedAt),
-    purge_at: timeOf(row.purgeAt),
-  };
+  return evidence(row);
 }
 
-const timeOf = (time: Date | null) => time?.toISOString() ?? null;
-
-export function toArchiveDto({ archive }: Domain): ArchiveDto {
-  const { status, firstCapture, lastCapture, captures } = archive;
-  return { status, first_capture: firstCapture, last_capture: lastCapture, captures };
+export function toArchiveDto(row: Domain): ArchiveDto {
+  return archive(row);
 }
 
 /** A row as the caller's tier shows it. */
-export function toTierDto(row: Domain, tier: Tier, settings: LinkSettings): DomainDto | FullDomainDto {
-  return tier.fields === 'full' ? toFullDomainDto(row, settings) : toDomainDto(row, settings);
+export function toTierDto(row: Domain, tier: Tier, links: LinkSettings): DomainDto | FullDomainDto {
+  return tier.fields === 'full' ? toFullDomainDto(row, links) : toDomainDto(row, links);
 }
 
 /** The three links of a name, whether the dataset knows it or not. */
 export function linksOf(
   domain: string,
   available: boolean,
-  settings: LinkSettings,
+  links: LinkSettings,
 ): Pick<DomainDto, 'register_url' | 'detail_url' | 'wayback_url'> {
   return {
-    register_url: available ? registerUrl(settings.registerUrlTemplate, domain) : null,
-    detail_url: detailUrl(settings.baseUrl, domain),
+    register_url: available ? registerUrl(links.registerUrlTemplate, domain) : null,
+    detail_url: detailUrl(links.baseUrl, domain),
     wayback_url: waybackUrl(domain),
   };
 }
 
-/**
- * The checkout of the registrar for a name.
- *
- * @param template a URL with `{domain}` where the percent-encoded name belongs
- */
-export function registerUrl(template: string, domain: string): string {
-  // A function as replacement, because "$&" and the like in a text would be taken for a pattern.
-  return template.replaceAll('{domain}', () => encodeURIComponent(domain));
+/** Makes an object of these fields from a row. Fields that need more than the row have it from `viewing`. */
+export function viewOf<Name extends FieldName>(names: readonly Name[]) {
+  const parts = names.map((name) => ({ key: wireNameOf(name), field: fieldOf(name) }));
+  return <Time>(row: RowFor<Name, Time>, viewing: Viewing | null = null): ShapeOf<Name> => {
+    const view: Record<string, unknown> = {};
+    for (const { key, field } of parts) {
+      const value = valueOf(field, row as KnownName<Time>, viewing);
+      view[key] = value instanceof Date ? value.toISOString() : value;
+    }
+    return view as ShapeOf<Name>;
+  };
 }
 
-/** Our own page about a name. @param baseUrl without a slash at the end */
-export function detailUrl(baseUrl: string, domain: string): string {
-  return `${baseUrl}/domains/${encodeURIComponent(domain)}`;
-}
-
-/** The calendar of the Internet Archive's captures of a name. */
-export function waybackUrl(domain: string): string {
-  return `https://web.archive.org/web/*/${encodeURIComponent(domain)}`;
+function valueOf<Time>(field: Field, row: KnownName<Time>, viewing: Viewing | null): unknown {
+  if ('of' in field) return field.of(row);
+  if (!viewing) throw new Error(`a field cannot be made from the row alone: ${field.description}`);
+  return field.inView(row as KnownName, viewing);
 }

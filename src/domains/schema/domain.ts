@@ -25,8 +25,8 @@ export type Offer = Pick<
   'domain' | 'tld' | 'length' | 'wayback' | 'firstSeen' | 'available' | 'checkedAt' | 'confirmedBy'
 >;
 
-/** One row of the dataset, as every feature sees it. */
-export interface Domain {
+/** One row of the dataset, as every feature sees it. Files have its times as text. */
+export interface Domain<Time = Date> {
   readonly domain: string;
   readonly name: string;
   readonly tld: Suffix;
@@ -45,12 +45,12 @@ export interface Domain {
   readonly firstSeen: string | null;
   readonly state: DomainState;
   /** When the drop was confirmed; null before it was. */
-  readonly droppedAt: Date | null;
+  readonly droppedAt: Time | null;
   /** Exactly when the state is `available`. */
   readonly available: boolean;
   readonly hidden: boolean;
   /** When the word was given that the state rests on; null while it rests on none. */
-  readonly checkedAt: Date | null;
+  readonly checkedAt: Time | null;
   /** Whose word that is: `rdap`, `sandbox`, `availability_service`, or `vouched:` and a name. */
   readonly confirmedBy: string | null;
   /** What the registry said last. */
@@ -58,6 +58,6 @@ export interface Domain {
   readonly listKind: ListKind | null;
   /** Address or file name of the list. */
   readonly listSource: string | null;
-  readonly listedAt: Date | null;
-  readonly purgeAt: Date | null;
+  readonly listedAt: Time | null;
+  readonly purgeAt: Time | null;
 }

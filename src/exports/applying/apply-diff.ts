@@ -1,5 +1,4 @@
 import { isObject } from '../../validation/unknown-values.js';
-import { SCHEMA_VERSION } from '../export.js';
 import type { SortedLines } from '../rows/sorted-lines.js';
 
 /** Lines that are handed on together. */
@@ -38,6 +37,8 @@ async function* merged(base: SortedLines, diff: SortedLines): AsyncGenerator<str
 function rowIn(line: string): string | null {
   const change: unknown = JSON.parse(line);
   if (!isObject(change) || !Array.isArray(change.fields) || !('row' in change))
-    throw new Error(`this is no diff of schema version ${SCHEMA_VERSION}, and no snapshot comes of it`);
+    throw new Error(
+      'A line of the diff has no fields and row. Nothing was written: fetch the files of the diff again.',
+    );
   return change.row === null ? null : JSON.stringify(change.row);
 }

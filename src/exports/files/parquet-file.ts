@@ -1,6 +1,7 @@
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { open } from 'node:fs/promises';
-import type { Cell, Column } from '../rows/columns.js';
+import type { Column } from '../rows/columns.js';
+import type { Cell } from '../rows/exported-name.js';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
@@ -10,6 +11,7 @@ const DAY_MS = 86_400_000;
 
 const TYPES: Readonly<Record<Column<unknown>['type'], Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  link: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   // Of a column that is written as text of JSON the writer would write the text as JSON once more.
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   integer: { type: 'INT32' },

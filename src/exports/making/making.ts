@@ -1,4 +1,5 @@
-import { type Export, exportIdOf, type ExportKind, SCHEMA_VERSION } from '../export.js';
+import { SCHEMA_VERSION } from '../../domains/schema/fields.js';
+import { type Export, exportIdOf, type ExportKind } from '../export.js';
 import { ExportWriter, type Written } from '../files/export-writer.js';
 import type { Column } from '../rows/columns.js';
 import type { ExportStore } from '../store/export-store.js';

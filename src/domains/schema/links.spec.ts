@@ -1,4 +1,4 @@
-import { detailUrl, registerUrl, waybackUrl } from './domain-view.js';
+import { detailUrl, registerUrl, waybackUrl } from './links.js';
 
 describe('registerUrl', () => {
   it('puts the name where the template says', () => {

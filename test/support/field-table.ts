@@ -1,0 +1,23 @@
+import { FIELD_NAMES, type FieldType, fieldOf } from '../../src/domains/schema/fields.js';
+import { toMarkdown } from '../../src/validation/formats.js';
+
+const TYPES: Readonly<Record<FieldType, string>> = {
+  text: 'string',
+  integer: 'integer',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  link: 'string',
+};
+
+/** The fields as docs/API.md has them. */
+export function fieldTable(): string {
+  return toMarkdown([
+    ['Field', 'Type', 'Tiers', 'Meaning'],
+    ...FIELD_NAMES.map((name) => {
+      const { type, nullable, tier, description } = fieldOf(name);
+      const words = `${TYPES[type]}${nullable ? ' or null' : ''}`;
+      return [`\`${name}\``, words, tier === 'all' ? 'all' : 'full fields', description];
+    }),
+  ]);
+}
