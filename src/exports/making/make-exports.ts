@@ -1,3 +1,4 @@
+import { SCHEMA_VERSION } from '../../domains/schema/fields.js';
 import type { Export } from '../export.js';
 import type { Bucket } from '../../config/parsers.js';
 import type { ExportStore } from '../store/export-store.js';
@@ -103,8 +104,15 @@ async function wholeBase(
   base: Export | null,
   warn: (message: string) => void,
 ): Promise<Export | null> {
-  const lines = base?.files.filter(({ format }) => format === 'ndjson.gz') ?? [];
-  if (!base || (await store.holds(base, lines))) return base;
+  if (!base) return null;
+  if (base.schemaVersion !== SCHEMA_VERSION) {
+    warn(
+      `There is no diff from ${base.id}: its rows have schema version ${base.schemaVersion}, and this release writes ${SCHEMA_VERSION}. Copies that follow the diffs start again from the next snapshot.`,
+    );
+    return null;
+  }
+  const lines = base.files.filter(({ format }) => format === 'ndjson.gz');
+  if (await store.holds(base, lines)) return base;
   warn(
     `There is no diff from ${base.id}: its files are not there any more as they were made. Whoever follows the diffs begins anew from the next snapshot.`,
   );
