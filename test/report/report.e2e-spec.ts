@@ -43,6 +43,7 @@ describe('GET /api/v1/domains/{domain}', () => {
       wayback_url: 'https://web.archive.org/web/*/my-name24.com.au',
       hyphens: 1,
       numbers: 2,
+      letters: 6,
       age_days: Math.floor((Date.now() - Date.parse('2026-11-01')) / 86_400_000),
       dropped_at: expect.stringMatching(/Z$/),
       state: 'available',

@@ -103,6 +103,7 @@ describe('what a tier gets', () => {
       wayback_url: 'https://web.archive.org/web/*/a0175.net.au',
       hyphens: 0,
       numbers: 4,
+      letters: 1,
       age_days: Math.floor((Date.now() - Date.parse('2026-11-05')) / 86_400_000),
       dropped_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       state: 'available',

@@ -24,6 +24,7 @@ const GAINED: Readonly<Record<number, readonly string[]>> = {
     'archive.last_capture',
     'archive.captures',
   ],
+  2: ['letters'],
 };
 
 describe('the fields', () => {

@@ -124,6 +124,17 @@ export const FIELDS = {
     description: 'Digits in the label.',
     example: 0,
   },
+  letters: {
+    type: 'integer',
+    minimum: 0,
+    maximum: LABEL_LENGTH.max,
+    tier: 'full',
+    of: ({ length, hyphens, digits }) => length - hyphens - digits,
+    except: { diff: FROM_NAME },
+    since: 2,
+    description: 'Letters a to z in the label.',
+    example: 10,
+  },
   age_days: {
     type: 'integer',
     nullable: true,
