@@ -34,6 +34,8 @@ class LogMailer extends Mailer {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Of one mail in all: the other limits begin again with every byte that the server sends. */
+const SEND_LIMIT_MS = 60_000;
 const SMTP_OPTIONS = {
   pool: true,
   maxConnections: 2,
@@ -54,7 +56,14 @@ class SmtpMailer extends Mailer implements OnApplicationShutdown {
   }
 
   async send(mail: Mail): Promise<void> {
-    await this.transport.sendMail({ from: this.from, ...mail });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, fail) => {
+      const error = new Error(`The mail server did not take the mail within ${SEND_LIMIT_MS} ms`);
+      timer = setTimeout(() => fail(error), SEND_LIMIT_MS).unref();
+    });
+    await Promise.race([this.transport.sendMail({ from: this.from, ...mail }), late]).finally(() =>
+      clearTimeout(timer),
+    );
   }
 
   onApplicationShutdown(): void {

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { traced } from '../db/traced.js';
+import { lifetimeOf } from './answer-lifetime.js';
 import { publishQuestion } from './registry-readings.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
@@ -22,7 +23,7 @@ export class GuardedLookup {
     readonly lookup: RegistryLookup,
     private readonly pace: RegistryPace,
     private readonly health: RegistryHealthRepository,
-    private readonly config: Config['registry'],
+    private readonly config: Pick<Config, 'registry' | 'lists'>,
   ) {}
 
   /** A turn to ask, if the service may be asked and the turn comes in time. @throws {DatabaseUnavailable} */
@@ -32,13 +33,13 @@ export class GuardedLookup {
 
   /** Asks once. @param turn the one that was taken for it @throws {DatabaseUnavailable} */
   async ask(domain: DomainName, { at, probes }: Turn): Promise<Result<Said>> {
-    const { timeoutMs } = this.config;
+    const { timeoutMs } = this.config.registry;
     // Others do not queue behind the probe: all of them would be let go at once, past the pace.
     if (probes && !(await this.health.beginProbe(this.lookup, timeoutMs)))
       return noAnswer('circuit_open', 'being probed', timeoutMs / 1000);
     const began = performance.now();
     const { source } = this.lookup;
-    const result = await traced('registry', { source }, () => this.lookup.ask(domain, at));
+    const result = this.judgeAge(await traced('registry', { source }, () => this.lookup.ask(domain, at)), at);
     publishQuestion({
       source,
       outcome: result.answered ? result.state : result.reason,
@@ -58,6 +59,14 @@ export class GuardedLookup {
     };
   }
 
+  /** What a cache in between has kept for longer than we would is no answer to a question of now. */
+  private judgeAge(result: Result<Said>, askedAt: Date): Result<Said> {
+    if (!result.answered || !result.ageMs) return result;
+    const checkedAt = new Date(askedAt.getTime() - result.ageMs);
+    if (lifetimeOf({ state: result.state, checkedAt }, askedAt, this.config) > 0) return result;
+    return noAnswer('not_understood', `an answer of ${Math.round(result.ageMs / 1000)} s ago`);
+  }
+
   private async judge(result: Result<Said>, wasProbe: boolean): Promise<void> {
     // A service that works but does not judge this one name is not to blame.
     if (!result.answered && result.reason !== 'not_served') return this.countFailure(wasProbe);
@@ -69,9 +78,9 @@ export class GuardedLookup {
 
   private async countFailure(wasProbe: boolean): Promise<void> {
     this.failuresInARow += 1;
-    if (!wasProbe && this.failuresInARow < this.config.breakerFailures) return;
+    if (!wasProbe && this.failuresInARow < this.config.registry.breakerFailures) return;
     this.failuresInARow = 0;
-    const { breakerOpenMs } = this.config;
+    const { breakerOpenMs } = this.config.registry;
     this.logger.warn(`${this.lookup.source} failed too often and is left alone for ${breakerOpenMs} ms`);
     await this.health.noteBreak(this.lookup, breakerOpenMs);
   }

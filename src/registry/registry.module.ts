@@ -52,7 +52,7 @@ export class RegistryModule {}
 
 /** RDAP first; the availability service, where it is configured, is the second opinion. */
 export function createRegistry(
-  { registry }: Config,
+  config: Config,
   bootstrap: RdapBootstrap,
   pace: RegistryPace,
   cache: RegistryCache,
@@ -61,12 +61,13 @@ export function createRegistry(
   clock: Clock,
   reads: ReadDatabase,
 ): Registry {
+  const { registry } = config;
   const { source, timeoutMs, notFoundWordings, availabilityService } = registry;
   const lookups = [
     new RdapLookup(source, () => bootstrap.baseUrl, timeoutMs, notFoundWordings),
     ...(availabilityService ? [new AvailabilityServiceLookup(availabilityService, timeoutMs)] : []),
   ];
-  const services = lookups.map((lookup) => new GuardedLookup(lookup, pace, health, registry));
+  const services = lookups.map((lookup) => new GuardedLookup(lookup, pace, health, config));
   const canaries = new Canaries(
     registry.canaries.map((name) => parseDomainName(name)),
     health,

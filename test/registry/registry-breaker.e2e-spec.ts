@@ -197,7 +197,8 @@ describe('the circuit breaker', () => {
     await until('the second is in the line', async () => (await waitingForTurn(test.database)) === 1);
     fail();
     expect(await first).toBe('registry_unavailable 5');
-    expect(await second).toBe('registry_unavailable 30');
+    // 30 s, less the time that this machine took for it.
+    expect(await second).toMatch(/^registry_unavailable (2\d|30)$/);
     expect(test.rdap.asked).toHaveLength(asked + 1);
   });
 

@@ -283,12 +283,20 @@ describe('an answer that a cache in between has kept', () => {
     expect(keptSeconds).toBeGreaterThan(45 - seconds);
   });
 
-  it('for longer than it may be reused is not kept', async () => {
-    expect(await lookUpAtNoon({ Age: '7200' })).toEqual({ ageMs: 7_200_000, keptSeconds: 0 });
+  it.each(['60', '7200', '604800'])('for longer than we would keep it (%s s) is none', async (Age) => {
+    await expect(lookUpAtNoon({ Age })).rejects.toMatchObject({ code: 'registry_unavailable' });
   });
 
-  it('for days is none', async () => {
-    await expect(lookUpAtNoon({ Age: '604800' })).rejects.toMatchObject({ code: 'registry_unavailable' });
+  it('may be older where the name is taken', async () => {
+    const { registry } = test.instance({}, new Noon(test.database));
+    const lookUpTaken = (Age: string) => {
+      const domain = freshName();
+      const body = { objectClassName: 'domain', ldhName: domain.domain };
+      test.rdap.reply({ status: 200, headers: { Age }, body }, domain.domain);
+      return registry.lookUp(domain);
+    };
+    expect(await lookUpTaken('3599')).toMatchObject({ state: 'registered' });
+    await expect(lookUpTaken('3600')).rejects.toMatchObject({ code: 'registry_unavailable' });
   });
 });
 

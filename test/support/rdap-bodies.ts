@@ -22,7 +22,10 @@ export const termsOfUse = {
   description: ['Queries are rate limited; access may be blocked when a quota is exceeded.'],
 };
 
-const LEARNED = new Set(['nobody knows mate']);
+const LEARNED = new Set([
+  'nobody knows mate',
+  'queries are rate limited access may be blocked when a quota is exceeded',
+]);
 
 /** The state that the answer tells, or the reason for telling none. */
 export function outcomeOf(response: Omit<RdapResponse, 'retryAfter'> & Partial<RdapResponse>): string {

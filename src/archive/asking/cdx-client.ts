@@ -1,6 +1,5 @@
 import { VERSION } from '../../config/product.js';
-import { failureCodeOf } from '../../registry/failure-code.js';
-import { readBoundedBody } from '../../registry/rdap/bounded-body.js';
+import { exchange, type NotReceived, type Received, textOf } from '../../registry/exchange.js';
 import { readRetryAfter } from '../../validation/formats.js';
 import { CDX_FIELDS, MAX_CDX_BYTES, MAX_CDX_ROWS, readCdxAnswer } from '../score/cdx-answer.js';
 import { type ArchiveAnswer, ArchiveClient, type ArchiveFailure } from './archive-client.js';
@@ -43,57 +42,42 @@ export class CdxClient extends ArchiveClient {
     const url = new URL(this.options.cdxUrl);
     for (const [name, value] of Object.entries({ url: domain, ...QUESTION }))
       url.searchParams.set(name, value);
-    // Ends a body that trickles in as well: the limit holds for the whole exchange. Not AbortSignal.any, whose time-outs Node 20
-    // may collect before they come.
-    const stop = new AbortController();
-    const end = () => stop.abort();
-    const timer = setTimeout(end, this.options.timeoutMs);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-    try {
-      const response = await fetch(url, {
-        headers: { Accept: 'application/json', 'User-Agent': this.userAgent },
-        redirect: 'manual',
-        signal: stop.signal,
-      });
-      return response.status === 200 ? await readAnswer(response, now) : await readRefusal(response, now);
-    } catch (error) {
-      if (stop.signal.aborted) return failure('timeout', `${this.options.timeoutMs} ms`);
-      const code = failureCodeOf(error);
-      // The answer had begun, so that the archive does talk to us.
-      return BROKEN_OFF.has(code) ? failure('cut_off', code) : failure('unreachable', code);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-    }
+    const response = await exchange(url, {
+      headers: { Accept: 'application/json', 'User-Agent': this.userAgent },
+      limitMs: this.options.timeoutMs,
+      maxBytes: (status) => (status === 200 ? MAX_CDX_BYTES : status === 403 ? MAX_ERROR_BYTES : 0),
+      signal,
+    });
+    if (!response.received) return failure(REASONS[response.reason], response.detail);
+    return response.status === 200 ? readAnswer(response, now) : readRefusal(response, now);
   }
 }
 
-// How undici calls a body that ends before its length, and zlib one that ends before its end.
-const BROKEN_OFF: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'Z_BUF_ERROR', 'Z_DATA_ERROR']);
+const REASONS = {
+  timeout: 'timeout',
+  // Nobody waits for the answer any more.
+  stopped: 'timeout',
+  unreachable: 'unreachable',
+  // The answer had begun, so that the archive does talk to us.
+  cut_off: 'cut_off',
+} as const satisfies Record<NotReceived['reason'], ArchiveFailure['reason']>;
 
-async function readAnswer(response: Response, now: Date): Promise<ArchiveAnswer> {
-  const body = await readBoundedBody(response, MAX_CDX_BYTES);
+function readAnswer({ body }: Received, now: Date): ArchiveAnswer {
   if (body === null) return failure('too_large', `more than ${MAX_CDX_BYTES} bytes`);
-  const answer = readCdxAnswer(body, now);
+  const answer = readCdxAnswer(textOf(body), now);
   return 'unreadable' in answer
-    ? failure(answer.unreadable, `HTTP 200, ${body.length} characters`)
+    ? failure(answer.unreadable, `HTTP 200, ${body.length} bytes`)
     : { answered: true, ...answer };
 }
 
-async function readRefusal(response: Response, now: Date): Promise<ArchiveFailure> {
-  const detail = `HTTP ${response.status}`;
-  const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'), now);
-  if (response.status === 403 && (await speaksOfExclusion(response))) return failure('excluded', detail);
-  await response.body?.cancel();
-  if (response.status === 429 || (response.status === 503 && retryAfterSeconds !== undefined))
+function readRefusal({ status, header, body }: Received, now: Date): ArchiveFailure {
+  const detail = `HTTP ${status}`;
+  const retryAfterSeconds = readRetryAfter(header('retry-after'), now);
+  const isExcluded = EXCLUDED.test(`${header(EXCLUDED_HEADER) ?? ''} ${body ? textOf(body) : ''}`);
+  if (status === 403 && isExcluded) return failure('excluded', detail);
+  if (status === 429 || (status === 503 && retryAfterSeconds !== undefined))
     return { ...failure('rate_limited', detail), retryAfterSeconds };
-  return failure(response.status === 401 || response.status === 403 ? 'refused' : 'failing', detail);
-}
-
-async function speaksOfExclusion(response: Response): Promise<boolean> {
-  if (EXCLUDED.test(response.headers.get(EXCLUDED_HEADER) ?? '')) return true;
-  return EXCLUDED.test((await readBoundedBody(response, MAX_ERROR_BYTES)) ?? '');
+  return failure(status === 401 || status === 403 ? 'refused' : 'failing', detail);
 }
 
 function failure(reason: ArchiveFailure['reason'], detail: string): ArchiveFailure {

@@ -1,4 +1,4 @@
-import { messageOf, isObject } from '../../validation/unknown-values.js';
+import { exchange, type Received } from '../../registry/exchange.js';
 import { isHttpsOrLoopbackUrl, isLoopbackUrl } from '../../validation/formats.js';
 
 /** A list of 2,400 names has 110 kB; this is one of 700,000. */
@@ -27,9 +27,8 @@ export class ListUnavailable extends Error {
   constructor(
     message: string,
     readonly httpStatus: number | null,
-    cause?: unknown,
   ) {
-    super(message, { cause });
+    super(message);
   }
 }
 
@@ -46,43 +45,33 @@ export interface DownloadOptions {
  *
  * @throws {ListUnavailable} when there is no list to be had
  */
-export async function downloadList(
-  address: string,
-  { known, timeoutMs, signal }: DownloadOptions,
-): Promise<ListResponse> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  let status: number | null = null;
-  try {
-    const response = await request(address, known, signal ? AbortSignal.any([timeout, signal]) : timeout);
-    status = response.status;
-    if (status === 304 && known) {
-      await response.body?.cancel();
-      return { status, ...known, body: Buffer.alloc(0) };
-    }
-    if (status !== 200) {
-      await response.body?.cancel();
-      throw new ListUnavailable(`The server answered HTTP ${status}.`, status);
-    }
-    const validators = {
-      etag: validator(response, 'etag'),
-      lastModified: validator(response, 'last-modified'),
-    };
-    return { status, ...validators, body: await readBody(response) };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ListUnavailable) throw error;
-    if (timeout.aborted) throw new ListUnavailable(`It was not there within ${timeoutMs} ms.`, status, error);
-    throw new ListUnavailable(`It could not be read: ${reasonOf(error)}.`, status, error);
-  }
+export async function downloadList(address: string, options: DownloadOptions): Promise<ListResponse> {
+  const { known } = options;
+  const { status, header, body } = await request(address, options);
+  if (status === 304 && known) return { status, ...known, body: Buffer.alloc(0) };
+  if (status !== 200) throw new ListUnavailable(`The server answered HTTP ${status}.`, status);
+  if (body === null) throw new ListUnavailable(`It has more than ${MAX_LIST_BYTES} bytes.`, status);
+  return { status, etag: validator(header('etag')), lastModified: validator(header('last-modified')), body };
 }
 
-async function request(address: string, known: Validators | null, signal: AbortSignal): Promise<Response> {
+async function request(address: string, { known, timeoutMs, signal }: DownloadOptions): Promise<Received> {
+  const endsAt = performance.now() + timeoutMs;
   let url = new URL(address);
   for (let redirects = 0; ; redirects++) {
-    const response = await fetch(url, { headers: headersFor(known), redirect: 'manual', signal });
-    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    const response = await exchange(url, {
+      headers: headersFor(known),
+      limitMs: Math.max(0, endsAt - performance.now()),
+      maxBytes: (status) => (status === 200 ? MAX_LIST_BYTES : 0),
+      signal,
+    });
+    signal?.throwIfAborted();
+    if (!response.received) {
+      const { reason, detail, status } = response;
+      if (reason === 'timeout') throw new ListUnavailable(`It was not there within ${timeoutMs} ms.`, status);
+      throw new ListUnavailable(`It could not be read: ${detail}.`, status);
+    }
+    const location = REDIRECTS.has(response.status) ? response.header('location') : null;
     if (location === null) return response;
-    await response.body?.cancel();
     if (redirects === MAX_REDIRECTS)
       throw new ListUnavailable(`It is redirected more than ${MAX_REDIRECTS} times.`, response.status);
     if (!URL.canParse(location, url.href) || !mayLead(url, new URL(location, url)))
@@ -100,7 +89,7 @@ function mayLead(from: URL, to: URL): boolean {
 function headersFor(known: Validators | null): Record<string, string> {
   return {
     Accept: 'text/csv, text/plain;q=0.9, */*;q=0.5',
-    // fetch takes a packed answer that is cut off for a whole one. A list that is a gzip file is unpacked, and judged, by us.
+    // A list that is a gzip file is unpacked, and judged, where it is read.
     'Accept-Encoding': 'identity',
     'User-Agent': 'bowerbird',
     ...(known?.etag && { 'If-None-Match': known.etag }),
@@ -108,25 +97,6 @@ function headersFor(known: Validators | null): Record<string, string> {
   };
 }
 
-function validator(response: Response, name: string): string | null {
-  const value = response.headers.get(name);
+function validator(value: string | null): string | null {
   return value !== null && value.length <= MAX_VALIDATOR_LENGTH ? value : null;
-}
-
-async function readBody(response: Response): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early ends the download.
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += part.byteLength;
-    if (size > MAX_LIST_BYTES)
-      throw new ListUnavailable(`It has more than ${MAX_LIST_BYTES} bytes.`, response.status);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-// fetch says only that it failed; why is in its cause. By shape, as errors may be of another realm.
-function reasonOf(error: unknown): string {
-  return messageOf(isObject(error) && error.cause !== undefined ? error.cause : error);
 }

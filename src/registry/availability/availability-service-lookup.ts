@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { readAvailabilityAnswer } from './availability-answer.js';
-import { failureCodeOf } from '../failure-code.js';
+import { failureCodeOf } from '../exchange.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from '../registry-lookup.js';
 
 /** A verdict is one short line; whoever sends more is not the availability service. */

@@ -15,7 +15,12 @@ describe('ageOf', () => {
     ['90x', null, 0],
     ['x90', null, 0],
     ['999999999', null, 999_999_999],
-    ['1000000000', null, 0],
+    ['9'.repeat(400), null, 100 * 365 * 86_400],
+    // Of several the oldest.
+    ['0, 90', null, 90],
+    ['90, x', null, 90],
+    [null, 'Fri, 20 Nov 2026 12:00:00 GMT, Fri, 20 Nov 2026 11:59:00 GMT', 60],
+    [null, 'Friday, 20 Nov 2026 11:59:00 GMT', 60],
     ['soon', '2026-11-20', 0],
   ])('of Age %s and Date %s is %s s', (age, date, seconds) => {
     expect(ageOf(age, date, new Date('2026-11-20T12:00:00Z'))).toBe(seconds * 1000);

@@ -2,6 +2,7 @@ import { isObject } from '../../validation/unknown-values.js';
 import { readRetryAfter } from '../../validation/formats.js';
 import { noAnswer, type Result, type Said } from '../registry-lookup.js';
 import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
+import { hasRepeatedKey } from './repeated-key.js';
 import { stateOfStatuses } from './rdap-status.js';
 import { meaningOf } from './wordings.js';
 
@@ -35,7 +36,8 @@ export function readRdapAnswer(
   if (status === 429) return noAnswer('rate_limited', 'HTTP 429', retryAfterSeconds);
   if (status === 401 || status === 403) return noAnswer('refused', `HTTP ${status}`, retryAfterSeconds);
   if (status === 501) return noAnswer('not_served', `HTTP ${status}`);
-  if (status >= 500) return noAnswer('failing', `HTTP ${status}`, retryAfterSeconds);
+  // A request that went to the wrong server (421) is that server's failure.
+  if (status >= 500 || status === 421) return noAnswer('failing', `HTTP ${status}`, retryAfterSeconds);
   if (!STATUSES_WITH_BODY.includes(status)) return noAnswer('not_understood', `HTTP ${status}`);
   if (body === null) return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
   if (status === 200) return readFound(domain, parseObject(body));
@@ -95,7 +97,7 @@ function isSameName(name: unknown, domain: string): boolean {
 function parseObject(text: string): Json | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : null;
+    return isObject(parsed) && !hasRepeatedKey(text) ? parsed : null;
   } catch {
     return null; // the caller says what was expected instead
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../config/config.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { readBoundedBody } from './bounded-body.js';
+import { exchange, textOf } from '../exchange.js';
 
 const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
@@ -57,12 +57,16 @@ export class RdapBootstrap implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async readList(url: string): Promise<unknown> {
-    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.stopping.signal]);
-    const response = await fetch(url, { redirect: 'error', signal });
-    const text = await readBoundedBody(response, MAX_LIST_BYTES);
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    if (text === null) throw new Error(`more than ${MAX_LIST_BYTES} bytes`);
-    return JSON.parse(text);
+    const response = await exchange(new URL(url), {
+      headers: { Accept: 'application/json', 'User-Agent': 'bowerbird' },
+      limitMs: TIMEOUT_MS,
+      maxBytes: (status) => (status === 200 ? MAX_LIST_BYTES : 0),
+      signal: this.stopping.signal,
+    });
+    if (!response.received) throw new Error(`${response.reason} (${response.detail})`);
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    if (response.body === null) throw new Error(`more than ${MAX_LIST_BYTES} bytes`);
+    return JSON.parse(textOf(response.body));
   }
 }
 

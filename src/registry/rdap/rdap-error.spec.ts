@@ -10,31 +10,46 @@ function outcomeOf(changes: object, status = 404): string {
 }
 
 describe('what registries put into every answer', () => {
+  const EPP = 'For more information on domain status codes, please visit https://icann.org/epp';
+
   it.each([
     ...['Terms of Use', 'Terms of Service', 'Terms and Conditions', 'Status Codes', 'About', 'Disclaimer'],
     ...['Copyright Notice', 'Legal Notice', 'Privacy Policy', 'Data Policy', 'Usage Policy'],
     ...['RDDS Inaccuracy Complaint Form', 'WHOIS Inaccuracy Complaint Form', 'TERMS-OF-USE'],
-  ])('"%s" says nothing of the name, whatever words it uses', (title) => {
-    const description = ['Queries are rate limited. All names are reserved or restricted.'];
-    expect(outcomeOf({ notices: [{ title, description }] })).toBe('available');
-    expect(outcomeOf({ remarks: [{ title, description, type: 'x', links: [] }] })).toBe('available');
+  ])('"%s" makes no text harmless, and a known text is', (title) => {
+    const unknown = [['Queries are rate limited.'], ['Held: allocation is pending.'], [], undefined];
+    for (const description of [...unknown, [EPP, 'Held.'], ['Held.', EPP]])
+      expect(outcomeOf({ notices: [{ title, description }] })).toBe('not_understood');
+    for (const description of [EPP, [EPP], EPP.split(', ')])
+      expect(outcomeOf({ remarks: [{ title, description, links: [] }] })).toBe('available');
   });
 
-  it.each([
-    ...['This domain is reserved.', 'The requested name may not be had.', 'this domain name: was sold'],
-    ...['The requested domain   has gone', 'THIS STRING CANNOT be used', 'Ask us about Coffee.com.au'],
-  ])('speaks of the name all the same where it says "%s"', (sentence) => {
-    expect(outcomeOf({ notices: [{ title: 'About', description: ['Welcome.', sentence] }] })).not.toBe(
-      'available',
+  it('is not known by its text alone, nor by its type', () => {
+    expect(outcomeOf({ notices: [{ description: [EPP] }] })).toBe('not_understood');
+    expect(outcomeOf({ notices: [{ title: 'Status of the name', description: [EPP] }] })).toBe(
+      'not_understood',
     );
+    const typed = {
+      title: 'Status Codes',
+      description: [EPP],
+      type: 'object truncated due to authorization',
+    };
+    expect(outcomeOf({ notices: [typed] })).toBe('not_understood');
   });
 
-  it.each(['This service is free.', 'Names of this registry can be had.', 'this domaining is fun'])(
-    'does not where it says "%s"',
-    (sentence) => {
-      expect(outcomeOf({ notices: [{ title: 'About', description: sentence }] })).toBe('available');
-    },
-  );
+  it('may be taught, as a whole', () => {
+    const terms = (...description: string[]) => ({
+      ...NOT_FOUND,
+      notices: [{ title: 'Terms of Use', description }],
+    });
+    const learned = new Set(['queries are limited ask politely']);
+    const outcome = (body: object) => readRdapError('coffee.com.au', 404, false, { ...body }, learned);
+    expect(outcome(terms('Queries are limited.', 'Ask politely!'))).toEqual({
+      answered: true,
+      state: 'available',
+    });
+    expect(outcome(terms('Queries are limited.'))).toMatchObject({ answered: false });
+  });
 });
 
 describe('an error', () => {

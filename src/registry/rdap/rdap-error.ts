@@ -1,6 +1,6 @@
 import { isObject } from '../../validation/unknown-values.js';
 import { noAnswer, type Result, type Said } from '../registry-lookup.js';
-import { meaningOf, normalise, shorten } from './wordings.js';
+import { judgeNotice, meaningOf, shorten } from './wordings.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -9,15 +9,6 @@ const MEMBERS = new Set(
   'rdapConformance errorCode title description notices remarks status lang links'.split(' '),
 );
 const NOTICE_MEMBERS = new Set(['title', 'description', 'type', 'links']);
-/** Titles, normalised, of what registries put into every answer. Their texts speak of the service and not of the name. */
-const BOILERPLATE = new Set([
-  ...['terms of use', 'terms of service', 'terms and conditions', 'status codes', 'about', 'disclaimer'],
-  ...['copyright notice', 'legal notice', 'privacy policy', 'data policy', 'usage policy'],
-  ...['rdds inaccuracy complaint form', 'whois inaccuracy complaint form'],
-]);
-const SPEAKS_OF_NAME =
-  /\b(this|the requested) (domain( name)?|name|label|string|object)\W+(is|was|has|may|can|could|cannot|will|must)\b/i;
-
 /**
  * What an error that a registry gave for a name (400, 404, 422) says of it. Proxies, caches and wrong paths say "not found" as
  * well: it counts only where it is RDAP's own, by its code and by media type or conformance list, and where nothing else is
@@ -38,9 +29,9 @@ export function readRdapError(
   const { errorCode } = body;
   if (errorCode !== undefined && errorCode !== status && errorCode !== String(status))
     return readErrorCode(status, errorCode);
-  const speech = speechOf(body, domain);
+  const speech = speechOf(body, learned);
   if (!speech) return unclear('with what is no error of RDAP');
-  const meaning = meaningOf(speech, domain, learned);
+  const meaning = meaningOf(speech.texts, domain, learned);
   if (meaning === 'limited') return noAnswer('rate_limited', `HTTP ${status} that speaks of limits`);
   if (meaning === 'refused') return noAnswer('refused', `HTTP ${status} that speaks of who may ask`);
   if (meaning === 'not_served')
@@ -49,10 +40,10 @@ export function readRdapError(
     return unclear('that is not marked as RDAP');
   // Only what turns the name down is passed on: whatever else is said may be about people.
   const isReason = (text: string) => status !== 404 || meaningOf([text], domain, learned) === meaning;
-  const message = shorten(speech.filter(isReason));
+  const message = shorten(speech.texts.filter(isReason));
   if (meaning === 'reserved') return { answered: true, state: 'reserved', message };
   if (meaning === 'declined' || status !== 404) return { answered: true, state: 'declined', message };
-  if (meaning === 'more') return unclear('that says more than "not found"');
+  if (meaning === 'more' || speech.hasUnknownNotice) return unclear('that says more than "not found"');
   return { answered: true, state: 'available' };
 }
 
@@ -65,27 +56,29 @@ export function readErrorCode(status: number, errorCode: unknown): Result<Said> 
   return noAnswer(code >= 500 ? 'failing' : 'not_understood', detail);
 }
 
-/** Texts of title, description, status and of notices and remarks that are no boilerplate; null when the shape is not RDAP's. */
-function speechOf(body: Json, domain: string): string[] | null {
+/** What an error says, without notices that are known to say nothing of the name. */
+interface Speech {
+  readonly texts: readonly string[];
+  /** Whether there was a notice of the service about itself whose text nobody has looked at yet. */
+  readonly hasUnknownNotice: boolean;
+}
+
+/** null when the shape is not RDAP's. */
+function speechOf(body: Json, learned: ReadonlySet<string>): Speech | null {
   if (!Object.keys(body).every((member) => MEMBERS.has(member))) return null;
   const notices = [body.notices ?? [], body.remarks ?? []].flat();
   if (!notices.every(isObject)) return null;
   if (!notices.every((notice) => Object.keys(notice).every((member) => NOTICE_MEMBERS.has(member))))
     return null;
+  const judged = notices.map((notice) => ({ notice, kind: judgeNotice(notice, learned) }));
   const texts = [
     ...[body.title, body.description, body.status],
-    ...notices.flatMap((notice) =>
-      isBoilerplate(notice, domain) ? [] : [notice.title, notice.description, notice.type],
+    ...judged.flatMap(({ notice: { title, description, type }, kind }) =>
+      kind === 'speech' ? [title, description, type] : [],
     ),
   ].flatMap((text) => text ?? []);
-  return texts.every(isString) ? texts : null;
-}
-
-function isBoilerplate({ title, description }: Json, domain: string): boolean {
-  if (!isString(title) || !BOILERPLATE.has(normalise(title))) return false;
-  return ![description]
-    .flat()
-    .some((text) => isString(text) && (SPEAKS_OF_NAME.test(text) || text.toLowerCase().includes(domain)));
+  const hasUnknownNotice = judged.some(({ kind }) => kind === 'unknown');
+  return texts.every(isString) ? { texts, hasUnknownNotice } : null;
 }
 
 function isConformant(conformance: unknown): boolean {

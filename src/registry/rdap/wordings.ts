@@ -1,3 +1,5 @@
+import { HARMLESS_NOTICES } from './harmless-notices.js';
+
 /** What an error's texts amount to. `more`: something that nobody has taught us to read as "not found". */
 export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'declined' | 'not_found' | 'more';
 
@@ -30,6 +32,8 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
   ]),
 ]);
 
+const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_NOTICES.map(({ text }) => normalise(text)));
+
 // In this order, because a text about limits or about who may ask says nothing of the name.
 const SPEAKS_OF: readonly (readonly [Meaning, RegExp])[] = [
   ['limited', /rate.?limit|too many|quota|throttl|limit (was |is |has been )?(exceeded|reached)/i],
@@ -57,6 +61,26 @@ export function meaningOf(texts: readonly string[], domain: string, learned: Rea
   const sentences = nameless.flatMap((text) => text.split(/[.:;!?\n]/)).map(normalise);
   return isWhole && sentences.every(isKnown) ? 'not_found' : 'more';
 }
+
+/**
+ * What a notice beside an error is: `harmless` says nothing of the name, `unknown` is about the service by its title, but its text
+ * is not one that somebody has read; `speech` is read like the rest of the error. A title or a type alone makes nothing harmless.
+ */
+export function judgeNotice(
+  { title, description, type }: Readonly<Record<string, unknown>>,
+  learned: ReadonlySet<string>,
+): 'harmless' | 'unknown' | 'speech' {
+  if (typeof title !== 'string' || !ABOUT_THE_SERVICE.has(normalise(title))) return 'speech';
+  const text = normalise([description].flat().join(' '));
+  return type === undefined && (HARMLESS.has(text) || learned.has(text)) ? 'harmless' : 'unknown';
+}
+
+/** Titles, normalised, of what registries put into every answer. */
+const ABOUT_THE_SERVICE = new Set([
+  ...['terms of use', 'terms of service', 'terms and conditions', 'status codes', 'about', 'disclaimer'],
+  ...['copyright notice', 'legal notice', 'privacy policy', 'data policy', 'usage policy'],
+  ...['rdds inaccuracy complaint form', 'whois inaccuracy complaint form'],
+]);
 
 /** Lower case, words only: so that neither punctuation nor line breaks make a new wording. */
 export function normalise(sentence: string): string {

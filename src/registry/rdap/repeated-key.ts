@@ -1,0 +1,39 @@
+/**
+ * Whether an object in a JSON text has the same key twice. Parsers keep one of the two, and not all the same one: such a text says
+ * nothing for certain.
+ *
+ * @param text valid JSON
+ */
+export function hasRepeatedKey(text: string): boolean {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{') open.push(new Set());
+    else if (sign === '[') open.push(null);
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === '"') {
+      const end = endOfString(text, at);
+      const keys = open.at(-1);
+      if (keys && isBeforeColon(text, end)) {
+        const key = String(JSON.parse(text.slice(at, end)));
+        if (keys.has(key)) return true;
+        keys.add(key);
+      }
+      at = end - 1;
+    }
+  }
+  return false;
+}
+
+/** Behind the closing quotation mark of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function isBeforeColon(text: string, at: number): boolean {
+  let next = at;
+  while (/[ \t\r\n]/.test(text[next] ?? '')) next += 1;
+  return text[next] === ':';
+}
