@@ -6,6 +6,8 @@ import { ApiError } from './api-error.js';
 export const QUERY_CANCELED = '57014';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** Of transactions that waited for each other this one was ended. */
+export const DEADLOCK_DETECTED = '40P01';
 
 const DATABASE_RETRY_AFTER_SECONDS = 5;
 

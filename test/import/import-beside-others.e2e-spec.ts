@@ -2,6 +2,9 @@ import { Client } from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { settle } from '../support/domains.js';
+import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
+import { countByHand, readCube } from '../support/cube-oracle.js';
+import { lifecycleOn } from '../support/lifecycle.js';
 import { countsOf, importVouched, readDataset } from '../support/import.js';
 import { until } from '../support/processes.js';
 
@@ -78,10 +81,58 @@ describe('beside an import', () => {
     expect(events).toContain('3001 domain.taken name-7.com.au');
   });
 
+  it.each([
+    ['changed in place', {}],
+    ['built anew', { rebuildMinChanges: 1 }],
+  ])('writers that never pause break nothing off, %s', async (_, options) => {
+    const still = FIRST_FILE.slice(0, 1_000).map((line) => line.replace('name', 'still'));
+    await importVouched(test.database, csv([...FIRST_FILE, ...still]));
+    const writers = startWriters(test.database);
+    await writers.haveWritten(20);
+    const counts = countsOf(await importVouched(test.database, csv(SECOND_FILE), options));
+    expect(counts).toMatchObject({ added: 3_000 });
+    await writers.haveWritten(20);
+    await writers.stop();
+    const { rows, availableRecords, events, lastEvent } = await readDataset(test.database);
+    expect(rows).toHaveLength(7_000);
+    expect(availableRecords).toBe(rows.filter(({ available }) => available).length);
+    expect(events).toHaveLength(lastEvent);
+    expect(await readCube(test.database)).toEqual(await countByHand(test.database));
+  });
+
+  it('begins again with what it has read when PostgreSQL ends a deadlock with another writer here', async () => {
+    await importVouched(test.database, csv(FIRST_FILE));
+    const other = await connect(test.url);
+    await other.query('BEGIN');
+    await other.query('UPDATE dataset SET last_event_at = last_event_at');
+    const steps: string[] = [];
+    const importing = importVouched(test.database, csv(SECOND_FILE), {
+      onProgress: ({ step }) => steps.push(step),
+    });
+    await until('the import waits', async () => (await countWaiting(test.database)) > 0);
+    // PostgreSQL ends who has waited for longer, and that is the import, unless this machine stands still for a second.
+    const wasEnded = await other.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`).then(
+      () => false,
+      () => true,
+    );
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(countsOf(await importing)).toMatchObject({ added: 3_000, changed: 3_000 });
+    expect(steps.includes('merging again: another writer was in the way') || wasEnded).toBe(true);
+    const { rows, events, lastEvent } = await readDataset(test.database);
+    expect([rows.length, events.length]).toEqual([6_000, lastEvent]);
+  });
+
   it('a second import waits for the first, and says so', async () => {
     const file = gated(csv(FIRST_FILE));
     const first = importVouched(test.database, file.chunks);
-    await file.isRead;
+    await until('the first import has its turn', async () => {
+      const turns = await test.database.query(
+        `SELECT FROM pg_locks JOIN pg_database ON oid = database
+          WHERE datname = current_database() AND locktype = 'advisory' AND granted`,
+      );
+      return turns.length > 0;
+    });
     const steps: string[] = [];
     const second = importVouched(test.database, csv(SECOND_FILE), {
       onProgress: ({ step }) => steps.push(step),
@@ -182,6 +233,45 @@ async function connect(url: string): Promise<Client> {
   await client.connect();
   return client;
 }
+
+/** Registries and the archive say something else of one name after the other. What finds the dataset locked is said again later. */
+function startWriters(database: Database) {
+  const lifecycle = lifecycleOn(database, { REGISTRY_MAX_FLIPS_PER_HOUR: '1000000' });
+  const unexpected: unknown[] = [];
+  let written = 0;
+  let stopping = false;
+  const lanes = Array.from({ length: 4 }, async (_, lane) => {
+    for (let round = 0; !stopping; round++) {
+      // Of both kinds: names that the import changes, and names that it leaves alone.
+      const domain = `${lane < 2 ? 'name' : 'still'}-${(round * 4 + lane) % 1_000}.com.au`;
+      const state = round % 2 === 0 ? 'registered' : 'available';
+      const answer = { state, source: 'rdap', checkedAt: new Date(), registeredAt: null } as const;
+      const writing =
+        lane === 0 ? lifecycle.observeScore(domain, scoreOf(round)) : lifecycle.observeAnswer(domain, answer);
+      await writing.then(
+        () => written++,
+        // Locked for longer than a writer waits: nothing else may come of an import.
+        (error: unknown) => isSqlState(error, LOCK_NOT_AVAILABLE) || unexpected.push(error),
+      );
+    }
+  });
+  return {
+    async haveWritten(more: number): Promise<void> {
+      const from = written;
+      await until('the writers write', () => written >= from + more);
+    },
+    async stop(): Promise<void> {
+      stopping = true;
+      await Promise.all(lanes);
+      expect(unexpected).toEqual([]);
+    },
+  };
+}
+
+const scoreOf = (wayback: number) => ({
+  ...{ status: 'ok' as const, wayback, captures: wayback },
+  ...{ firstCapture: null, lastCapture: null },
+});
 
 /** Readers that never pause: one with plain statements, one with a prepared one whose plan outlives the table. */
 async function startReaders(url: string) {

@@ -15,7 +15,7 @@ import {
 } from '../support/hostile-answers.js';
 import { type Agent, connectAgent } from '../support/mcp.js';
 
-/** How often each kind is asked at each door. HOSTILE_TIMES=20 is the long run, which asks the bulk check as well. */
+/** How often each kind is asked at each door. HOSTILE_TIMES=20 is the long run. */
 const TIMES = Number(process.env.HOSTILE_TIMES ?? 1);
 const LIMIT_MS = 300;
 /** Of the service, where many questions are under way at once. */

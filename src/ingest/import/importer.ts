@@ -2,13 +2,14 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../../db/database.js';
-import { DatabaseUnavailable } from '../../errors/database-failure.js';
+import { DEADLOCK_DETECTED, DatabaseUnavailable, isSqlState } from '../../errors/database-failure.js';
 import type { PurgeTimes } from '../../config/config.js';
 import type { ListKind } from '../../config/product.js';
 import type { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { writeListingLedger } from '../../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { ListingTerms } from '../../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-answers.repository.js';
+import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import { ImportError, UncertainImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import type { DatasetLoad } from './loading/dataset-load.js';
@@ -113,6 +114,9 @@ function explain(error: unknown, isMerged: boolean): unknown {
   );
 }
 
+/** How often the changes are made when other writers are in the way. */
+const MAX_TRIES = 5;
+
 class Import {
   private readonly startedAt = performance.now();
   private readonly kind: ListKind | null;
@@ -141,15 +145,8 @@ class Import {
     await this.stage(load);
     step('merging');
     const repeated = await this.setRepeatedAside(load);
-    const counts = await load.decide();
-    if (this.options.dryRun) {
-      await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
-    } else {
-      await load.apply(counts, step);
-      step('writing events');
-      await writeListingLedger(transaction, load.events, counts.availableDelta, this.time());
-      await load.publish();
-    }
+    const counts = await this.withoutDeadlock(() => this.bring(load, step), step);
+    if (this.options.dryRun) await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
     return {
       source: this.source.name,
       dryRun: this.options.dryRun ?? false,
@@ -162,6 +159,33 @@ class Import {
       rejects: this.rejects.first,
       rejectsFile: this.options.rejectsFile,
     };
+  }
+
+  private async bring(load: DatasetLoad, step: (name: string) => void): Promise<ListingCounts> {
+    const counts = await load.decide();
+    if (this.options.dryRun) return counts;
+    await load.apply(counts, step);
+    step('writing events');
+    await writeListingLedger(this.transaction, load.events, counts.availableDelta, this.time());
+    await load.publish();
+    return counts;
+  }
+
+  /** Begins again with the rows that are staged when PostgreSQL ends a deadlock with another writer here; all locks since are given back. */
+  private async withoutDeadlock<Result>(
+    work: () => Promise<Result>,
+    step: (name: string) => void,
+  ): Promise<Result> {
+    await this.transaction.query('SAVEPOINT staged');
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isSqlState(error, DEADLOCK_DETECTED) || tries === MAX_TRIES) throw error;
+        await this.transaction.query('ROLLBACK TO SAVEPOINT staged');
+        step('merging again: another writer was in the way');
+      }
+    }
   }
 
   private async begin(subject: FileSubject, step: (name: string) => void): Promise<DatasetLoad> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
+import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { ImportError } from '../import-error.js';
 import {
   DEFAULTS,
@@ -30,11 +30,15 @@ export class ShadowTable {
     return row?.possible ?? false;
   }
 
-  /** From now to the commit nobody else changes the dataset; readers go on. */
+  /**
+   * From now to the commit nobody else changes the dataset or holds a row of it; readers go on. EXCLUSIVE keeps a writer from its first
+   * lock (ROW SHARE, of FOR UPDATE), so that it waits with nothing in hand. In SHARE ROW EXCLUSIVE it got that far and waited for the
+   * next one, and {@link takePlace}, which has to wait for the first, was a deadlock.
+   */
   async lockOutWriters(): Promise<void> {
     try {
       await this.transaction.query(`SET LOCAL lock_timeout = '${WRITERS_TIMEOUT}'`);
-      await this.transaction.query('LOCK TABLE domain IN SHARE ROW EXCLUSIVE MODE');
+      await this.transaction.query('LOCK TABLE domain IN EXCLUSIVE MODE');
       await this.transaction.query('SET LOCAL lock_timeout = 0');
     } catch (error) {
       if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
@@ -129,7 +133,8 @@ export class ShadowTable {
         await this.transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
         break;
       } catch (error) {
-        if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
+        // A transaction that has read and would write now waits for this one: its wait for the lock ends before long.
+        if (!isSqlState(error, LOCK_NOT_AVAILABLE) && !isSqlState(error, DEADLOCK_DETECTED)) throw error;
         if (tries === MAX_LOCK_TRIES)
           throw new ImportError(
             'A long transaction keeps reading the dataset, so the new one could not take its place.',
