@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { openDatabase } from '../../src/db/open-database.js';
-import { bandCondition, SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { bandCondition, SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
 import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';

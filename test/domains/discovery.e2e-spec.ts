@@ -8,19 +8,14 @@ import type { DomainRow } from '../../src/domains/schema/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { CellShares } from '../../src/domains/search/cube/cell-shares.js';
 import { readCellShares } from '../../src/domains/search/cube/cube.repository.js';
-import { type CellCover, coverOf } from '../../src/domains/search/cube/cube-cover.js';
+import { isCovered } from '../../src/domains/search/cube/cube-cover.js';
 import {
   type DiscoveryPlan,
   type GatheringPlan,
   planCount,
   planDiscovery,
 } from '../../src/domains/search/discovery-plan.js';
-import {
-  BY_RANK,
-  type DiscoveryQuery,
-  PRESENCES,
-  SORT_KEYS,
-} from '../../src/domains/search/discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import {
   bestStatement,
   countStatement,
@@ -40,7 +35,9 @@ import { NameSample } from '../../src/domains/search/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
+import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
 import { discover, passing, positionOf, seedOf, shapesIn, shapesOf } from '../support/discovery-oracle.js';
@@ -80,7 +77,7 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
 }
 
 async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
-  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40, coverOf(query)));
+  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40));
   return rows[0]?.count;
 }
 
@@ -107,8 +104,8 @@ async function shapesOfFirst(query: DiscoveryQuery, plan: DiscoveryPlan): Promis
   return shapesIn(rows);
 }
 
-async function countCells(cover: CellCover): Promise<number> {
-  const { rows } = await sessions.query<{ count: number }>(cellsStatement(cover));
+async function countCells(filter: NameFilter): Promise<number> {
+  const { rows } = await sessions.query<{ count: number }>(cellsStatement(filter));
   return rows[0]?.count ?? NaN;
 }
 
@@ -148,8 +145,8 @@ const anySearch: fc.Arbitrary<DiscoveryQuery> = fc
     scores: anyRange(anyScore),
     lengths: anyRange(fc.integer({ min: 1, max: 12 })),
     days: anyRange(anyDay),
-    hyphens: maybe(fc.constantFrom(...PRESENCES)),
-    numbers: maybe(fc.constantFrom(...PRESENCES)),
+    hyphens: maybe(fc.constantFrom(...TRI_STATES)),
+    numbers: maybe(fc.constantFrom(...TRI_STATES)),
     sort: maybe(fc.record({ key: fc.constantFrom(...SORT_KEYS), direction: fc.constantFrom('asc', 'desc') })),
     offset: maybe(fc.integer({ min: 0, max: 20 })),
   })
@@ -235,15 +232,10 @@ describe('search', () => {
             // A row to go on from: mostly one that was found, else one that is only like it.
             const last = (place % 3 === 0 ? rows : found)[place % Math.max(1, found.length)];
             const next = { ...query, after: last && positionOf(last) };
-            const cover = coverOf(query);
-            if (cover) {
-              const within = await countCells(cover);
-              expect({ query, within: cover.isExact ? within : Math.min(within, found.length) }).toEqual({
-                query,
-                within: cover.isExact ? found.length : within,
-              });
-              const { rows: cells } = await sessions.query<FacetRow>(shapesOfCells(cover));
-              if (cover.isExact) expect(shapesIn(cells)).toEqual(shapesOf(found));
+            if (isCovered(query)) {
+              expect({ query, count: await countCells(query) }).toEqual({ query, count: found.length });
+              const { rows: cells } = await sessions.query<FacetRow>(shapesOfCells(query));
+              expect(shapesIn(cells)).toEqual(shapesOf(found));
             }
             for (const plan of plansFor(query)) {
               expect({ query, plan, found: await ask(query, plan) }).toEqual({

@@ -3,8 +3,8 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { passing, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, addInState, type DomainSeed } from '../support/domains.js';
-import type { NameFilter } from '../../src/domains/search/discovery-query.js';
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 
 let test: TestApp;

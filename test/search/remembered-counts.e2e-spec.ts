@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readConfig } from '../../src/config/read-config.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
-import type { NameFilter } from '../../src/domains/search/discovery-query.js';
+import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
 import { NameCounter } from '../../src/domains/search/name-counter.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';

@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { Bursts } from './bursts.js';
 import { SeededRandom } from './random.js';
 import { TakenDays, type World } from './world.js';

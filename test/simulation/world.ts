@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import type { SeededRandom } from './random.js';
 
 /** How the takers of a made-up world choose. Bands are places in SCORE_BANDS, 0 the highest. */

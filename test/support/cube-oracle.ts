@@ -1,5 +1,5 @@
 import type { Queryable } from '../../src/db/database.js';
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 
 /** The cells of the cube that hold names, as lines of text in order. */
 export async function readCube(database: Queryable): Promise<string[]> {

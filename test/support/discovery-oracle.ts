@@ -1,7 +1,8 @@
-import type { DiscoveryQuery, NameFilter, SortPosition } from '../../src/domains/search/discovery-query.js';
+import type { KnownName } from '../../src/domains/schema/filters/filter.js';
+import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
+import type { DiscoveryQuery, SortPosition } from '../../src/domains/search/discovery-query.js';
 import type { FacetRow } from '../../src/domains/search/facet-statements.js';
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
-import type { SampledName } from '../../src/domains/search/name-match.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { DomainSeed } from './domains.js';
 
@@ -58,7 +59,7 @@ export function positionOf(row: DomainSeed): SortPosition {
 }
 
 /** A row's name and suffix, taken apart. */
-export function seedOf({ domain, wayback, first_seen }: DomainSeed): SampledName {
+export function seedOf({ domain, wayback, first_seen }: DomainSeed): KnownName {
   const tld = SUFFIXES.find((suffix) => domain.slice(domain.indexOf('.') + 1) === suffix);
   if (!tld) throw new Error(`${domain} is no name of the dataset`);
   return { name: domain.slice(0, -tld.length - 1), tld, wayback, firstSeen: first_seen };

@@ -3,13 +3,13 @@ import { MATCH_MODES, SUFFIXES, type Suffix } from '../../src/domains/schema/dom
 import { recountNames } from '../../src/domains/search/cube/cube-writer.repository.js';
 import {
   type DiscoveryQuery,
-  type NameFilter,
-  PRESENCES,
   SORT_KEYS,
   type SortOrder,
   type SortPosition,
 } from '../../src/domains/search/discovery-query.js';
-import { SCORE_BANDS } from '../../src/domains/search/score-bands.js';
+import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
+import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
+import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import fc from 'fast-check';
 
 /** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
@@ -29,11 +29,11 @@ const PASSING = `
      AND (asked ->> 'firstSeenFrom' IS NULL OR coalesce(first_seen >= (asked ->> 'firstSeenFrom')::date, false))
      AND (asked ->> 'firstSeenTo' IS NULL OR coalesce(first_seen <= (asked ->> 'firstSeenTo')::date, false))
      AND (asked ->> 'confirmedSince' IS NULL OR coalesce(checked_at >= (asked ->> 'confirmedSince')::timestamptz, false))
-     AND (asked -> 'wording' ->> 'glob' IS NULL
-          OR name ~ ('^' || replace(replace(asked -> 'wording' ->> 'glob', '*', '.*'), '?', '.') || '$'))
-     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'wording' -> 'without', '[]')) AS text
+     AND (asked ->> 'glob' IS NULL
+          OR name ~ ('^' || replace(replace(asked ->> 'glob', '*', '.*'), '?', '.') || '$'))
+     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'without', '[]')) AS text
                       WHERE strpos(name, text) > 0)
-     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'wording' -> 'offeredUnder', '[]')) AS suffix
+     AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'offeredUnder', '[]')) AS suffix
                       WHERE NOT EXISTS (SELECT FROM domain AS other
                                          WHERE other.name = domain.name AND other.tld = suffix AND other.available AND NOT other.hidden))`;
 
@@ -152,23 +152,21 @@ export const FILTER_VALUES: {
   maxWayback: anyScore.map((maxWayback) => ({ maxWayback })),
   minLength: fc.integer({ min: 2, max: 9 }).map((minLength) => ({ minLength })),
   maxLength: fc.integer({ min: 2, max: 9 }).map((maxLength) => ({ maxLength })),
-  hyphens: fc.constantFrom(...PRESENCES).map((hyphens) => ({ hyphens })),
-  numbers: fc.constantFrom(...PRESENCES).map((numbers) => ({ numbers })),
+  hyphens: fc.constantFrom(...TRI_STATES).map((hyphens) => ({ hyphens })),
+  numbers: fc.constantFrom(...TRI_STATES).map((numbers) => ({ numbers })),
   firstSeenFrom: fc.constantFrom(...DAYS).map((firstSeenFrom) => ({ firstSeenFrom })),
   firstSeenTo: fc.constantFrom(...DAYS).map((firstSeenTo) => ({ firstSeenTo })),
   confirmedSince: fc.constantFrom(...TIMES.slice(1)).map((confirmedSince) => ({ confirmedSince })),
   states: fc
     .uniqueArray(fc.constantFrom(...ALL_STATES), { minLength: 1, maxLength: 2 })
     .map((states) => ({ states })),
-  wording: fc
-    .record({
-      glob: fc.option(fc.constantFrom('*', '*a*', 'a*', '*1', '?b*', '*ab*x*', 'coffee*', '??'), {
-        nil: undefined,
-      }),
-      without: fc.uniqueArray(fc.constantFrom('a', '-', 'com', '1', 'zz'), { maxLength: 2 }),
-      offeredUnder: fc.uniqueArray(fc.constantFrom(...SUFFIXES), { maxLength: 2 }),
-    })
-    .map((wording) => ({ wording })),
+  glob: fc.constantFrom('*', '*a*', 'a*', '*1', '?b*', '*ab*x*', 'coffee*', '??').map((glob) => ({ glob })),
+  without: fc
+    .uniqueArray(fc.constantFrom('a', '-', 'com', '1', 'zz'), { minLength: 1, maxLength: 2 })
+    .map((without) => ({ without })),
+  offeredUnder: fc
+    .uniqueArray(fc.constantFrom(...SUFFIXES), { minLength: 1, maxLength: 2 })
+    .map((offeredUnder) => ({ offeredUnder })),
 };
 
 export const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };

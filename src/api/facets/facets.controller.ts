@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
-import { NameFilterQuery } from '../../domains/search/name-filter.dto.js';
+import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
 import { ApiCommaList } from '../../domains/name/name-parameters.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';

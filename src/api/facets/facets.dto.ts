@@ -1,8 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { MAX_COUNTED, type Presence } from '../../domains/search/discovery-query.js';
-import { TOTAL_CAPPED_DESCRIPTION, TOTAL_DESCRIPTION } from '../../domains/search/name-filter.dto.js';
+import type { TriState } from '../../domains/schema/filters/filter.js';
+import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
+import {
+  MAX_COUNTED,
+  TOTAL_CAPPED_DESCRIPTION,
+  TOTAL_DESCRIPTION,
+} from '../../domains/search/discovery-query.js';
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
-import { SCORE_BANDS } from '../../domains/search/score-bands.js';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 
@@ -44,7 +48,7 @@ export class LengthFacet {
 @ApiSchema({ name: 'HyphensFacet', description: 'Names with hyphens, or without.' })
 export class HyphensFacet {
   @ApiProperty({ description: 'As the parameter says it.', enum: WITH_OR_WITHOUT, example: 'exclude' })
-  hyphens: Exclude<Presence, 'allow'>;
+  hyphens: Exclude<TriState, 'allow'>;
 
   @ApiProperty(COUNT)
   count: number;
@@ -53,7 +57,7 @@ export class HyphensFacet {
 @ApiSchema({ name: 'NumbersFacet', description: 'Names with digits, or without.' })
 export class NumbersFacet {
   @ApiProperty({ description: 'As the parameter says it.', enum: WITH_OR_WITHOUT, example: 'exclude' })
-  numbers: Exclude<Presence, 'allow'>;
+  numbers: Exclude<TriState, 'allow'>;
 
   @ApiProperty(COUNT)
   count: number;

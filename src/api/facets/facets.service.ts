@@ -4,8 +4,8 @@ import { TierGate } from '../../access/tier-gate.js';
 import { DiscoveryRepository } from '../../domains/search/discovery.repository.js';
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
 import type { FacetRow } from '../../domains/search/facet-statements.js';
-import { type NameFilterQuery, nameFilterOf } from '../../domains/search/name-filter.dto.js';
-import { SCORE_BANDS } from '../../domains/search/score-bands.js';
+import { type NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
+import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { type Facets, type FacetsResult, MAX_MONTHS, type MonthFacet } from './facets.dto.js';
 

@@ -67,11 +67,59 @@ describe('a cursor of a search', () => {
     { firstSeenTo: '2026-11-30' },
     { states: ['stale'] },
     { confirmedSince: '2026-11-20T00:00:00Z' },
-    { wording: { glob: 'a*', without: [], offeredUnder: [] } },
+    { glob: 'a*' },
+    { without: ['a'] },
+    { offeredUnder: ['au'] },
     { sort: { key: 'domain', direction: 'asc' } },
   ])('fits no other search, such as one with %j', (change) => {
     const cursor = cursorBehind(row, search, 2);
     expect(() => placeOf(cursor, { ...search, ...change })).toThrow(/^cursor must be the next_cursor/);
+  });
+
+  it('of one wording fits no search with another', () => {
+    const cursor = cursorBehind(row, { ...search, glob: 'a*' }, 2);
+    expect(placeOf(cursor, { ...search, glob: 'a*' }).page).toBe(2);
+    expect(() => placeOf(cursor, { ...search, glob: 'b*' })).toThrow(/^cursor must be the next_cursor/);
+    expect(() => placeOf(cursor, search)).toThrow(/^cursor must be the next_cursor/);
+  });
+
+  it('is read as earlier releases wrote it', () => {
+    const former = [
+      'search',
+      'tea',
+      'prefix',
+      ['au'],
+      1,
+      9,
+      3,
+      8,
+      'only',
+      'allow',
+      '2026-11-01',
+      null,
+      ['available'],
+      null,
+    ];
+    const text = JSON.stringify([...former, BY_RANK]);
+    const same: Search = {
+      ...{
+        q: 'tea',
+        mode: 'prefix',
+        suffixes: ['au'],
+        minWayback: 1,
+        maxWayback: 9,
+        minLength: 3,
+        maxLength: 8,
+      },
+      ...{
+        hyphens: 'only',
+        numbers: 'allow',
+        firstSeenFrom: '2026-11-01',
+        states: ['available'],
+        sort: BY_RANK,
+      },
+    };
+    expect(placeOf(writeCursor(text, [2, 'teas.au', 5, 4, '2026-11-20']), same).page).toBe(2);
   });
 
   it('fits the same suffixes in another order', () => {

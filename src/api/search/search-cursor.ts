@@ -1,5 +1,6 @@
 import { isCalendarDate } from '../../domains/schema/calendar-date.js';
 import type { DiscoveryQuery, SortPosition } from '../../domains/search/discovery-query.js';
+import { filterText } from '../../domains/schema/filters/filters.js';
 import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { LABEL_LENGTH, MAX_WAYBACK } from '../../domains/schema/domain.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -49,22 +50,6 @@ function isDay(value: unknown): value is string {
 
 /** The search in a stable spelling. */
 export function canonicalText(search: Search): string {
-  return JSON.stringify([
-    'search',
-    search.q,
-    search.mode,
-    search.suffixes.toSorted(),
-    search.minWayback,
-    search.maxWayback,
-    search.minLength,
-    search.maxLength,
-    search.hyphens,
-    search.numbers,
-    search.firstSeenFrom,
-    search.firstSeenTo,
-    search.states,
-    search.confirmedSince,
-    search.sort,
-    ...(search.wording ? [search.wording] : []),
-  ]);
+  const { placed, named } = filterText(search);
+  return JSON.stringify(['search', ...placed, search.sort, ...named]);
 }

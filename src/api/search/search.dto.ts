@@ -1,11 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Cursor } from '../../domains/schema/list-parameters.js';
-import {
-  NameFilterQuery,
-  TOTAL_CAPPED_DESCRIPTION,
-  TOTAL_DESCRIPTION,
-} from '../../domains/search/name-filter.dto.js';
+import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
+import { TOTAL_CAPPED_DESCRIPTION, TOTAL_DESCRIPTION } from '../../domains/search/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';

@@ -4,7 +4,7 @@ import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
-import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
+import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';

@@ -1,6 +1,6 @@
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
-import { SCORE_BANDS } from '../../domains/search/score-bands.js';
+import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import type { TakenRateDto } from './rates.dto.js';
 
 const WIDTH = 960;

@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../../domains/search/score-bands.js';
+import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { RANKS, type SampleOutcome, STRATA, type Stratum } from '../../domains/truth/sample-plan.js';
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
 import { wilsonShare } from '../../domains/truth/wilson.js';

@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../search/score-bands.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 
 /**
  * Days since the drop at which the buckets of age begin; the last has no end. Each is half or a third of its beginning long,

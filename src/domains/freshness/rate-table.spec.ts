@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../search/score-bands.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { AGE_BUCKET_STARTS, ageBucketOf, bandOf, cellOf, endOfBucket, RATE_CELLS } from './rate-cells.js';
 import { posteriorInterval, posteriorRate, posteriorTable, priorRate, priorTable } from './rate-table.js';
 

@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../search/score-bands.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { AGE_BUCKETS, cellOf, endOfBucket, RATE_CELLS, startOfBucket } from './rate-cells.js';
 
 /**

@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../search/score-bands.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 
 // From the lowest band to the highest. Answers are ranked by score, so a name is shown the more often the fewer are above it;
 // each band holds a few times fewer names than the one below it and is shown about as often in all.

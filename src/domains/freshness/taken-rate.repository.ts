@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import { SCORE_BANDS } from '../search/score-bands.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import type { EvidenceShare } from './evidence.js';
 import { AGE_BUCKETS, cellOf, RATE_CELLS, startOfBucket } from './rate-cells.js';
 

@@ -1,8 +1,10 @@
-import type { DiscoveryQuery, NameFilter } from './discovery-query.js';
-import { type Bind, filterConditions } from './name-filter.js';
+import type { Bind } from '../schema/filters/filter.js';
+import { conditions, type NameFilter } from '../schema/filters/filters.js';
+import { bandCondition, bandsOf, type ScoreBand } from '../schema/filters/score-bands.js';
+import { ROW } from '../schema/filters/views.js';
+import type { DiscoveryQuery } from './discovery-query.js';
 import { provesPattern } from './name-traits.js';
 import { codeOfGram, type GramLookup } from './pattern-grams.js';
-import { bandCondition, bandsOf, remainingBands, type ScoreBand } from './score-bands.js';
 import { behind, cut, orderBy, reach, type SortTerm } from './sort-order.js';
 
 /**
@@ -51,7 +53,7 @@ export function bandParts(
   const isDescending = terms[0]?.direction === 'desc';
   const bands = remainingBands(query, isDescending);
   const grams = gramConditions(lookup, bind);
-  const filter = [...filterConditions(leftBy(lookup, query), bind), behind(query, terms, bind)].join(' AND ');
+  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, terms, bind)].join(' AND ');
   const parts = (isDescending ? bands : bands.toReversed()).map(
     (band) => `(SELECT ${columns} FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
                  WHERE ${filter}
@@ -77,9 +79,9 @@ const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;
 /** SQL: all names that the grams find and that pass the filter, in no order. */
 export function bandSources(filter: NameFilter, lookup: GramLookup, bind: Bind, columns: string): string {
   const grams = gramConditions(lookup, bind);
-  const conditions = filterConditions(leftBy(lookup, filter), bind).join(' AND ');
+  const passing = conditions(leftBy(lookup, filter), ROW, bind).join(' AND ');
   return bandsOf(filter)
-    .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${conditions}`)
+    .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${passing}`)
     .join(' UNION ALL ');
 }
 
@@ -96,4 +98,15 @@ function gramConditions({ every, some, oneOf = [], traits = [] }: GramLookup, bi
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
     ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
   ].join(' AND ');
+}
+
+/** The bands that may hold rows behind the one to go on from; that one lies within the filter, or else they all do. */
+function remainingBands(query: DiscoveryQuery, isDescending: boolean): readonly ScoreBand[] {
+  const { minWayback, maxWayback = Infinity, after } = query;
+  const score = after?.wayback;
+  const left = isDescending
+    ? { minWayback, maxWayback: Math.min(maxWayback, score ?? Infinity) }
+    : { minWayback: Math.max(minWayback, score ?? 0), maxWayback };
+  const remaining = bandsOf(left);
+  return remaining.length > 0 ? remaining : bandsOf(query);
 }

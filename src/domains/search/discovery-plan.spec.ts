@@ -1,6 +1,6 @@
 import { planCount, planDiscovery } from './discovery-plan.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import type { SampledName } from './name-match.js';
+import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
 
 const TOTAL = 10_000_000;
@@ -117,7 +117,7 @@ describe('planDiscovery over ten million names', () => {
 
 const QUERY: DiscoveryQuery = { mode: 'contains', suffixes: [], minWayback: 0, limit: 10 };
 
-function nameAt(place: number): SampledName {
+function nameAt(place: number): KnownName {
   const kind = place % 1000 === 0 ? 'winery' : place % 10 === 0 ? 'cafe' : 'shop';
   const highest = place % 20 === 7 ? 500 : 20;
   return {

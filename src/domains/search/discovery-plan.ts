@@ -1,19 +1,12 @@
-import {
-  asksForDays,
-  asksForOtherStates,
-  BY_RANK,
-  type DiscoveryQuery,
-  isCommon,
-  type NameFilter,
-} from './discovery-query.js';
-import { type ChosenLookup, type Purpose, type RangeKey, StrategyCosts } from './strategy-costs.js';
+import type { RangeKey } from '../schema/filters/filter.js';
+import { asksFor, asksForOtherStates, type NameFilter } from '../schema/filters/filters.js';
+import { markedLiterals } from '../schema/filters/glob.js';
+import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
+import { type ChosenLookup, type Purpose, StrategyCosts } from './strategy-costs.js';
 import type { NameSample } from './name-sample.js';
 import type { LengthParts } from './length-parts.js';
 import { characterTraits, traitsOf } from './name-traits.js';
-import { markedLiterals } from './wording.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
-
-export type { RangeKey };
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
@@ -82,8 +75,8 @@ function plain(query: DiscoveryQuery): DiscoveryPlan {
 }
 
 /** The grams of the pattern, and of the texts between the wildcards of a glob. */
-function lookupFor({ q = '', mode, wording }: DiscoveryQuery): GramLookup | null {
-  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...(wording ? markedLiterals(wording) : [])];
+function lookupFor({ q = '', mode, glob }: DiscoveryQuery): GramLookup | null {
+  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
   const lookups = patterns.flatMap((pattern) => lookupOf(pattern) ?? []);
   const every = [...new Set(lookups.flatMap((lookup) => lookup.every))];
   return every.length > 0 ? { every, some: [] } : (lookups[0] ?? null);
@@ -124,7 +117,7 @@ function cheapest<Plan>(ways: readonly Way<Plan>[]): Way<Plan> {
 function rangeKeys(filter: NameFilter): RangeKey[] {
   const { q, mode, minWayback, maxWayback, suffixes, minLength, maxLength, hyphens, numbers } = filter;
   const hasLength = minLength !== undefined || maxLength !== undefined;
-  const hasDays = asksForDays(filter);
+  const hasDays = asksFor('firstSeen', filter);
   const hasPresence = [hyphens, numbers].some((wanted) => wanted !== undefined && wanted !== 'allow');
   return [
     ...(minWayback > 0 || maxWayback !== undefined || suffixes.length > 0 ? ['wayback' as const] : []),

@@ -1,12 +1,12 @@
 import type { PreparedStatement } from '../../db/time-cap.js';
-import { cellCount, type CellCover } from './cube/cube-cover.js';
+import { isExplained, type NameFilter } from '../schema/filters/filters.js';
+import type { Bind } from '../schema/filters/filter.js';
 import { OFFER_STATE } from './cube/offer-moves.js';
 import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import { FILTERED } from './band-source.js';
 import type { DiscoveryPlan, GatheringPlan } from './discovery-plan.js';
-import { BY_RANK, type DiscoveryQuery, isCommon, type NameFilter } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shapesAmong } from './facet-statements.js';
-import type { Bind } from './name-filter.js';
 import { bestSource, sourceInOrder, sourceOf } from './name-sources.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
 import { nameOf } from '../../db/statement-names.js';
@@ -22,21 +22,12 @@ export function statementOf(
   const text = `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`;
   // Questions of the common shape are prepared once, and those of suggest with a wording, whose texts are few. The others have too
   // many shapes to keep a plan for each.
-  const isKept = isCommon(query) || (query.wording !== undefined && plan.strategy === 'bands');
+  const isKept = isCommon(query) || (isExplained(query) && plan.strategy === 'bands');
   return { name: isKept ? nameOf(text) : undefined, text, values };
 }
 
-/**
- * How many names pass the filter, counted to `max` and no further; and the state of the offer, where no cells are given.
- *
- * @param cover cells all of whose names pass: where they hold as many, no name is looked at
- */
-export function countStatement(
-  filter: NameFilter,
-  plan: DiscoveryPlan,
-  max: number,
-  cover: CellCover | null,
-): PreparedStatement {
+/** How many names pass the filter, counted to `max` and no further; and the state of the offer. */
+export function countStatement(filter: NameFilter, plan: DiscoveryPlan, max: number): PreparedStatement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const countBy = (way: DiscoveryPlan): string => {
@@ -49,9 +40,7 @@ export function countStatement(
   const counted = few
     ? `SELECT CASE WHEN first.count >= ${max} THEN ${max} ELSE (${all}) END AS count FROM (${few}) AS first`
     : all;
-  if (!cover) return { text: `SELECT (${counted}) AS count, ${OFFER_STATE}`, values };
-  const text = `SELECT CASE WHEN cells.count >= ${max} THEN ${max} ELSE (${counted}) END AS count FROM (${cellCount(cover, bind)}) AS cells`;
-  return { text, values };
+  return { text: `SELECT (${counted}) AS count, ${OFFER_STATE}`, values };
 }
 
 /** The best names by rank, whichever order is asked for, each with its score and no more, which is read from an index where the plan has it. */

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_LONGER_MS, type CappedRows, type PreparedStatement } from '../../db/time-cap.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import { coverOf } from './cube/cube-cover.js';
+import type { NameFilter } from '../schema/filters/filters.js';
+import { isCovered } from './cube/cube-cover.js';
 import type { OfferState } from './cube/offer-moves.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
 import type { Domain, Offer } from '../schema/domain.js';
 import { planDiscovery, planGathering } from './discovery-plan.js';
-import {
-  BY_RANK,
-  type DiscoveryQuery,
-  MAX_COUNTED,
-  type NameCount,
-  type NameFilter,
-} from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, MAX_COUNTED, type NameCount } from './discovery-query.js';
 import { bestStatement, facetedStatement, gatheringStatement, statementOf } from './discovery-statements.js';
 import {
   FACET_COLUMNS,
@@ -86,7 +81,7 @@ export class DiscoveryRepository {
    */
   async discoverPage(query: DiscoveryQuery): Promise<DiscoveredPage> {
     const counted = this.counter.mayKnow(query) ? 'known' : 'any';
-    const plan = coverOf(query)?.isExact
+    const plan = isCovered(query)
       ? null
       : planGathering(query, MAX_COUNTED + 1, this.sampler.current, counted);
     if (!plan) return this.discoverApart(query);
@@ -107,9 +102,9 @@ export class DiscoveryRepository {
    * @throws {DatabaseUnavailable}
    */
   async discoverFaceted(query: DiscoveryQuery): Promise<FacetedPage> {
-    const cover = coverOf(query);
-    const plan = cover?.isExact ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current, 'first');
-    if (!plan) return this.discoverBesideFacets(query, cover?.isExact ? shapesOfCells(cover) : null);
+    const covered = isCovered(query);
+    const plan = covered ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current, 'first');
+    if (!plan) return this.discoverBesideFacets(query, covered ? shapesOfCells(query) : null);
     const statement = facetedStatement(query, plan);
     const { rows, timedOut } = await this.askTwice<DomainRow & { total: number; facets: FacetRow[] | null }>(
       statement,
@@ -178,10 +173,9 @@ export class DiscoveryRepository {
    * @throws {DatabaseUnavailable}
    */
   async countFacets(filter: NameFilter): Promise<FacetRow[] | null> {
-    const cover = coverOf(filter);
     const best: DiscoveryQuery = { ...filter, sort: BY_RANK, limit: MAX_COUNTED };
-    const statement = cover?.isExact
-      ? facetsOfCells(cover)
+    const statement = isCovered(filter)
+      ? facetsOfCells(filter)
       : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current), FACET_COLUMNS));
     const { rows, timedOut } = await this.reads.capped<FacetRow>(statement);
     return timedOut ? null : rows;

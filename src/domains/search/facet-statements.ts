@@ -1,8 +1,9 @@
 import type { PreparedStatement } from '../../db/time-cap.js';
 import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
-import { cellCount, type CellCover, coverConditions, monthlyCoverConditions } from './cube/cube-cover.js';
+import type { Bind } from '../schema/filters/filter.js';
+import type { NameFilter } from '../schema/filters/filters.js';
 import type { Suffix } from '../schema/domain.js';
-import type { Bind } from './name-filter.js';
+import { cellCount, coveringCells, coveringMonths } from './cube/cube-cover.js';
 
 /** How many names have one value of one of these; the others are null, and all are where the first day is not known. */
 export interface FacetRow {
@@ -18,25 +19,25 @@ export interface FacetRow {
 }
 
 /** How many names the cells hold. */
-export function cellsStatement(cover: CellCover): PreparedStatement {
+export function cellsStatement(filter: NameFilter): PreparedStatement {
   const values: unknown[] = [];
-  return { text: cellCount(cover, (value) => `$${values.push(value)}`), values };
+  return { text: cellCount(filter, (value) => `$${values.push(value)}`), values };
 }
 
 /** The names of the cells, by each thing that tells cells apart. */
-export function facetsOfCells(cover: CellCover): PreparedStatement {
+export function facetsOfCells(filter: NameFilter): PreparedStatement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const monthly = `
     SELECT to_char(nullif(first_month, '${UNKNOWN_MONTH}'), 'YYYY-MM') AS month, names
-      FROM domain_cube WHERE ${monthlyCoverConditions(cover, bind)}`;
-  return { text: `${byShape(cellsIn(cover, bind))} UNION ALL ${byMonth(monthly)}`, values };
+      FROM domain_cube WHERE ${coveringMonths(filter, bind)}`;
+  return { text: `${byShape(cellsIn(filter, bind))} UNION ALL ${byMonth(monthly)}`, values };
 }
 
 /** The same without the months, of which the cube has many rows. */
-export function shapesOfCells(cover: CellCover): PreparedStatement {
+export function shapesOfCells(filter: NameFilter): PreparedStatement {
   const values: unknown[] = [];
-  return { text: byShape(cellsIn(cover, (value) => `$${values.push(value)}`)), values };
+  return { text: byShape(cellsIn(filter, (value) => `$${values.push(value)}`)), values };
 }
 
 /** What a statement that is asked for facets has to give of each name. */
@@ -61,8 +62,8 @@ export function shapesAmong(table: string): string {
   return byShape(cellsAmong(table));
 }
 
-function cellsIn(cover: CellCover, bind: Bind): string {
-  return `SELECT * FROM domain_cube WHERE ${coverConditions(cover, bind)}`;
+function cellsIn(filter: NameFilter, bind: Bind): string {
+  return `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
 }
 
 // No suffix has a hyphen or a digit. Counted by cell first, as each of the five sums below would look at every name. Of ten thousand

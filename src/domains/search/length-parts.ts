@@ -1,5 +1,6 @@
 import type { CellShares } from './cube/cell-shares.js';
-import { type DiscoveryQuery, leastLength, type NameFilter } from './discovery-query.js';
+import type { NameFilter } from '../schema/filters/filters.js';
+import { type DiscoveryQuery, leastLength } from './discovery-query.js';
 import { shareByLength } from './order-reads.js';
 
 /** A gathering of names in parts by length, in the order asked for: it ends with the part that has enough. */

@@ -1,4 +1,4 @@
-import { NO_LIMITS } from './discovery-query.js';
+import { NO_LIMITS } from '../schema/filters/filters.js';
 import type { NameSample } from './name-sample.js';
 import type { TraitLookup } from './name-traits.js';
 import type { GramLookup } from './pattern-grams.js';

@@ -1,9 +1,10 @@
 import type { PreparedStatement } from '../../db/time-cap.js';
 import type { ReadDatabase } from '../../db/replicas/read-database.js';
-import { coverOf } from './cube/cube-cover.js';
+import type { NameFilter } from '../schema/filters/filters.js';
+import { isCovered } from './cube/cube-cover.js';
 import { type OfferState, READ_OFFER_STATE } from './cube/offer-moves.js';
 import { planCount } from './discovery-plan.js';
-import { MAX_COUNTED, type NameCount, type NameFilter } from './discovery-query.js';
+import { MAX_COUNTED, type NameCount } from './discovery-query.js';
 import { countStatement } from './discovery-statements.js';
 import { cellsStatement } from './facet-statements.js';
 import type { NameSampler } from './name-sampler.js';
@@ -53,18 +54,11 @@ export class NameCounter {
    * @throws {DatabaseUnavailable}
    */
   async count(filter: NameFilter): Promise<NameCount> {
-    const cover = coverOf(filter);
-    if (cover?.isExact) return toCount(await this.readCount(cellsStatement(cover)), Infinity);
+    if (isCovered(filter)) return toCount(await this.readCount(cellsStatement(filter)), Infinity);
     const known = await this.recall(filter);
     if (known !== null) return this.limited(known);
     const max = this.limits.max + 1 + (isRememberable(filter) ? this.limits.beyond : 0);
-    const statement = countStatement(filter, planCount(filter, max, this.sampler.current), max, cover);
-    if (cover) {
-      const counted = await this.readCount(statement);
-      if (counted !== null) return this.limited(counted);
-      const within = await this.readCount(cellsStatement(cover));
-      return { ...this.limited(within), isCapped: true };
-    }
+    const statement = countStatement(filter, planCount(filter, max, this.sampler.current), max);
     const { rows } = await this.watch(this.reads.capped<{ count: number } & OfferState>(statement));
     const [row] = rows;
     return row ? this.remember(filter, row.count, row) : this.limited(null);

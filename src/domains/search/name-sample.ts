@@ -1,10 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CellShares } from './cube/cell-shares.js';
-import { type NameFilter, NO_LIMITS } from './discovery-query.js';
-import { matchesFilter, type SampledName } from './name-match.js';
+import type { KnownName } from '../schema/filters/filter.js';
+import {
+  isExplained,
+  knownInMemory,
+  matcherOf,
+  type NameFilter,
+  NO_LIMITS,
+} from '../schema/filters/filters.js';
+import { markedLiterals } from '../schema/filters/glob.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
-import { SCORE_BANDS } from './score-bands.js';
-import { markedLiterals } from './wording.js';
 
 // A look at a name takes a quarter of a microsecond, and a question is planned by several: with all 13,000 names that have an `a` planning took
 // 14 ms, and 45 where lengths were asked for as well.
@@ -21,7 +27,7 @@ const NAMES_PER_TURN = 500;
  * the sample is.
  */
 export class NameSample {
-  private readonly names: SampledName[] = [];
+  private readonly names: KnownName[] = [];
   private readonly marked: string[] = [];
   /** For each gram of up to four characters, and each suffix's, the places in `marked` that have it, rising. */
   private readonly places = new Map<string, number[]>();
@@ -39,7 +45,7 @@ export class NameSample {
    * @param cells what is counted of them all; null: the sample stands for that too
    */
   static async of(
-    names: readonly SampledName[],
+    names: readonly KnownName[],
     total: number,
     cells: CellShares | null = null,
   ): Promise<NameSample> {
@@ -84,7 +90,8 @@ export class NameSample {
   lengthsOf({ q = '', mode }: NameFilter): number[] {
     const filter = { ...NO_LIMITS, q, mode };
     const { names } = this.someThatMayMatch(filter, MAX_MEASURED);
-    return names.flatMap((name) => (matchesFilter(filter, name) ? name.name.length : []));
+    const matches = matcherOf(filter);
+    return names.flatMap((name) => (matches(name) ? name.name.length : []));
   }
 
   /**
@@ -92,16 +99,16 @@ export class NameSample {
    * are looked at that have its rarest gram, and where hardly any passes, pattern and cells are taken to have nothing to do with each other.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (this.cells && filter.q === undefined && !filter.wording) return this.cells.shareOf(filter);
+    if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
     const { names, part } = this.someThatMayMatch(filter, MAX_LOOKED_AT);
-    const passing = names.filter((name) => matchesFilter(filter, name)).length;
+    const passing = names.filter(matcherOf(knownInMemory(filter))).length;
     if (!this.cells || passing >= MIN_PASSING) return Math.max(this.leastShare, passing / part / this.size);
     const pattern = this.shareOfPattern(markPattern(filter.q ?? '', filter.mode));
     return Math.max(this.leastShare, pattern) * this.cells.shareOf(filter);
   }
 
   /** Names from all over the sample that have the rarest gram asked for, and which part of all that have it they are. */
-  private someThatMayMatch(filter: NameFilter, max: number): { names: SampledName[]; part: number } {
+  private someThatMayMatch(filter: NameFilter, max: number): { names: KnownName[]; part: number } {
     const all = this.mayMatch(filter);
     const step = Math.max(1, all.length / max);
     const count = Math.floor(all.length / step);
@@ -113,11 +120,8 @@ export class NameSample {
   }
 
   /** The places of the names that have the rarest gram asked for; of all where none is. */
-  private mayMatch({ q = '', mode, wording }: NameFilter): readonly number[] {
-    const patterns = [
-      ...(q === '' ? [] : [markPattern(q, mode)]),
-      ...(wording ? markedLiterals(wording) : []),
-    ];
+  private mayMatch({ q = '', mode, glob }: NameFilter): readonly number[] {
+    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
     const [first, ...others] = patterns.flatMap((pattern) =>
       gramsOf(pattern, Math.min(pattern.length, GRAM_LENGTHS.long)).map((gram) => this.placesOf(gram)),
     );
@@ -143,7 +147,7 @@ export class NameSample {
     return this.places.get(gram) ?? [];
   }
 
-  private add(sampled: SampledName): void {
+  private add(sampled: KnownName): void {
     const { name, tld, wayback } = sampled;
     this.names.push(sampled);
     const marked = markName(name);

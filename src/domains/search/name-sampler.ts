@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { readCellShares } from './cube/cube.repository.js';
-import type { SampledName } from './name-match.js';
+import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
 
 const SAMPLE_SIZE = 20_000;
@@ -69,10 +69,10 @@ export class NameSampler implements OnApplicationShutdown {
       });
   }
 
-  private async drawNames(total: number): Promise<SampledName[]> {
+  private async drawNames(total: number): Promise<KnownName[]> {
     // Whole pages are drawn, so the number varies; the limit only bounds it, as a cut would lose the end of the table.
     const percent = Math.min(100, (100 * SAMPLE_SIZE) / Math.max(1, total));
-    return this.database.query<SampledName>(
+    return this.database.query<KnownName>(
       `SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen"
          FROM domain TABLESAMPLE SYSTEM ($1)
         WHERE available AND NOT hidden

@@ -1,23 +1,13 @@
 import { bandParts, bandScan, bandSort, bandSources } from './band-source.js';
 import type { DiscoveryPlan } from './discovery-plan.js';
-import { BY_RANK, type DiscoveryQuery, type NameFilter } from './discovery-query.js';
 import { SUFFIXES } from '../schema/domain.js';
+import type { Bind } from '../schema/filters/filter.js';
+import { conditions, type NameFilter, populations } from '../schema/filters/filters.js';
+import { DOMAIN, rankView, ROW } from '../schema/filters/views.js';
+import { BY_RANK, type DiscoveryQuery } from './discovery-query.js';
 import { queriesOfParts } from './length-parts.js';
-import {
-  type Bind,
-  confirmationConditions,
-  dayConditions,
-  filterConditions,
-  LENGTH_OF_DOMAIN,
-  patternOnDomain,
-  populations,
-  prefixConditions,
-  scoreConditions,
-  shapeConditions,
-} from './name-filter.js';
-import { likePattern } from './pattern-grams.js';
+import { prefixConditions } from './pattern-grams.js';
 import { longEnough, type RangeQuery, rangeSource } from './range-source.js';
-import { LABEL_OF_DOMAIN, wordingConditions } from './wording.js';
 import {
   behind,
   cut,
@@ -65,22 +55,15 @@ function rankParts(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind
 
 /** The names that pass the filter, from the rank index: a statement for each suffix and population, open at its conditions' end. */
 function rankRuns(filter: NameFilter, bind: Bind): string[] {
-  const { q, mode, suffixes } = filter;
-  const conditions = [
-    ...scoreConditions(filter, bind),
-    ...shapeConditions(filter, LENGTH_OF_DOMAIN, bind),
-    ...dayConditions(filter, bind),
-    ...confirmationConditions(filter, bind),
-    ...prefixConditions(filter, bind),
-    ...wordingConditions(filter.wording, LABEL_OF_DOMAIN, bind),
-  ].join(' AND ');
+  const { suffixes } = filter;
   return (suffixes.length > 0 ? suffixes : SUFFIXES).flatMap((suffix) => {
-    // LIKE works on the whole domain, as that is in the index: with its suffix behind, the pattern lies in the name.
-    const like = q === undefined ? '' : `AND domain LIKE ${bind(`${likePattern(q, mode)}.${suffix}`)}`;
-    const tld = bind(suffix);
+    const passing = [
+      ...conditions({ ...filter, suffixes: [] }, rankView(suffix), bind),
+      ...prefixConditions(filter, bind),
+      `tld = ${bind(suffix)}`,
+    ].join(' AND ');
     return populations(filter).map(
-      (population) =>
-        `SELECT wayback, domain FROM domain WHERE ${population} AND ${conditions} AND tld = ${tld} ${like}`,
+      (population) => `SELECT wayback, domain FROM domain WHERE ${population} AND ${passing}`,
     );
   });
 }
@@ -88,25 +71,21 @@ function rankRuns(filter: NameFilter, bind: Bind): string[] {
 /** Reads the index that has the order, and only the names that are the answer from the table. */
 function orderScan(query: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
   const columns = [...new Set([...terms.map(({ column }) => column), 'domain'])].join(', ');
-  const conditions = [
+  const isByLength = terms[0]?.column === 'length';
+  const passing = [
     'available AND NOT hidden',
-    ...patternOnDomain(query, bind),
-    ...(query.suffixes.length === 0
-      ? []
-      : [`substr(domain, strpos(domain, '.') + 1) = ANY (${bind(query.suffixes)})`]),
-    ...scoreConditions(query, bind),
-    ...(terms[0]?.column === 'length'
-      ? shapeConditions(longEnough(query), 'length', bind)
-      : shapeConditions(query, LENGTH_OF_DOMAIN, bind)),
-    ...dayConditions(query, bind),
-    ...confirmationConditions(query, bind),
+    ...conditions(
+      isByLength ? longEnough(query) : query,
+      isByLength ? { ...DOMAIN, length: 'length' } : DOMAIN,
+      bind,
+    ),
     ...prefixConditions(query, bind),
     // Digits come before letters.
     ...(terms[0]?.column === 'domain' && query.numbers === 'exclude' ? [`domain >= 'a'`] : []),
   ];
   const parts = keysetRanges(terms, query.after, bind).map(
     (range) => `(SELECT ${columns} FROM domain
-                    WHERE ${[...conditions, ...range].join(' AND ')}
+                    WHERE ${[...passing, ...range].join(' AND ')}
                     ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)})`,
   );
   return fetchNames(query, parts, bind);
@@ -169,9 +148,9 @@ export function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, co
     case 'order':
       return rankRuns(filter, bind).join(' UNION ALL ');
     case 'states': {
-      const conditions = filterConditions(filter, bind).join(' AND ');
+      const passing = conditions(filter, ROW, bind).join(' AND ');
       return populations(filter)
-        .map((population) => `SELECT * FROM domain WHERE ${population} AND ${conditions}`)
+        .map((population) => `SELECT * FROM domain WHERE ${population} AND ${passing}`)
         .join(' UNION ALL ');
     }
     case 'range':

@@ -1,4 +1,4 @@
-import type { NameFilter } from './discovery-query.js';
+import type { NameFilter } from '../schema/filters/filters.js';
 import { type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
 import { characterTraits, provesPattern, traitsOf } from './name-traits.js';
 

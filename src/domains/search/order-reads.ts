@@ -1,5 +1,5 @@
 import type { ValueCount } from './cube/cell-shares.js';
-import type { NameFilter } from './discovery-query.js';
+import type { NameFilter } from '../schema/filters/filters.js';
 
 /**
  * How many names an order leads past until enough have matched: by length or by band, as in some of them hardly any name may

@@ -1,4 +1,6 @@
 import type { MatchMode, Suffix } from '../schema/domain.js';
+import type { Bind } from '../schema/filters/filter.js';
+import type { NameFilter } from '../schema/filters/filters.js';
 
 const START = '^';
 const END = '$';
@@ -70,15 +72,15 @@ export function gramsOf(markedText: string, length: number): string[] {
   return Array.from({ length: starts }, (_, at) => markedText.slice(at, at + length));
 }
 
-/** The pattern for LIKE on a name. The characters of q (a-z, 0-9, hyphen) mean themselves there. */
-export function likePattern(q: string, mode: MatchMode): string {
-  const before = mode === 'prefix' ? '' : '%';
-  const after = mode === 'suffix' ? '' : '%';
-  return `${before}${q}${after}`;
-}
-
 /** The first text behind all that start with q, in byte order. q ends in a-z, 0-9 or a hyphen. */
 export function endOfPrefix(q: string): string {
   const last = q.length - 1;
   return q.slice(0, last) + String.fromCharCode(q.charCodeAt(last) + 1);
+}
+
+/** In byte order, names that begin with the keyword follow one another; PostgreSQL 18 skips to them behind other columns as well. */
+export function prefixConditions({ q, mode }: NameFilter, bind: Bind): string[] {
+  return q !== undefined && mode === 'prefix'
+    ? [`domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}`]
+    : [];
 }

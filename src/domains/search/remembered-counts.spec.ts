@@ -1,5 +1,5 @@
 import type { OfferState } from './cube/offer-moves.js';
-import type { NameFilter } from './discovery-query.js';
+import type { NameFilter } from '../schema/filters/filters.js';
 import { COUNTED_BEYOND } from './name-counter.js';
 import { isRememberable, MAX_REMEMBERED, RememberedCounts } from './remembered-counts.js';
 
@@ -90,8 +90,8 @@ describe('RememberedCounts', () => {
     { numbers: 'exclude' },
     { firstSeenFrom: '2026-11-01' },
     { firstSeenTo: '2026-11-30' },
-    { wording: { glob: 'c*', without: [], offeredUnder: [] } },
-    { wording: { without: ['shop'], offeredUnder: [] } },
+    { glob: 'c*' },
+    { without: ['shop'] },
   ] as const)('takes %j for another', (other) => {
     counts.remember(COFFEE, 3, state(5, 7));
     expect(counts.recall({ ...COFFEE, ...other }, state(5, 7))).toBeNull();
@@ -120,7 +120,7 @@ describe('isRememberable', () => {
     {},
     { minWayback: 10, maxWayback: 99, hyphens: 'only' },
     { firstSeenFrom: '2026-11-01', firstSeenTo: '2026-11-30' },
-    { wording: { glob: '*fee', without: ['x'], offeredUnder: [] } },
+    { glob: '*fee', without: ['x'] },
   ] as const)('is so of what lies on cells beside its pattern: %j', (more) => {
     expect(isRememberable({ ...COFFEE, ...more })).toBe(true);
   });
@@ -131,7 +131,7 @@ describe('isRememberable', () => {
     { firstSeenFrom: '2026-11-02' },
     { confirmedSince: '2026-11-01T00:00:00Z' },
     { states: ['purged'] },
-    { wording: { without: [], offeredUnder: ['au'] } },
+    { offeredUnder: ['au'] },
   ] as const)('is not so of what may change within a cell, or by another name: %j', (more) => {
     expect(isRememberable({ ...COFFEE, ...more })).toBe(false);
   });

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../validation/caches.js';
-import { coverOf } from './cube/cube-cover.js';
+import { filterText, isOfWholeCells, type NameFilter } from '../schema/filters/filters.js';
 import type { OfferState } from './cube/offer-moves.js';
-import type { NameFilter } from './discovery-query.js';
 
 /** How many counts are remembered: some 400 bytes each. */
 export const MAX_REMEMBERED = 5_000;
@@ -99,15 +98,13 @@ function ageOf({ offersLeft, offersJoined }: OfferState): number {
 export function isRememberable(filter: NameFilter): boolean {
   // A name that leaves takes with it those that are looked for under its suffix as well. And the moves are counted from cell to
   // cell: a day within its month or a score within its band is not among them, nor is a confirmation.
-  const isOfItself = (filter.wording?.offeredUnder.length ?? 0) === 0;
-  return isOfItself && (coverOf({ ...filter, q: undefined, wording: undefined })?.isExact ?? false);
+  const isOfItself = (filter.offeredUnder ?? []).length === 0;
+  return isOfItself && isOfWholeCells({ ...filter, q: undefined, glob: undefined, without: undefined });
 }
 
 /** The same for the same filter, whichever page of it is asked for and in whichever order; null where it is not remembered. */
 function keyOf(filter: NameFilter): string | null {
   if (!isRememberable(filter)) return null;
-  const { q, mode, suffixes, hyphens = 'allow', numbers = 'allow', wording } = filter;
-  const { minWayback, maxWayback, minLength, maxLength, firstSeenFrom, firstSeenTo } = filter;
-  const limits = [minWayback, maxWayback, minLength, maxLength, firstSeenFrom, firstSeenTo];
-  return JSON.stringify([q, mode, suffixes.toSorted(), hyphens, numbers, limits, wording]);
+  const { hyphens = 'allow', numbers = 'allow' } = filter;
+  return JSON.stringify(filterText({ ...filter, hyphens, numbers, states: undefined }));
 }

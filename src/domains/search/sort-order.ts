@@ -5,7 +5,7 @@ import {
   type SortOrder,
   type SortPosition,
 } from './discovery-query.js';
-import type { Bind } from './name-filter.js';
+import type { Bind } from '../schema/filters/filter.js';
 
 type Column = 'wayback' | 'first_seen' | 'length' | 'domain';
 type Direction = SortOrder['direction'];

@@ -1,24 +1,13 @@
-import {
-  asksForDays,
-  BY_RANK,
-  type DiscoveryQuery,
-  isCommon,
-  leastLength,
-  NO_LIMITS,
-  type NameFilter,
-  type SortOrder,
-} from './discovery-query.js';
+import type { RangeKey } from '../schema/filters/filter.js';
+import { asksFor, isExplained, NO_LIMITS, type NameFilter } from '../schema/filters/filters.js';
+import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { BY_RANK, type DiscoveryQuery, isCommon, leastLength, type SortOrder } from './discovery-query.js';
 import { type LengthParts, partsByLength } from './length-parts.js';
 import { fewOf, leastShareOf, shareOfLookup, shareOfTrait } from './lookup-shares.js';
 import type { NameSample } from './name-sample.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import type { TraitLookup } from './name-traits.js';
 import { type GramLookup, gramOfSuffix, markPattern } from './pattern-grams.js';
-import { holdsScores, SCORE_BANDS } from './score-bands.js';
-import { shareOffered } from './wording.js';
-
-/** A column that an index begins with; `wayback` behind the suffix. `shape`: hyphens, digits, suffix, length and first day. `domain`: of names that begin alike. */
-export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
 
 /** Grams and traits to look up together. */
 export interface ChosenLookup extends Omit<GramLookup, 'traits'> {
@@ -67,9 +56,9 @@ export class StrategyCosts {
     private readonly sample: NameSample,
     private readonly purpose: Purpose = 'first',
   ) {
-    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK, wording } = query;
+    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK } = query;
     this.patternShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
-    const offered = wording ? shareOffered(wording) : 1;
+    const offered = shareOffered(query);
     this.suffixShare =
       suffixes.length === 0
         ? 1
@@ -79,7 +68,7 @@ export class StrategyCosts {
       ? this.patternShare * this.suffixShare
       : Math.max(LEAST_SHARE, offered * sample.shareOfFilter(query));
     // With its other limits, so as not to look at the sample twice: an order is then read a little less readily.
-    this.wordedShare = wording ? this.matchShare : this.patternShare;
+    this.wordedShare = isExplained(query) ? this.matchShare : this.patternShare;
     const bands = sample.bandSizes.filter((_, place) => {
       const band = SCORE_BANDS[place];
       return band !== undefined && holdsScores(band, minWayback, maxWayback);
@@ -163,7 +152,7 @@ export class StrategyCosts {
   ofOrder(): number {
     const { sort = BY_RANK } = this.query;
     const hasDays = sort.key === 'first_seen' || sort.key === 'domain';
-    const isInTable = (!hasDays && asksForDays(this.query)) || this.asksForTimes;
+    const isInTable = (!hasDays && asksFor('firstSeen', this.query)) || this.asksForTimes;
     return LOOKUP_US + this.readInOrder(sort) * (isInTable ? SCATTERED_NAME_US : RANKED_NAME_US);
   }
 
@@ -171,7 +160,8 @@ export class StrategyCosts {
   ofRange(key: RangeKey): number {
     const { sort = BY_RANK } = this.query;
     const hasDays = key === 'first_seen' || key === 'shape' || key === 'domain';
-    const needsDays = asksForDays(this.query) || (this.purpose !== 'any' && sort.key === 'first_seen');
+    const needsDays =
+      asksFor('firstSeen', this.query) || (this.purpose !== 'any' && sort.key === 'first_seen');
     const isInTable = (needsDays && !hasDays) || this.asksForTimes;
     const share = this.shareWithin(key);
     const read = this.purpose === 'any' ? this.readWithin(share) : this.sample.total * share;
@@ -244,4 +234,11 @@ export class StrategyCosts {
     if (key === 'domain') return Math.max(this.sample.leastShare, this.patternShare);
     return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
   }
+}
+
+/** How many of the labels on offer under one suffix are so under another: a guess, as nobody counts it. */
+const SHARE_UNDER_ANOTHER = 0.02;
+
+function shareOffered({ offeredUnder = [] }: NameFilter): number {
+  return SHARE_UNDER_ANOTHER ** Math.max(0, offeredUnder.length - 1);
 }

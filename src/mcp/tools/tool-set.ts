@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelco
 import { Injectable, type Type } from '@nestjs/common';
 import { CheckQuery, CheckResult } from '../../api/check/check.dto.js';
 import { DroppedQuery } from '../../api/dropped/dropped.dto.js';
-import { NameFilterQuery } from '../../domains/search/name-filter.dto.js';
+import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
 import { UpcomingQuery } from '../../api/drops/upcoming.dto.js';
 import { ApiError } from '../../errors/api-error.js';
 import { NoParameters, validationPipe } from '../../errors/validation.pipe.js';

@@ -1,3 +1,4 @@
+import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/drops/purge-zone.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
@@ -88,36 +89,14 @@ export function sourceInWords(source: string): string {
   return SOURCES[source] ?? source.replace(/^vouched:/, '');
 }
 
-const MODES: Readonly<Record<string, string>> = {
-  contains: 'with',
-  prefix: 'beginning with',
-  suffix: 'ending in',
-};
-const STATES: Readonly<Record<string, string>> = {
-  listed: 'about to be purged',
-  purged: 'dropped and not confirmed yet',
-  taken: 'registered again',
-  rescued: 'kept by their holders',
-};
-const FILTERS: Readonly<Record<string, (value: string, mode: string) => string>> = {
-  q: (value, mode) => `${MODES[mode] ?? MODES.contains} “${value}”`,
-  tld: (value) => value.replaceAll(/[^,]+/g, '.$&').replaceAll(',', ' or '),
-  min_length: (value) => `${value} letters and more`,
-  max_length: (value) => `up to ${value} letters`,
-  hyphens: (value) => (value === 'only' ? 'with a hyphen' : 'no hyphens'),
-  numbers: (value) => (value === 'only' ? 'with a digit' : 'no digits'),
-  min_wayback: (value) => `score ${value} and more`,
-  max_wayback: (value) => `score up to ${value}`,
-  first_seen_from: (value) => `first seen from ${value}`,
-  first_seen_to: (value) => `first seen until ${value}`,
-  state: (value) => STATES[value] ?? value,
-};
-
 /** A search in words: `with “cafe”, .com.au, up to 8 letters`. @param search its query string */
 export function searchInWords(search: string): string {
   const fields = new URLSearchParams(search);
   const mode = fields.get('mode') ?? 'contains';
-  return [...fields].flatMap(([field, value]) => FILTERS[field]?.(value, mode) ?? []).join(', ');
+  const words = [...fields].map(([field, value]) =>
+    SEARCH_PARAMETERS.find(({ parameter }) => parameter === field)?.words(value, mode),
+  );
+  return words.filter(Boolean).join(', ');
 }
 
 /** In this order: most browsers also name the ones they imitate. */

@@ -1,6 +1,6 @@
 import type { Facets } from '../../api/facets/facets.dto.js';
 import { grouped, scoresInWords } from '../layout/words.js';
-import { addressOf, type Filled } from './search-form.js';
+import { addressOf, type Field, type Filled, PAGE_PARAMETERS } from './search-form.js';
 
 /** A filter as a link, with the number of names that match. */
 export interface Chip {
@@ -20,11 +20,14 @@ const LENGTHS = [
 
 /** Filters that narrow the search; a chosen one leads back. @param isCounted whether there was time to count */
 export function chipsOf(filled: Filled, facets: Facets, isCounted: boolean): Chip[] {
+  const ofScores = scores(filled, facets);
+  const hasScores = ofScores.some(({ isOn }) => isOn);
   const chips = [
     ...suffixes(filled, facets),
     ...lengths(filled, facets),
-    ...scores(filled, facets),
+    ...ofScores,
     ...plain(filled, facets),
+    ...others(filled, hasScores),
   ];
   return isCounted ? chips : chips.map((chip) => ({ ...chip, count: null }));
 }
@@ -92,6 +95,23 @@ function plain(filled: Filled, facets: Facets): Chip[] {
       isOn: digitsOff,
     },
   ];
+}
+
+/** What is chosen and has no chip with a count: each leads back. */
+function others(filled: Filled, hasScores: boolean): Chip[] {
+  const counted = new Set(['q', 'mode', 'tld', 'stale']);
+  if (LENGTHS.some(({ min, max }) => min === (filled.min_length ?? '') && max === (filled.max_length ?? '')))
+    counted.add('min_length').add('max_length');
+  if (hasScores) counted.add('min_wayback').add('max_wayback');
+  if (filled.hyphens === 'exclude') counted.add('hyphens');
+  if (filled.numbers === 'exclude') counted.add('numbers');
+  return PAGE_PARAMETERS.flatMap(({ parameter, words }) => {
+    const value = filled[parameter as Field];
+    if (value === undefined || counted.has(parameter)) return [];
+    return [
+      { words: words(value, ''), count: null, href: addressOf(filled, { [parameter]: '' }), isOn: true },
+    ];
+  });
 }
 
 function countIn(facets: readonly { readonly count: number }[]): string {

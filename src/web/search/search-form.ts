@@ -1,21 +1,21 @@
-import { NAME_FILTER_FIELDS } from '../../domains/search/name-filter.dto.js';
+import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 
+/** The filters that the page takes. */
+export const PAGE_PARAMETERS = SEARCH_PARAMETERS.filter(({ isOnPage }) => isOnPage);
+
 /** Fields of the form; the page ignores other parameters. */
-const FIELDS = [...NAME_FILTER_FIELDS, 'stale', 'sort'] as const satisfies readonly (keyof SearchQuery)[];
-type Field = (typeof FIELDS)[number];
+const FIELDS: readonly string[] = [...PAGE_PARAMETERS.map(({ parameter }) => parameter), 'sort'];
+export type Field = keyof SearchQuery;
 
 /** The completed form, without fields that are empty or at their default. */
 export type Filled = Readonly<Partial<Record<Field, string>>>;
 
-const UNCHANGED: Filled = {
-  mode: 'contains',
-  hyphens: 'allow',
-  numbers: 'allow',
+const UNCHANGED: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(PAGE_PARAMETERS.map(({ parameter, initial }) => [parameter, initial])),
   sort: 'wayback',
-  stale: 'exclude',
 };
 const MAX_TYPED_LENGTH = 200;
 
@@ -32,7 +32,7 @@ export interface SearchForm {
 export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   const given = FIELDS.map((field) => [field, textOf(query[field])] as const);
   const filled: Filled = Object.fromEntries(
-    given.filter(([field, text]) => text !== '' && text !== UNCHANGED[field]),
+    given.filter(([field, text]) => text !== '' && text !== String(UNCHANGED[field])),
   );
   const typed = (filled.q ?? '').slice(0, MAX_TYPED_LENGTH);
   const named = nameIn(typed);
@@ -51,7 +51,7 @@ export async function queryOf({ filled, cursor }: SearchForm): Promise<SearchQue
 }
 
 /** The address of the same form with some fields changed or removed. */
-export function addressOf(filled: Filled, changes: Partial<Record<Field | 'cursor', string>> = {}): string {
+export function addressOf(filled: Filled, changes: Partial<Record<Field, string>> = {}): string {
   const entries = Object.entries({ ...filled, ...changes }).filter(([, text]) => text !== '');
   return entries.length === 0 ? '/' : `/?${new URLSearchParams(entries).toString()}`;
 }

@@ -5,7 +5,7 @@ import { type Visitor, SessionResolver } from '../../access/session-resolver.js'
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/clock.js';
 import { DiscoveryRepository, type FacetedPage } from '../../domains/search/discovery.repository.js';
-import { nameFilterOf } from '../../domains/search/name-filter.dto.js';
+import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';

@@ -1,12 +1,12 @@
 import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
-import { PRESENCES } from '../../domains/search/discovery-query.js';
+import { type FormField, TRI_STATES } from '../../domains/schema/filters/filter.js';
 import type { Status } from '../../api/status/status.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, distanceInWords, grouped, percent } from '../layout/words.js';
 import type { NameRow } from '../names/name-rows.js';
 import type { Chip } from './facet-chips.js';
-import { addressOf, type ApiSample, type Filled } from './search-form.js';
+import { addressOf, type ApiSample, type Field, type Filled, PAGE_PARAMETERS } from './search-form.js';
 
 export interface Found {
   readonly rows: readonly NameRow[];
@@ -36,22 +36,12 @@ export interface SearchView {
 /** Orders of the page; the API has more. */
 const SORTS = { wayback: 'highest score', first_seen: 'newest', length: 'shortest', domain: 'A to Z' };
 const MODE_WORDS = { contains: 'anywhere', prefix: 'at the beginning', suffix: 'at the end' };
-const PRESENCE_WORDS = { allow: 'as you like', exclude: 'none', only: 'only with' };
-const FILTER_WORDS: Readonly<Record<keyof Filled, string>> = {
-  q: 'the word',
-  mode: 'where the word stands',
-  tld: 'the suffix',
-  min_length: 'the least length',
-  max_length: 'the greatest length',
-  hyphens: 'the rule on hyphens',
-  numbers: 'the rule on digits',
-  min_wayback: 'the least score',
-  max_wayback: 'the greatest score',
-  first_seen_from: 'the first day',
-  first_seen_to: 'the last day',
-  stale: 'names that were not asked about for long',
-  sort: 'the order',
-};
+const TRI_STATE_WORDS = { allow: 'as you like', exclude: 'none', only: 'only with' };
+
+/** The fields of the form, in the order of the table. */
+const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
+  field ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field) }] : [],
+);
 
 const searchPage = template('search');
 
@@ -69,9 +59,10 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     narrowed: Object.keys(filled).filter((field) => field !== 'q').length,
     tlds: filled.tld?.split(',') ?? [],
     suffixes: SUFFIXES,
+    fields: FIELDS,
     options: {
-      modes: MATCH_MODES.map((value) => ({ value, words: MODE_WORDS[value] })),
-      presences: PRESENCES.map((value) => ({ value, words: PRESENCE_WORDS[value] })),
+      mode: MATCH_MODES.map((value) => ({ value, words: MODE_WORDS[value] })),
+      tristate: TRI_STATES.map((value) => ({ value, words: TRI_STATE_WORDS[value] })),
       sorts: Object.entries(SORTS).map(([value, words]) => ({ value, words })),
     },
   });
@@ -88,6 +79,10 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   });
 }
 
+function limitsOf({ min, max }: FormField): string {
+  return `${min === undefined ? '' : ` min="${min}"`}${max === undefined ? '' : ` max="${max}"`}`;
+}
+
 /** The search as a watch takes it; empty without filters. */
 function watchedOf(filled: Filled): string {
   const fields = Object.entries(filled).filter(([field]) => field !== 'sort' && field !== 'stale');
@@ -102,11 +97,11 @@ function rangeOf({ rows, from, total, isCapped }: Found): string {
 
 /** The search without one of its filters, for each filter. */
 function widerOf(filled: Filled): { words: string; href: string }[] {
-  const fields = Object.keys(filled).filter((field): field is keyof Filled => field !== 'sort');
-  return fields.map((field) => ({
-    words: `Leave out ${FILTER_WORDS[field]}`,
-    href: addressOf(filled, { [field]: '' }),
-  }));
+  return PAGE_PARAMETERS.flatMap(({ parameter, name }) =>
+    filled[parameter as Field] === undefined
+      ? []
+      : [{ words: `Leave out ${name}`, href: addressOf(filled, { [parameter]: '' }) }],
+  );
 }
 
 /** The word under every suffix. */

@@ -1,11 +1,7 @@
 import type { MatchMode, Offer } from '../../../domains/schema/domain.js';
+import { hasKeyword } from '../../../domains/schema/filters/filter-table.js';
 import type { Explanation, SuggestRequest } from './explained-suggest.dto.js';
 
-const MATCHES: Readonly<Record<MatchMode, (label: string, keyword: string) => boolean>> = {
-  contains: (label, keyword) => label.includes(keyword),
-  prefix: (label, keyword) => label.startsWith(keyword),
-  suffix: (label, keyword) => label.endsWith(keyword),
-};
 const VERBS: Readonly<Record<MatchMode, string>> = {
   contains: 'has',
   prefix: 'begins with',
@@ -20,7 +16,7 @@ export function explain(
   { keywords = [], mode, glob, available_in: offeredUnder = [] }: SuggestRequest,
 ): Explanation {
   const [label = ''] = domain.split('.');
-  const found = keywords.filter((keyword) => MATCHES[mode](label, keyword));
+  const found = keywords.filter((keyword) => hasKeyword(label, keyword, mode));
   const behindBy = !before ? 'first' : before.wayback > wayback ? 'wayback' : 'name';
   const place = {
     first: 'the highest that matches',

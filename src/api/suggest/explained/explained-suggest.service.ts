@@ -3,10 +3,17 @@ import type { Caller } from '../../../access/caller.js';
 import { Config } from '../../../config/config.js';
 import type { DiscoveryQuery } from '../../../domains/search/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../../../domains/search/discovery.repository.js';
-import { type Literal, literalsOf, matchesWording } from '../../../domains/search/wording.js';
+import type { KnownName } from '../../../domains/schema/filters/filter.js';
+import {
+  isKnownInMemory,
+  isPlain,
+  matchesFilter,
+  type NameFilter,
+} from '../../../domains/schema/filters/filters.js';
+import { markedLiterals } from '../../../domains/schema/filters/glob.js';
+import { nameFilterOf } from '../../../domains/schema/filters/parameters.js';
 import type { Offer } from '../../../domains/schema/domain.js';
 import { toDomainDto } from '../../../domains/schema/domain-view.js';
-import { ApiError } from '../../../errors/api-error.js';
 import { RecordBudget } from '../../../access/record-budget.js';
 import { noteOn } from '../suggest-note.js';
 import { explain } from './explain.js';
@@ -58,7 +65,7 @@ export class ExplainedSuggestService {
     const plain = plainQuestion(query);
     if (!plain) return this.discovery.discoverOffers(query);
     const { domains, timedOut } = await this.discovery.discoverOffers(plain);
-    const found = domains.filter((row) => isAsAsked(query, row));
+    const found = domains.filter((row) => matchesFilter(query, knownOf(row)));
     const isWhole = domains.length < plain.limit && !timedOut;
     return found.length >= query.limit || isWhole
       ? { domains: found.slice(0, query.limit), timedOut: false }
@@ -67,18 +74,11 @@ export class ExplainedSuggestService {
 }
 
 /** Null where nothing can be told from its answer, or where it is the question itself. */
-function plainQuestion({
-  q,
-  mode,
-  suffixes,
-  minWayback,
-  wording,
-  ...more
-}: DiscoveryQuery): DiscoveryQuery | null {
-  const isNarrowed = wording !== undefined || more.minLength !== undefined || more.maxLength !== undefined;
+function plainQuestion(query: DiscoveryQuery): DiscoveryQuery | null {
   // Which labels are on offer elsewhere only PostgreSQL knows.
-  if (!isNarrowed || (wording && wording.offeredUnder.length > 0)) return null;
-  const [literal] = q === undefined && wording ? longestFirst(literalsOf(wording)) : [];
+  if (isPlain(query) || !isKnownInMemory(query)) return null;
+  const { q, mode, suffixes, minWayback } = query;
+  const [literal] = q === undefined ? longestFirst(literalsOf(query)) : [];
   return {
     ...(literal ?? { ...(q !== undefined && { q }), mode }),
     suffixes,
@@ -87,28 +87,27 @@ function plainQuestion({
   };
 }
 
+type Literal = Required<Pick<NameFilter, 'q' | 'mode'>>;
+
+/** The texts between the wildcards of a glob, as what a name that matches has, begins or ends with. */
+function literalsOf(filter: NameFilter): Literal[] {
+  return markedLiterals(filter).map((literal) => {
+    const mode = literal.startsWith('^') ? 'prefix' : literal.endsWith('$') ? 'suffix' : 'contains';
+    return { q: literal.replaceAll(/[$^]/g, ''), mode };
+  });
+}
+
 function longestFirst(literals: readonly Literal[]): Literal[] {
   return literals.toSorted((one, other) => other.q.length - one.q.length);
 }
 
-function isAsAsked({ minLength = 0, maxLength = Infinity, wording }: DiscoveryQuery, row: Offer): boolean {
-  const [label = ''] = row.domain.split('.');
-  return row.length >= minLength && row.length <= maxLength && (!wording || matchesWording(wording, label));
+function knownOf({ domain, ...row }: Offer): KnownName {
+  const [name = ''] = domain.split('.');
+  return { name, ...row };
 }
 
 function questionsOf(request: SuggestRequest): DiscoveryQuery[] {
-  const { keywords, exclude = [], glob, min_length, max_length, available_in: offeredUnder = [] } = request;
-  if (min_length !== undefined && max_length !== undefined && min_length > max_length)
-    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
-  const isWorded = exclude.length > 0 || glob !== undefined || offeredUnder.length > 0;
-  const common = {
-    mode: request.mode,
-    suffixes: request.tld ?? offeredUnder,
-    minWayback: request.min_wayback,
-    ...(min_length !== undefined && { minLength: min_length }),
-    ...(max_length !== undefined && { maxLength: max_length }),
-    ...(isWorded && { wording: { ...(glob !== undefined && { glob }), without: exclude, offeredUnder } }),
-    limit: request.limit,
-  };
+  const { keywords, available_in: offeredUnder = [], tld = offeredUnder, limit } = request;
+  const common = { ...nameFilterOf({ ...request, tld }), limit };
   return keywords ? [...new Set(keywords)].map((q) => ({ ...common, q })) : [common];
 }

@@ -1,4 +1,4 @@
-import type { NameFilter } from '../discovery-query.js';
+import type { NameFilter } from '../../schema/filters/filters.js';
 import { CellShares, type ShapeCount } from './cell-shares.js';
 
 const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };

@@ -1,15 +1,9 @@
-import type { Suffix } from '../../schema/domain.js';
-import { type NameFilter, NO_LIMITS, type Presence } from '../discovery-query.js';
-import { SCORE_BANDS } from '../score-bands.js';
+import type { Cell } from '../../schema/filters/filter.js';
+import { type NameFilter, NO_LIMITS, shareOfCell } from '../../schema/filters/filters.js';
+import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** A cell that is a sum over all months. */
-export interface ShapeCount {
-  readonly tld: Suffix;
-  readonly length: number;
-  readonly hyphens: boolean;
-  readonly numbers: boolean;
-  /** Lower limit of the band. */
-  readonly score: number;
+export interface ShapeCount extends Cell {
   readonly names: number;
 }
 
@@ -20,8 +14,6 @@ export interface MonthCount {
   readonly names: number;
 }
 
-/** No part of a band is taken to be less. */
-const LEAST_PART = 0.01;
 /** Names of one length or band. */
 export interface ValueCount {
   readonly value: number;
@@ -58,11 +50,7 @@ export class CellShares {
 
   /** Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order of magnitude. */
   shareOf(filter: NameFilter): number {
-    const parts = partsOfBands(filter);
-    const names = this.shapes.reduce(
-      (sum, cell) => (passes(cell, filter) ? sum + cell.names * (parts.get(cell.score) ?? 0) : sum),
-      0,
-    );
+    const names = this.shapes.reduce((sum, cell) => sum + cell.names * shareOfCell(filter, cell), 0);
     return (names / this.total) * this.shareOfDays(filter);
   }
 
@@ -71,18 +59,18 @@ export class CellShares {
    * scores asked for, and for bands all of the suffixes.
    */
   countBy(key: 'length' | 'score', filter: NameFilter): ValueCount[] {
-    const { suffixes, minLength, maxLength } = filter;
-    const entered = { suffixes: key === 'score' ? suffixes : [], minWayback: 0, mode: filter.mode };
-    const within = key === 'score' ? entered : { ...entered, minLength, maxLength };
-    const parts = partsOfBands(filter);
+    const { suffixes, minWayback, maxWayback, minLength, maxLength, mode } = filter;
+    const scores = { mode, minWayback, maxWayback };
+    const entered: NameFilter =
+      key === 'score' ? { ...scores, suffixes } : { ...scores, suffixes: [], minLength, maxLength };
     const days = this.shareOfDays(filter);
     const counts = new Map<number, { names: number; passing: number }>();
     for (const cell of this.shapes) {
-      const names = cell.names * (parts.get(cell.score) ?? 0);
-      if (names === 0 || !passes(cell, within)) continue;
+      const names = cell.names * shareOfCell(entered, cell);
+      if (names === 0) continue;
       const sum = counts.get(cell[key]) ?? { names: 0, passing: 0 };
       sum.names += names;
-      if (passes(cell, filter)) sum.passing += names * days;
+      sum.passing += cell.names * shareOfCell(filter, cell) * days;
       counts.set(cell[key], sum);
     }
     return [...counts]
@@ -106,37 +94,4 @@ export class CellShares {
     }, 0);
     return names / this.total;
   }
-}
-
-function passes(cell: ShapeCount, filter: NameFilter): boolean {
-  const { suffixes, minLength = 0, maxLength = Infinity, hyphens, numbers } = filter;
-  return (
-    cell.length >= minLength &&
-    cell.length <= maxLength &&
-    agrees(hyphens, cell.hyphens) &&
-    agrees(numbers, cell.numbers) &&
-    (suffixes.length === 0 || suffixes.includes(cell.tld))
-  );
-}
-
-function partsOfBands(filter: NameFilter): ReadonlyMap<number, number> {
-  return new Map(SCORE_BANDS.map((band) => [band.from, partOfBand(band, filter)]));
-}
-
-function agrees(wanted: Presence = 'allow', isThere: boolean): boolean {
-  return wanted === 'allow' || isThere === (wanted === 'only');
-}
-
-// Scores fall off steeply: of 10 to 99 as many lie between 10 and 31 as between 32 and 99, and more.
-function partOfBand(
-  { from, to }: { from: number; to: number | null },
-  { minWayback, maxWayback = Infinity }: NameFilter,
-): number {
-  const low = Math.max(from, minWayback);
-  const high = Math.min(to ?? Infinity, maxWayback);
-  if (low > high) return 0;
-  if (low === from && (to === null ? maxWayback === Infinity : high === to)) return 1;
-  const top = to ?? from * 10;
-  const part = Math.log((Math.min(high, top) + 1) / low) / Math.log((top + 1) / from);
-  return Math.max(LEAST_PART, Math.min(1, part));
 }

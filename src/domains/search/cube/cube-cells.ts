@@ -1,4 +1,4 @@
-import { SCORE_BANDS } from '../score-bands.js';
+import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** What a cell of the cube is told apart by, in the order of its key. */
 export const CELL_COLUMNS = 'first_month, tld, length, hyphens, numbers, score';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
-import { NameFilterQuery } from '../../../domains/search/name-filter.dto.js';
+import { NameFilterQuery } from '../../../domains/schema/filters/parameters.js';
 import { FacetsResult } from '../../../api/facets/facets.dto.js';
 import { FacetsService } from '../../../api/facets/facets.service.js';
 import { READ_ONLY, type Tool } from '../tool.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
-import { matchesFilter } from '../../../domains/search/name-match.js';
-import { NameDrawers } from '../../../domains/search/name-drawers.js';
-import type { NameFilter } from '../../../domains/search/discovery-query.js';
+import { FilterIndex } from '../../../domains/schema/filters/filter-index.js';
+import { matchesFilter, type NameFilter } from '../../../domains/schema/filters/filters.js';
 import {
   DomainEventRepository,
   LIFE_TYPES,
@@ -89,7 +88,7 @@ export class NoticeOutbox {
     const shown = events.filter(({ domain }) => !domain.hidden);
     const names = [...new Set(shown.map(({ domain }) => domain.domain))];
     const byName = grouped(await this.watches.listNameWatches(names, transaction), ({ domain }) => domain);
-    const drawers = new NameDrawers(await this.listSearches(transaction));
+    const index = new FilterIndex(await this.listSearches(transaction));
     const purges = await this.listPurgesBefore(shown, byName, transaction);
     const deliveries = await this.webhooks.countByAccount(transaction);
     const made: NewNotice[] = [];
@@ -98,7 +97,7 @@ export class NoticeOutbox {
       const { number, domain } = event;
       const found = [
         ...(byName.get(domain.domain) ?? []),
-        ...drawers.candidates(domain).filter((search) => matchesFilter(search, domain)),
+        ...index.candidates(domain).filter((search) => matchesFilter(search, domain)),
       ].filter((watch) => number > watch.afterEvent && tells(watch, event, purges));
       const notices = noticesOf(event, found);
       made.push(...notices);

@@ -28,7 +28,8 @@ describe('WebhookMatcher', () => {
       },
     ]);
     const names = ['coffee', 'mycoffee', 'coffeecart', 'mycoffeecart', 'cof-fee', 'coffe', 'tea'];
-    const matches = (name: string) => matcher.match(1, 'domain.dropped', { name, tld: 'com.au', wayback: 0 });
+    const matches = (name: string) =>
+      matcher.match(1, 'domain.dropped', { name, tld: 'com.au', wayback: 0, firstSeen: null });
     expect(names.filter((name) => matches(name).length === 1)).toEqual(found);
   });
 
@@ -54,7 +55,7 @@ describe('WebhookMatcher', () => {
               (maxLength === null || name.length <= maxLength),
           );
           const found = new WebhookMatcher(subscribers).match(number, 'domain.dropped', {
-            ...{ name, tld, wayback, length: name.length },
+            ...{ name, tld, wayback, firstSeen: null },
           });
           expect(found.map(({ id }) => id).sort()).toEqual(wanted.map(({ id }) => id).sort());
         },

@@ -1,5 +1,6 @@
-import { NameDrawers } from '../../../domains/search/name-drawers.js';
-import { matchesCriteria, type MatchedName } from '../../../domains/search/name-match.js';
+import type { KnownName } from '../../../domains/schema/filters/filter.js';
+import { FilterIndex } from '../../../domains/schema/filters/filter-index.js';
+import { matchesFilter } from '../../../domains/schema/filters/filters.js';
 import type { FeedType } from '../../../domains/feed/domain-event.repository.js';
 import type { WebhookFilter } from '../webhook.js';
 
@@ -12,21 +13,21 @@ export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {
 
 /** Finds the webhooks that an event is for. */
 export class WebhookMatcher {
-  private readonly drawers: NameDrawers<Subscriber>;
+  private readonly index: FilterIndex<Subscriber>;
 
   constructor(subscribers: readonly Subscriber[]) {
-    this.drawers = new NameDrawers(subscribers);
+    this.index = new FilterIndex(subscribers);
   }
 
   /** Each subscriber once. */
-  match(number: number, type: FeedType, domain: MatchedName): Subscriber[] {
-    return this.drawers
+  match(number: number, type: FeedType, domain: KnownName): Subscriber[] {
+    return this.index
       .candidates(domain)
       .filter(
         (subscriber) =>
           number > subscriber.afterEvent &&
           subscriber.eventTypes.includes(type) &&
-          matchesCriteria(subscriber, domain),
+          matchesFilter(subscriber, domain),
       );
   }
 }

@@ -1,0 +1,34 @@
+import { isOfWholeCells, type NameFilter } from './filters.js';
+
+const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
+
+describe('the cells of the cube', () => {
+  it.each<Partial<NameFilter>>([
+    {},
+    { suffixes: ['au'], minLength: 3, maxLength: 9, hyphens: 'only', numbers: 'exclude' },
+    { minWayback: 10, maxWayback: 999 },
+    { minWayback: 10_000 },
+    { maxWayback: 2_147_483_647 },
+    { firstSeenFrom: '2026-11-01', firstSeenTo: '2027-02-28' },
+    { firstSeenTo: '2028-02-29' },
+    { firstSeenTo: '9999-12-31' },
+    { states: ['available'] },
+  ])('are the limits of %j', (filter) => {
+    expect(isOfWholeCells({ ...EVERYTHING, ...filter })).toBe(true);
+  });
+
+  it.each<Partial<NameFilter>>([
+    { minWayback: 11 },
+    { maxWayback: 10 },
+    { firstSeenFrom: '2026-11-02' },
+    { firstSeenTo: '2028-02-28' },
+    { q: 'a' },
+    { glob: 'a*' },
+    { confirmedSince: '2026-11-01T00:00:00Z' },
+    { states: ['purged'] },
+    { states: ['available', 'stale'] },
+    { states: [] },
+  ])('are not the limits of %j', (filter) => {
+    expect(isOfWholeCells({ ...EVERYTHING, ...filter })).toBe(false);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Bind, Cell, Filter, KnownName, RangeKey, Scarce, View } from './filter.js';
+import { FILTERS } from './filter-table.js';
+
+type Table = typeof FILTERS;
+type Values = {
+  readonly [Key in keyof Table]: Readonly<NonNullable<ReturnType<Table[Key]['read']>>>;
+};
+/** What every question says. */
+type Always = 'mode' | 'suffixes' | 'minWayback';
+
+/** Which names are looked for, among those that are not withheld. Limits are included; what is left out lets all names through. */
+export type NameFilter = Pick<Values, Always> & Partial<Omit<Values, Always>>;
+
+/** The part of a filter that subscriptions have as well; null is as good as left out. */
+export type NameCriteria = { readonly [Key in keyof NameFilter]: NameFilter[Key] | null };
+
+export type FilterKey = keyof Table;
+type AnyFilter = Filter<unknown>;
+
+// The one cast: each entry is asked with the value of its own key only, which a union of entries cannot say.
+export const ENTRIES = Object.entries(FILTERS) as unknown as readonly (readonly [FilterKey, AnyFilter])[];
+
+/** Every name on offer. */
+export const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
+
+/** The entries that a filter has a value for. */
+function setIn(filter: NameCriteria): { key: FilterKey; entry: AnyFilter; value: unknown }[] {
+  return ENTRIES.flatMap(([key, entry]) => {
+    const value = filter[key];
+    return value === undefined || value === null ? [] : [{ key, entry, value }];
+  });
+}
+
+/** The entries that narrow something. */
+function narrowing(filter: NameCriteria): { key: FilterKey; entry: AnyFilter; value: unknown }[] {
+  return setIn(filter).filter(({ entry, value }) => !entry.isFree(value));
+}
+
+/** The conditions of a filter in SQL, to be joined by AND. @param isMeant which entries; left out: all */
+export function conditions(
+  filter: NameFilter,
+  view: View,
+  bind: Bind,
+  isMeant: (entry: { readonly enters: readonly RangeKey[]; readonly needs?: Scarce }) => boolean = () => true,
+): string[] {
+  return setIn(filter).flatMap(({ entry, value }) =>
+    isMeant(entry) ? entry.sql(value, view, bind, filter.mode) : [],
+  );
+}
+
+/**
+ * The names that are looked at, as one condition for each index that holds them: those that are available have indexes of
+ * their own, and the others are in one that begins with the state. Spelled as in the indexes, for the planner to see it.
+ */
+export function populations({ states = ['available'] }: NameFilter): string[] {
+  return states.map((state) =>
+    state === 'available'
+      ? 'available AND NOT hidden'
+      : `state = '${state}' AND NOT available AND NOT hidden`,
+  );
+}
+
+/** Whether names in other states than `available` are asked for, which the indexes of search do not hold. */
+export function asksForOtherStates({ states }: NameFilter): boolean {
+  return states !== undefined && !FILTERS.states.isFree(states);
+}
+
+/** Whether the plain suggest could ask it: a keyword, suffixes and a least score. */
+export function isPlain(filter: NameFilter): boolean {
+  return narrowing(filter).every(({ entry }) => entry.isCommon);
+}
+
+/** Whether it asks for what only the explained suggest does: its texts are few enough to be prepared. */
+export function isExplained(filter: NameFilter): boolean {
+  return narrowing(filter).some(({ entry }) => !entry.doors.includes('search'));
+}
+
+/** Whether the filter asks for what only some indexes hold. */
+export function asksFor(needed: Scarce, filter: NameFilter): boolean {
+  return narrowing(filter).some(({ entry }) => entry.needs === needed);
+}
+
+/** Tells of names in memory whether they pass. @throws {Error} where only the database knows: {@link isKnownInMemory} */
+export function matcherOf(filter: NameCriteria): (name: KnownName) => boolean {
+  const mode = filter.mode ?? 'contains';
+  const tests = narrowing(filter).map(({ key, entry, value }) => {
+    const { matches } = entry;
+    if (!matches) throw new Error(`Only the database knows which names pass the filter ${key}`);
+    return (name: KnownName) => matches(value, name, mode);
+  });
+  return (name) => tests.every((test) => test(name));
+}
+
+/** Whether a name in memory passes; as {@link matcherOf}. */
+export function matchesFilter(filter: NameCriteria, name: KnownName): boolean {
+  return matcherOf(filter)(name);
+}
+
+/** Whether each of the filters can be judged without the database. */
+export function isKnownInMemory(filter: NameFilter): boolean {
+  return narrowing(filter).every(({ entry }) => entry.matches !== null);
+}
+
+/** The filter without what only the database knows: it lets the same names through, and others. */
+export function knownInMemory<Asked extends NameFilter>(filter: Asked): Asked {
+  const unknown = setIn(filter).filter(({ entry }) => entry.matches === null);
+  return { ...filter, ...Object.fromEntries(unknown.map(({ key }) => [key, undefined])) };
+}
+
+/** Whether the limits of the filter are limits of cells. */
+export function isOfWholeCells(filter: NameFilter): boolean {
+  return narrowing(filter).every(({ entry, value }) => entry.cells?.isExact(value) ?? false);
+}
+
+/** The cells of a filter of whole cells, as conditions on `domain_cube` but for the month of names that have no day. */
+export function cellConditions(filter: NameFilter, bind: Bind): string[] {
+  return narrowing(filter).flatMap(({ entry, value }) => entry.cells?.sql(value, bind) ?? []);
+}
+
+/** Share of the names of a cell that pass, as far as cells tell. */
+export function shareOfCell(filter: NameFilter, cell: Cell): number {
+  let share = 1;
+  for (const { entry, value } of narrowing(filter)) share *= entry.cells?.share(value, cell) ?? 1;
+  return share;
+}
+
+/** The filter in a stable spelling, the same for filters that mean the same; as cursors of earlier releases have it. */
+export function filterText(filter: NameFilter): { placed: unknown[]; named: [string, unknown][] } {
+  const placed: unknown[] = [];
+  const named: [string, unknown][] = [];
+  for (const { key, entry, value } of setIn(filter)) {
+    if (entry.place !== undefined) placed[entry.place] = entry.text(value);
+    else if (!entry.isFree(value)) named.push([key, entry.text(value)]);
+  }
+  return { placed: Array.from({ length: PLACES }, (_, place) => placed[place]), named };
+}
+
+/** Filters with a fixed place in cursors. */
+const PLACES = ENTRIES.filter(([, { place }]) => place !== undefined).length;
