@@ -1,20 +1,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { registerAccount, registerKeys } from './ops/cli/account.command.js';
-import { registerApplyDiff } from './ops/cli/apply-diff.command.js';
-import { registerBackup } from './ops/cli/backup.command.js';
-import { registerDataset } from './ops/cli/dataset.command.js';
-import { EXIT_AFTERWARDS, EXIT_FAILED } from './ops/cli/exit-codes.js';
-import { registerExport } from './ops/cli/export.command.js';
-import { registerImport } from './ops/cli/import.command.js';
-import { registerJobs } from './ops/cli/jobs.command.js';
-import { registerLists } from './ops/cli/lists.command.js';
-import { hearOutput } from './ops/cli/output.js';
-import { registerScore } from './ops/cli/score.command.js';
-import { registerStatus } from './ops/cli/status.command.js';
-import { registerWorker } from './ops/cli/worker.command.js';
-import { registerWrites } from './ops/cli/writes.command.js';
 import { VERSION } from './config/product.js';
+import { addCommands, EXIT_AFTERWARDS, EXIT_FAILED } from './ops/command-line.js';
 import { messageOf } from './validation/unknown-values.js';
 
 const program = new Command('bowerbird')
@@ -22,26 +9,26 @@ const program = new Command('bowerbird')
   .addHelpText(
     'after',
     `
-Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: something went wrong afterwards, such as printing the result.`,
+Exit code ${EXIT_FAILED}: it was not done; ${EXIT_AFTERWARDS}: a later step failed, such as printing the result.`,
   )
   .version(VERSION)
   .showHelpAfterError();
-// Commands load what they work with when they are called: help and mistakes are answered before the service would be loaded.
-registerImport(program);
-registerLists(program);
-registerStatus(program);
-registerJobs(program);
-registerDataset(program);
-registerAccount(program);
-registerBackup(program);
-registerKeys(program);
-registerExport(program);
-registerApplyDiff(program);
-registerScore(program);
-registerWorker(program);
-registerWrites(program);
+addCommands(program, async () => {
+  const { runWorker } = await import('./app/worker.js');
+  const { readOperatorConfig } = await import('./ops/local/database.js');
+  await runWorker(await readOperatorConfig());
+});
 
-hearOutput();
+let isSaid = false;
+// Without listeners, a failing stream would end the process with a stack trace, and leave a server running that the command started.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // `| head` closes the pipe early; that is no failure.
+  if (code === 'EPIPE' || isSaid) return;
+  isSaid = true;
+  process.exitCode = EXIT_AFTERWARDS;
+  process.stderr.write(`The result could not be written to standard output: ${message}\n`);
+});
+process.stderr.on('error', () => undefined);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import 'reflect-metadata';
 import { serve } from './app/serve.js';
+import { DEMO_DATA_DIR } from './config/product.js';
 import { readProcessConfig } from './config/read-config.js';
-import { DEMO_DATA_DIR } from './demo/demo-data-dir.js';
 import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { sandboxListAt, soonPurgeTimes } from './demo/sandbox-list-names.js';

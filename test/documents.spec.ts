@@ -8,6 +8,7 @@ import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
 import { fieldTable } from './support/field-table.js';
+import { commandTable } from './support/command-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
 // The documents repeat tables of the code and of measurements; `npm run contract` writes them again.
@@ -20,6 +21,7 @@ describe('the documents', () => {
     ['docs/site/limits.md', 'tiers', toMarkdown(tierRows(TIERS))],
     ['docs/API.md', 'deprecations', deprecationTable()],
     ['docs/API.md', 'fields', fieldTable()],
+    ['docs/operations/everyday.md', 'commands', commandTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
     ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],

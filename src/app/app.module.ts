@@ -22,7 +22,7 @@ import { WorkModule } from '../work/work.module.js';
 import { AccountToolsModule, McpModule } from '../mcp/mcp.module.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { McpContractModule } from '../mcp/schemas/mcp-contract.module.js';
-import { OperatorsHttpModule } from '../ops/http/operators-http.module.js';
+import { OperatorsHttpModule } from '../ops/operators-http.js';
 import { SiteErrorFilter } from '../web/layout/error-pages.js';
 import { PagesModule } from '../web/pages.module.js';
 import { PaymentsModule } from '../accounts/payments.module.js';

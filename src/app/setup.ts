@@ -23,7 +23,8 @@ import { MCP_PATH } from '../mcp/mcp-identity.js';
 import { Metrics } from '../observe/metrics/metrics.js';
 import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
-import { describeOperations, serveOperationsDocument } from '../ops/http/operators-document.js';
+import { describeOperations, serveOperationsDocument } from '../ops/operators-http.js';
+import { forTrying } from './openapi/reference/trying.js';
 import { PAYMENTS_PATH } from '../accounts/payments.module.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { RequestCounts } from '../observe/service-levels/request-counts.js';
@@ -63,7 +64,7 @@ export async function createApp(
   try {
     equip(app, config, logger);
     serveDocuments(app, documents);
-    serveOperationsDocument(app, operations);
+    serveOperationsDocument(app, operations, forTrying);
     await app.init();
     return app;
   } catch (error) {

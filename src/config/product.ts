@@ -36,3 +36,6 @@ export function documentPath(prefix: ApiPrefix): string {
 /** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
 export const LIST_KINDS = ['deleted', 'expired'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
+
+/** The demo's data, apart from real data, so that `npm start` cannot serve made-up names as true. */
+export const DEMO_DATA_DIR = '.bowerbird/demo';

@@ -83,7 +83,7 @@ function isNested(value: unknown): value is object {
   return isObject(value) || Array.isArray(value);
 }
 
-const unknownParameter = (name: string) => `${printable(name)} is not a parameter here`;
+export const unknownParameter = (name: string): string => `${printable(name)} is not a parameter here`;
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PROBLEMS = 5;

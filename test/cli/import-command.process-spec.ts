@@ -97,7 +97,11 @@ describe('bowerbird import', () => {
       '--vouched-by and --confirmed-at go together',
     ],
     ['a time to come', ['--vouched-by', 'x', '--confirmed-at', '2999-01-01'], 'lies in the future'],
-    ['a time that is none', ['--vouched-by', 'x', '--confirmed-at', '2026-02-30'], 'A day is YYYY-MM-DD'],
+    [
+      'a time that is none',
+      ['--vouched-by', 'x', '--confirmed-at', '2026-02-30'],
+      'must be a day, YYYY-MM-DD, or a time',
+    ],
     ['a voucher with spaces', ['--vouched-by', 'a b', '--confirmed-at', '2026-01-01'], 'up to 40 letters'],
     ['an unknown kind', ['--kind', 'purged'], 'Allowed choices are deleted, expired'],
   ])('refuses %s', async (_, parameters, message) => {

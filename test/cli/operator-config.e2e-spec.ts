@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperatorConfig } from '../../src/ops/cli/operator-config.js';
-import { DEMO_DATA_DIR } from '../../src/demo/demo-data-dir.js';
+import { DEMO_DATA_DIR } from '../../src/config/product.js';
+import { readOperatorConfig } from '../../src/ops/local/database.js';
 import { makeFolder } from '../support/processes.js';
 
 describe('the configuration of a command', () => {

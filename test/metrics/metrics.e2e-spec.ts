@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MetricsServer } from '../../src/observe/metrics/metrics-server.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { makeFolder, until } from '../support/processes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
-import { WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
+import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 
 const TOKEN = 'a-token-for-prometheus-of-32-characters';
 const SECRET = 'a secret of the tests with 32 characters or more';
@@ -150,10 +151,17 @@ describe('without either', () => {
   });
 });
 
+/** Every variable that is `on` or `off`, so that a switch that is added is on here as well. */
+const SWITCHES = readFileSync(join(__dirname, '../../.env.example'), 'utf8').matchAll(
+  /^#?(\w+)=(?:on|off)$/gm,
+);
+const NO_SWITCHES = ['TRUST_PROXY', 'REGISTRY_AVAILABILITY_SERVICE'];
+
 describe('with every switch on', () => {
   let own: TestDatabase;
   let test: TestApp;
   let text: string;
+  const operator = mintOperatorKey();
   beforeAll(async () => {
     own = await createTestDatabase();
     // A snapshot of today, so that none is due.
@@ -161,16 +169,21 @@ describe('with every switch on', () => {
       `INSERT INTO export (id, kind, made_at, schema_version, first_event, last_event, rows, files)
        VALUES ('snapshot-20261122T050000Z', 'snapshot', now(), 1, 1, 1, 0, '[]')`,
     );
+    const switches = [...SWITCHES].map(([, name = '']) => name).filter((name) => !NO_SWITCHES.includes(name));
+    expect(switches).toEqual(expect.arrayContaining(['AUTH', 'DATASET_JOBS', 'EXPORTS', 'WEBHOOKS']));
     test = await startTestApp({
-      DATABASE_URL: own.url,
-      ...WITH_EXPORTS,
+      ...Object.fromEntries(switches.map((name) => [name, 'on'])),
       ...WITH_WEBHOOKS,
-      DATASET_JOBS: 'on',
+      DATABASE_URL: own.url,
       EXPORT_DIR: await makeFolder('exports'),
       METRICS_TOKEN: TOKEN,
-      OPERATOR_KEY_HASH: `alice:${'0'.repeat(64)}`,
+      OPERATOR_KEY_HASH: `alice:${operator.hash}`,
       STRIPE_WEBHOOK_SECRET: 'whsec_test',
       STRIPE_PRICE_TIERS: 'price_1:pro',
+      // Nothing answers there, which the service has to live with.
+      ARCHIVE_CDX_URL: 'http://127.0.0.1:9/cdx',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      REGISTRY_AVAILABILITY_SERVICE: '127.0.0.1:9',
     });
     await until('a job has run', async () => {
       const rows = await test.database.query('SELECT FROM work WHERE last_success_at IS NOT NULL');
@@ -195,6 +208,26 @@ describe('with every switch on', () => {
       [],
     );
     expect(test.log.filter((line) => line.includes('are missing'))).toEqual([]);
+  });
+
+  it.each(['/livez', '/readyz', '/status', '/api/v1/status'])('%s answers', async (path) => {
+    await test.caller().get(path).expect(200);
+  });
+
+  it("the report of a month and the operators' status answer", async () => {
+    const { bearer } = await addKey(test.database, { tier: 'firehose' });
+    const { body } = await test
+      .caller()
+      .get('/api/v1/status/report')
+      .set('Authorization', bearer)
+      .expect(200);
+    expect(body).toMatchObject({ ok: true, objectives: expect.any(Array) });
+    const status = await test
+      .caller()
+      .get('/ops/v1/status')
+      .auth(operator.text, { type: 'bearer' })
+      .expect(200);
+    expect(status.body).toMatchObject({ jobs: { are_done: true }, webhooks: { enabled: 0 } });
   });
 
   it.each(['deploy/prometheus/alerts.yml', 'deploy/grafana/bowerbird.json'])(

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { OperatorsPort } from '../../src/app/operators-port.js';
-import type { ImportDto } from '../../src/ops/http/imports/imports.dto.js';
-import type { Charged } from '../../src/ops/http/usage/usage.dto.js';
-import { mintOperatorKey } from '../../src/ops/http/access/operator-key.js';
+import type { AnswerOf } from '../../src/ops/answers.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey } from '../support/accounts.js';
 import { type Client, startTestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
@@ -274,7 +273,7 @@ describe('imports', () => {
   const ended = (id: string) =>
     until('the import ends', async () => {
       const { body } = await alice.get(`/ops/v1/imports/${id}`).expect(200);
-      const found = body as ImportDto;
+      const found = body as AnswerOf<'ImportDetails'>;
       return found.state === 'running' ? undefined : found;
     });
   const row = async () => (await alice.get('/ops/v1/dataset/uploaded-name.com.au')).status;
@@ -282,14 +281,14 @@ describe('imports', () => {
   it('are tried, then done, and give back the rows that were not imported', async () => {
     const dry = await upload(LIST, {}).expect(200);
     expect(dry.body).toMatchObject({ dry_run: true, by: 'operator:alice', file: 'list.csv' });
-    expect(await ended((dry.body as ImportDto).id)).toMatchObject({
+    expect(await ended((dry.body as AnswerOf<'ImportDetails'>).id)).toMatchObject({
       state: 'done',
       percent: 100,
       report: { read: 2, added: 1, rejected: 1, rejects: [expect.stringContaining('line 3, not a name')] },
     });
     expect(await row()).toBe(404);
     const done = await upload(LIST, { dry_run: 'false' }).expect(200);
-    const { id } = done.body as ImportDto;
+    const { id } = done.body as AnswerOf<'ImportDetails'>;
     expect(await ended(id)).toMatchObject({ state: 'done', has_rejects: true });
     expect(await row()).toBe(200);
     const { text, headers } = await alice.get(`/ops/v1/imports/${id}/rejects`).expect(200);
@@ -302,7 +301,7 @@ describe('imports', () => {
     const vouch = { vouched_by: 'registrar-a', confirmed_at: '2026-11-20T04:00:00Z' };
     const file = 'domain,wayback\nvouched-for.com.au,12\n';
     const { body } = await upload(file, { dry_run: 'false', ...vouch }).expect(200);
-    const { id } = body as ImportDto;
+    const { id } = body as AnswerOf<'ImportDetails'>;
     expect(await ended(id)).toMatchObject({ state: 'done', report: { added: 1 } });
     expect((await alice.get('/ops/v1/dataset/vouched-for.com.au').expect(200)).body).toMatchObject({
       row: { state: 'available', confirmed_by: 'vouched:registrar-a' },
@@ -318,7 +317,7 @@ describe('imports', () => {
         error: { code: 'invalid_parameter' },
       });
     const ahead = await upload(file, { ...vouch, confirmed_at: '2099-01-01T00:00:00Z' }).expect(200);
-    expect(await ended((ahead.body as ImportDto).id)).toMatchObject({
+    expect(await ended((ahead.body as AnswerOf<'ImportDetails'>).id)).toMatchObject({
       state: 'failed',
       problem: expect.stringContaining('in the future'),
     });
@@ -330,7 +329,7 @@ describe('imports', () => {
     ['no list', 'hello\n', {}, 'must be a header'],
   ])('fail with a reason: %s', async (_, bytes, query, problem) => {
     const { body } = await upload(bytes, query).expect(200);
-    expect(await ended((body as ImportDto).id)).toMatchObject({
+    expect(await ended((body as AnswerOf<'ImportDetails'>).id)).toMatchObject({
       state: 'failed',
       problem: expect.stringContaining(problem),
     });
@@ -357,7 +356,7 @@ describe('imports', () => {
       CREATE CONSTRAINT TRIGGER hang_up AFTER UPDATE ON dataset DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION hang_up()`);
     const { body } = await upload(LIST.replace('uploaded', 'unsure'), { dry_run: 'false' }).expect(200);
-    const { id } = body as ImportDto;
+    const { id } = body as AnswerOf<'ImportDetails'>;
     await until('it has ended', () =>
       test.log.some((line) => line.includes(id) && line.includes('may be in or not')),
     );
@@ -377,7 +376,7 @@ describe('imports', () => {
     const { body } = await alice.get('/ops/v1/imports/00000000-0000-4000-8000-000000000000').expect(200);
     expect(body).toMatchObject({ state: 'interrupted' });
     const next = await upload(LIST, {}).expect(200);
-    expect(await ended((next.body as ImportDto).id)).toMatchObject({ state: 'done' });
+    expect(await ended((next.body as AnswerOf<'ImportDetails'>).id)).toMatchObject({ state: 'done' });
   });
 });
 
@@ -397,7 +396,7 @@ it('usage is told by account, key and day, page by page and as a file, and adds 
         .get('/ops/v1/usage')
         .query({ ...days, ...query })
         .expect(200)
-    ).body as Charged;
+    ).body as AnswerOf<'Charged'>;
   const pages = [await page({}), await page({ page: 2 })];
   expect(pages.map(({ results, has_more, records }) => [results.length, has_more, records])).toEqual([
     [500, true, 306 * 5],

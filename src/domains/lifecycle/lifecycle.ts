@@ -31,7 +31,7 @@ import type { DomainState, LifecycleEvent } from '../schema/states.js';
 const LOCK_TIMEOUT_MS = 1_000;
 
 /** What an operator types to have answers written again. */
-export const RESUME_COMMAND = 'npm run bowerbird -- writes --resume';
+export const RESUME_COMMAND = 'npm run bowerbird -- circuit reset --reason TEXT';
 
 /** What became of an observation. */
 export interface Outcome {
@@ -195,8 +195,8 @@ export class Lifecycle {
    *
    * @returns what was put on record; null when they were not stopped
    */
-  resumeWrites(by: string, at: Date): Promise<ResumedWrites | null> {
-    return liftGuard(this.database, by, at);
+  resumeWrites(by: string, at: Date, source: Queryable = this.database): Promise<ResumedWrites | null> {
+    return liftGuard(source, by, at);
   }
 
   /** The last times that writes were resumed, the newest first. */

@@ -1,0 +1,569 @@
+import { TIER_NAMES, TIERS } from '../config/tiers.js';
+import { LIST_KINDS } from '../config/product.js';
+import type { ErrorCode } from '../errors/error-codes.js';
+import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
+import type { AccountReference } from './accounts.service.js';
+import type { AnswerOf, Fetch } from './answers.js';
+import {
+  type Argument,
+  BY,
+  change,
+  choice,
+  csv,
+  type CommandEntry,
+  day,
+  flag,
+  id,
+  local,
+  look,
+  moment,
+  number,
+  onCommandLine,
+  optional,
+  text,
+  withDefault,
+} from './command.js';
+
+const NOT_FOUND = ['not_found'] as const;
+const NAME_FAILURES: readonly ErrorCode[] = [
+  'domain_missing',
+  'domain_invalid',
+  'domain_suffix_unsupported',
+  'domain_not_registrable',
+  'not_found',
+];
+
+const DOMAIN = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.com.au' });
+const JOB = text('The name of a job, as the list has it.', {
+  rule: 'must be the name of a job',
+  pattern: /^[a-z][a-z-]{0,59}$/,
+  example: 'list-fetch',
+});
+const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
+const EMAIL = text('The address of one account.', {
+  rule: 'must be an e-mail address',
+  maxLength: 254,
+  pattern: EMAIL_PATTERN,
+  example: 'someone@example.com',
+});
+const ACCOUNT_ID = id('The id of the account, as the list has it.', 'an account');
+/** Over HTTP the id alone: addresses of people would stand in logs of proxies. */
+const ACCOUNT: Argument<AccountReference> = {
+  ...ACCOUNT_ID,
+  commandLine: { name: 'email', read: (email) => ({ email }) },
+  read(value) {
+    const found = ACCOUNT_ID.read(value);
+    return found === undefined ? undefined : { id: found };
+  },
+};
+const ACCOUNT_TIERS = TIER_NAMES.filter((name) => TIERS[name].keyRequired);
+const nameOf = (account: AccountReference) => ('email' in account ? account.email : account.id);
+/** A page over HTTP is short; the output of the command line can be cut by a pipe. */
+const LIMIT = onCommandLine(withDefault(number('How many.', { minimum: 1, maximum: 1_000 }), 100), {
+  default: 1_000,
+});
+const exactly = (description: string, example: string) =>
+  optional(text(description, { rule: 'must be text of 300 characters at most', example }));
+const DAYS = {
+  from: optional(day('First day (UTC).', '2026-11-01')),
+  to: optional(day('Last day (UTC); without it, today. A year at most.', '2026-11-30')),
+  account: optional(id('One account; without it, all.', 'an account')),
+};
+const LIST_KIND = optional(
+  choice('Which official drop list it is; without it, the name of the file says.', LIST_KINDS),
+);
+const VOUCHED_BY = optional(
+  text('Who confirmed elsewhere that the names are free; they are offered on that evidence.', {
+    rule: `must be ${VOUCHER_RULE}`,
+    maxLength: 40,
+    pattern: VOUCHER,
+    example: 'registrar-a',
+  }),
+);
+const CONFIRMED_AT = optional(moment('When that was; needed with vouched_by.', '2026-11-20T04:00:00Z'));
+const MAX_REJECTS = number('Import nothing when a larger share of the rows is rejected, in percent.', {
+  minimum: 0,
+  maximum: 100,
+  whole: false,
+});
+const FILE = (description: string) => text(description, { rule: 'must be a file', maxLength: 4_096 });
+export const NO_LISTS = 'No list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty.\n';
+const asItWas = (changed: boolean) => (changed ? '' : ', as it was');
+/** Renamed on 23 November 2026; the former words work for 90 days. */
+const UNTIL = '2027-02-21';
+
+const APPLY = {
+  only: 'it reads and writes local files',
+  summary: 'Make the next snapshot from a snapshot and the diff after it, as uncompressed NDJSON',
+  arguments: {
+    snapshot: FILE('The folder of the snapshot; of its files, those in NDJSON are read.'),
+    diff: FILE('The folder of the diff.'),
+    file: FILE('Where the lines are written.'),
+  },
+  async runHere({ snapshot, diff, file }: { snapshot: string; diff: string; file: string }) {
+    await (await import('./local/export.js')).applyDiff(snapshot, diff, file);
+  },
+} as const;
+
+const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
+  summary: 'Whether answers of the registry are written',
+  description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
+  run: ({ dataset }) => dataset.readCircuit(),
+  print: describeCircuit,
+});
+
+const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.reset', 'CircuitReset', {
+  summary: 'Have answers of the registry written again',
+  description: 'After you have checked that the registry is right.',
+  run: ({ dataset }, _values, command) => dataset.resetCircuit(command),
+  print: ({ lifted }) =>
+    lifted ? `Answers are written again.\n  ${describeLifted(lifted)}` : 'Answers were not stopped.\n',
+});
+
+/**
+ * Every command of operators, by its operation id: the command line, /ops/v1 with its OpenAPI document, the names in the audit log and
+ * docs/operations/commands.md come from here.
+ */
+export const COMMANDS = {
+  readStatus: look('status', 'GET status', 'OperatorsStatus', {
+    summary: 'The service at a glance',
+    description: 'Jobs, webhooks, accounts; accuracy and freshness of the dataset.',
+    run: ({ records }) => records.readStatus(),
+  }),
+  readAudit: look('audit', 'GET audit', 'Audit', {
+    summary: 'Who did what, when and why',
+    description: 'The newest first; for older entries, give the id of the last one as `before`.',
+    arguments: {
+      limit: LIMIT,
+      actor: exactly('Only what this actor did.', 'operator:alice'),
+      action: exactly('Only this kind of action.', 'domain.hide'),
+      subject: exactly('Only what was done to it.', 'domain:surf.com.au'),
+      before: optional(
+        number('Only entries older than the one with this id.', {
+          minimum: 1,
+          maximum: 999_999_999_999_999,
+        }),
+      ),
+    },
+    run: ({ records }, query) => records.listAudit(query),
+  }),
+  readTiers: look('tiers', 'GET tiers', 'TiersInForce', {
+    summary: 'The tier table in force',
+    run: ({ records }) => records.readTiers(),
+  }),
+  readWebhooks: look('webhooks', 'GET webhooks', 'Webhooks', {
+    summary: 'Webhooks, what waits, and since when',
+    run: ({ records }) => records.readWebhooks(),
+    print: describeBacklog,
+  }),
+  listFetches: look('lists fetches', 'GET fetches', 'Fetches', {
+    summary: 'Fetches of the official drop lists, the newest first',
+    arguments: { limit: LIMIT },
+    run: ({ records }, { limit }) => records.listFetches(limit),
+  }),
+  listExports: look('export list', 'GET exports', 'MadeExports', {
+    summary: 'Exports that were made, the newest first',
+    arguments: { limit: LIMIT },
+    run: ({ records }, { limit }) => records.listExports(limit),
+  }),
+
+  listJobs: look('jobs list', 'GET jobs', 'Jobs', {
+    summary: 'Every job: when it is due, its last failure, whether it is paused',
+    run: ({ jobs }) => jobs.list(),
+  }),
+  runJob: change('jobs run', 'POST jobs/:name/run', 'job.run', 'Done', {
+    summary: 'Run a job now',
+    description: 'One run begins within a second in the process that does the jobs, also of a paused job.',
+    arguments: { name: JOB },
+    failures: NOT_FOUND,
+    run: ({ jobs }, { name }, command) => jobs.runNow(name, command),
+    print: (_, { name }) => `${name} runs now\n`,
+  }),
+  pauseJob: change('jobs pause', 'POST jobs/:name/pause', 'job.pause', 'Done', {
+    summary: 'Pause a job until it is resumed',
+    description: 'In every process. A run in progress is finished.',
+    arguments: { name: JOB },
+    failures: NOT_FOUND,
+    run: ({ jobs }, { name }, command) => jobs.pause(name, command),
+    print: (_, { name }) => `${name} is paused\n`,
+  }),
+  resumeJob: change('jobs resume', 'POST jobs/:name/resume', 'job.resume', 'Done', {
+    summary: 'Resume a paused job',
+    arguments: { name: JOB },
+    failures: NOT_FOUND,
+    run: ({ jobs }, { name }, command) => jobs.resume(name, command),
+    print: (_, { name }) => `${name} is resumed\n`,
+  }),
+
+  import: local({
+    words: 'import',
+    only: 'it reads a local file; over HTTP, upload it',
+    summary: 'Import dropped names',
+    arguments: {
+      file: FILE('CSV, plain or gzipped; - for standard input.'),
+      dry_run: flag('Read, check and count everything, change nothing.'),
+      rejects: optional(
+        FILE('Write the rows that were not imported to this CSV file, with line number and reason.'),
+      ),
+      max_rejects: optional(MAX_REJECTS),
+      kind: LIST_KIND,
+      vouched_by: VOUCHED_BY,
+      confirmed_at: CONFIRMED_AT,
+      events: flag('Publish events also for drops that are more than 7 days old.'),
+      add: flag('Add names also from a file of scores.'),
+    },
+    help: `
+The first row is a header, in one of two layouts:
+  domain,wayback,first_seen,hidden          only domain is required; any order
+  Date,Eligible Purge Time,Domain Name      auDA's official drop list
+An empty cell keeps what the dataset has. Readers see the old dataset until the whole file is in.
+
+Names are offered after a registry has called them free, or with --vouched-by. Names of a drop list wait for their purge and
+are then checked; other names without evidence are unconfirmed. A file without first_seen, such as domain,wayback, changes
+names that are there and adds none. A drop list that is imported again checks again the names whose purge has passed.
+
+Exit code 1: nothing was imported; 130: interrupted, nothing was imported; 2: it is imported and a later step failed, such as
+printing the report, or the outcome is not known. Importing the file again does no harm.`,
+    async runHere(values) {
+      await (await import('./local/import.js')).runImport(values);
+    },
+  }),
+  uploadList: change(null, 'POST imports', 'import', 'ImportDetails', {
+    takesFile: true,
+    only: 'the body is the file; on the command line, use `import`',
+    summary: 'Import a list',
+    description:
+      'A dry run unless dry_run is false. It answers when the file has arrived; `showImport` has progress and result. One at a time.',
+    arguments: {
+      file: text('The name of the file; "deleted" or "expired" in it says which drop list it is.', {
+        rule: 'must be the name of a file, up to 120 characters',
+        maxLength: 120,
+        pattern: /^[\w][\w .()+-]{0,119}$/,
+        example: 'expired-2026-11-22.csv',
+      }),
+      dry_run: withDefault(
+        choice('Read, check and count everything, change nothing.', ['true', 'false']),
+        'true',
+      ),
+      kind: LIST_KIND,
+      vouched_by: VOUCHED_BY,
+      confirmed_at: CONFIRMED_AT,
+      max_rejects_percent: withDefault(MAX_REJECTS, 100),
+    },
+    failures: ['bad_request', 'body_too_large', 'limit_reached'],
+    run: ({ imports }, values, command, body) => imports.upload(body, values, command),
+  }),
+  listImports: look('imports list', 'GET imports', 'Imports', {
+    summary: 'Uploaded imports of the last 30 days',
+    run: ({ imports }) => imports.list(),
+  }),
+  showImport: look('imports show', 'GET imports/:id', 'ImportDetails', {
+    summary: 'Progress and result of an uploaded import',
+    arguments: { id: id('The id of an import.', 'an import') },
+    failures: NOT_FOUND,
+    run: ({ imports }, values) => imports.show(values.id),
+  }),
+  downloadRejects: csv('imports rejects', 'GET imports/:id/rejects', 'rejects.csv', {
+    summary: 'The rows that were not imported, as a file',
+    description: 'CSV: line, domain, reason.',
+    arguments: { id: id('The id of an import.', 'an import') },
+    failures: NOT_FOUND,
+    run: ({ imports }, values) => imports.readRejects(values.id),
+  }),
+  readLists: look('lists', 'GET lists', 'Lists', {
+    summary: 'The official drop lists: last fetch, last import, alarms',
+    run: ({ records }) => records.listLists(),
+    print: describeLists,
+  }),
+  fetchLists: local({
+    words: 'lists fetch',
+    only: 'it waits for the lists; over HTTP, run the job `list-fetch`',
+    summary: 'Fetch every list now, due or not',
+    arguments: { accept_alarms: flag('Import a list in spite of an alarm, after you have looked at it.') },
+    help: '\nExit code 1: a list was not fetched, or raised an alarm.',
+    async runHere({ accept_alarms }) {
+      await (await import('./local/import.js')).fetchLists(accept_alarms === true, describeFetch);
+    },
+  }),
+
+  showName: look('dataset show', 'GET dataset/:domain', 'NameEvidence', {
+    summary: 'All evidence about a name',
+    description: 'Its row, list, answers, events, and what operators did to it.',
+    arguments: { domain: DOMAIN },
+    failures: NAME_FAILURES,
+    run: ({ dataset }, { domain }) => dataset.show(domain),
+  }),
+  hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
+    summary: 'Withhold a name',
+    description:
+      'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without the reason. A check of the name still answers with the registry.',
+    arguments: { domain: DOMAIN },
+    failures: NAME_FAILURES,
+    run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, true, command),
+    print: ({ changed }, { domain }) => `${domain} is hidden${asItWas(changed)}\n`,
+  }),
+  unhideName: change('dataset unhide', 'POST dataset/:domain/unhide', 'domain.unhide', 'Done', {
+    summary: 'Show a name again',
+    description: 'Feed, exports and webhooks receive the event of its current state.',
+    arguments: { domain: DOMAIN },
+    failures: NAME_FAILURES,
+    run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, false, command),
+    print: ({ changed }, { domain }) => `${domain} is shown${asItWas(changed)}\n`,
+  }),
+  removeName: change('dataset remove', 'POST dataset/:domain/remove', 'domain.remove', 'Done', {
+    summary: 'Delete a name and its history',
+    description: 'The next list that has it brings it back; hide a name that has to stay away.',
+    arguments: { domain: DOMAIN },
+    failures: NAME_FAILURES,
+    run: ({ dataset }, { domain }, command) => dataset.remove(domain, command),
+    print: (_, { domain }) => `${domain} is forgotten\n`,
+  }),
+  readCircuit: READ_CIRCUIT,
+  resetCircuit: RESET_CIRCUIT,
+  writes: local({
+    words: 'writes',
+    only: 'it is the former name of `circuit`',
+    replaced: { by: 'circuit, circuit reset', until: UNTIL },
+    summary: 'Whether answers of the registry are written',
+    arguments: { resume: flag('Have them written again.'), by: optional(BY) },
+    async runHere({ resume, by }) {
+      const { runCommand } = await import('./local/service.js');
+      const reason = 'no reason: the former command has none';
+      if (resume) await runCommand(RESET_CIRCUIT, {}, { by, reason });
+      else await runCommand(READ_CIRCUIT, {}, {});
+    },
+  }),
+  score: local({
+    words: 'score',
+    only: 'it waits minutes for the web archive',
+    summary: 'Ask the web archive about a name now, compute its score and print the steps',
+    arguments: {
+      name: { ...DOMAIN, description: 'The name; when the dataset has it, the score is saved.' },
+      file: optional(FILE('Read the answer of a CDX server from a file instead; nothing is saved.')),
+    },
+    async runHere({ name, file }) {
+      await (await import('./local/score.js')).score(name, file);
+    },
+  }),
+
+  listAccounts: look('account list', 'GET accounts', 'Accounts', {
+    summary: 'Accounts, the newest first',
+    arguments: { limit: LIMIT, email: optional(EMAIL) },
+    run: ({ accounts }, { limit, email }) => accounts.list(limit, email),
+    print: ({ accounts }) => accounts.map(describeAccount).join(''),
+  }),
+  showAccount: look('account show', 'GET accounts/:id', 'AccountDetails', {
+    summary: 'An account, and what belongs to it',
+    arguments: { id: ACCOUNT },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values) => accounts.show(values.id),
+  }),
+  showUsage: look('account usage', 'GET accounts/:id/usage', 'AccountUsage', {
+    summary: 'What is left of the budgets of an account',
+    arguments: { id: ACCOUNT },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values) => accounts.usage(values.id),
+  }),
+  setTier: change('account set-tier', 'POST accounts/:id/tier', 'account.tier', 'TierSet', {
+    summary: 'Put an account on a tier',
+    description: 'Works within a second on every instance.',
+    arguments: { id: ACCOUNT, tier: choice('The tier.', ACCOUNT_TIERS) },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values, command) => accounts.setTier(values.id, values.tier, command),
+    print: ({ email, before }, { tier }) => `${email}: ${before} -> ${tier}\n`,
+  }),
+  disableAccount: change('account disable', 'POST accounts/:id/disable', 'account.disable', 'Done', {
+    summary: 'Disable an account until it is enabled again',
+    description: 'Sign-in is refused, its keys do not work and its webhooks wait.',
+    arguments: { id: ACCOUNT },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values, command) => accounts.setDisabled(values.id, true, command),
+    print: ({ changed }, values) => `${nameOf(values.id)} is disabled${asItWas(changed)}\n`,
+  }),
+  enableAccount: change('account enable', 'POST accounts/:id/enable', 'account.enable', 'Done', {
+    summary: 'Enable a disabled account',
+    arguments: { id: ACCOUNT },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values, command) => accounts.setDisabled(values.id, false, command),
+    print: ({ changed }, values) => `${nameOf(values.id)} is enabled${asItWas(changed)}\n`,
+  }),
+  removeAccount: change('account remove', 'POST accounts/:id/remove', 'account.remove', 'Done', {
+    summary: 'Remove an account for good',
+    description: 'With its keys, webhooks and everything else that belongs to it.',
+    arguments: { id: ACCOUNT },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values, command) => accounts.remove(values.id, command),
+    print: (_, values) => `${nameOf(values.id)} is removed\n`,
+  }),
+  revokeKeys: change(
+    'account revoke-keys',
+    'POST accounts/:id/revoke-keys',
+    'account.revoke-keys',
+    'KeysRevoked',
+    {
+      summary: 'Revoke every key of an account for good',
+      arguments: { id: ACCOUNT },
+      failures: NOT_FOUND,
+      run: ({ accounts }, values, command) => accounts.revokeKeys(values.id, command),
+      print: ({ revoked }, values) =>
+        `${nameOf(values.id)}: ${revoked} ${revoked === 1 ? 'key' : 'keys'} revoked\n`,
+    },
+  ),
+  listKeys: look('keys list', 'GET keys', 'Keys', {
+    summary: 'API keys, the newest first: never their text',
+    arguments: { limit: LIMIT, email: onCommandLine(optional(EMAIL), { name: 'account' }) },
+    run: ({ accounts }, { email, limit }) => accounts.listKeys(email ?? null, limit),
+    print: ({ keys }) => keys.map(describeKey).join(''),
+  }),
+  revokeKey: change('keys revoke', 'POST keys/:id/revoke', 'key.revoke', 'Done', {
+    summary: 'Revoke an API key for good',
+    arguments: { id: id('The id of a key, as the list has it.', 'a key') },
+    failures: NOT_FOUND,
+    run: ({ accounts }, values, command) => accounts.revokeKey(values.id, command),
+    print: (_, values) => `${values.id} is revoked\n`,
+  }),
+
+  listUsage: look('usage', 'GET usage', 'Charged', {
+    summary: 'What was charged, by account, key and day',
+    description: 'What the budgets charged over all instances; kept for 25 months.',
+    arguments: {
+      ...DAYS,
+      page: withDefault(number('Which page of 500 entries.', { minimum: 1, maximum: 10_000 }), 1),
+    },
+    run: ({ usage }, query) => usage.list(query),
+  }),
+  downloadUsage: csv('usage csv', 'GET usage.csv', 'usage.csv', {
+    summary: 'The same as a file',
+    arguments: DAYS,
+    failures: ['limit_reached'],
+    run: ({ usage }, query) => usage.write(query),
+  }),
+  export: local({
+    words: 'export',
+    only: 'it waits for the files; over HTTP, run the job `export`',
+    summary: 'Make a snapshot of the dataset now, and the diff that leads to it, in EXPORT_DIR',
+    arguments: { changes: flag('Only the changes since the last file.') },
+    help: '\nExit code 1: nothing was made; 130: interrupted, nothing was made.',
+    async runHere({ changes }) {
+      await (await import('./local/export.js')).runExport(changes ? 'changes' : 'snapshot');
+    },
+  }),
+  applyExport: local({ ...APPLY, words: 'export apply' }),
+  applyDiff: local({ ...APPLY, words: 'apply-diff', replaced: { by: 'export apply', until: UNTIL } }),
+
+  backup: local({
+    words: 'backup',
+    only: 'it writes a local file',
+    summary: 'Write the whole database to a file, from one moment, beside a running service',
+    arguments: { file: FILE('A file that does not exist yet; only its owner can read it.') },
+    async runHere({ file }) {
+      await (await import('./local/backup.js')).runBackup(file);
+    },
+  }),
+  restore: local({
+    words: 'restore',
+    only: 'no service may run meanwhile',
+    summary: 'Fill an empty database from a backup of the same version: all of it, or nothing',
+    arguments: { file: FILE('The backup.') },
+    async runHere({ file }) {
+      await (await import('./local/backup.js')).runRestore(file);
+    },
+  }),
+  worker: local({
+    words: 'worker',
+    only: 'it is a process of its own',
+    summary:
+      'Do the jobs and deliver webhooks, beside services with DATASET_JOBS=off and WEBHOOK_WORKER=off; stops at SIGTERM',
+    runHere: (_, runWorker) => runWorker(),
+  }),
+  operatorKey: local({
+    words: 'operator-key',
+    only: 'the key stays with the operator',
+    summary: 'Make a key for /ops, and print it with its entry for OPERATOR_KEY_HASH; nothing is stored',
+    arguments: {
+      name: text('The name of its holder in the audit log.', {
+        rule: 'must be up to 40 letters, digits, dots, hyphens and underscores',
+        maxLength: 40,
+        pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/,
+      }),
+    },
+    async runHere({ name }) {
+      const { text: key, hash } = (await import('./operator-key.js')).mintOperatorKey();
+      process.stdout.write(
+        `The key, which is shown only now. Send it as "Authorization: Bearer KEY":\n${key}\n\nFor OPERATOR_KEY_HASH; several are separated by commas:\n${name}:${hash}\n`,
+      );
+    },
+  }),
+} satisfies Record<string, CommandEntry>;
+
+function describeBacklog(backlog: AnswerOf<'Webhooks'>): string {
+  const { oldest_waiting } = backlog;
+  const age = oldest_waiting && `${Math.round((Date.now() - Date.parse(oldest_waiting)) / 1_000)} s old`;
+  const lines = [
+    ['webhooks', `${backlog.all}, ${backlog.enabled} of them on`],
+    ['events not delivered', backlog.waiting_events],
+    ['deliveries pending', backlog.pending],
+    ['the oldest of them', age ?? 'nothing waits'],
+    [
+      'deliveries held',
+      `${backlog.held}, of accounts in a tier without webhooks, or to hosts that are not proven`,
+    ],
+    ['delivered within a day', backlog.delivered_today],
+    ['failed within a day', backlog.failed_today],
+  ];
+  return lines.map(([name, value]) => `${String(name).padEnd(24)}${value}\n`).join('');
+}
+
+function describeLists({ lists }: AnswerOf<'Lists'>): string {
+  if (lists.length === 0) return NO_LISTS;
+  return lists
+    .map(({ kind, address, latest, last_imported, failures }) => {
+      const lines = latest ? [`last fetch   ${describeFetch(latest)}`] : ['never fetched'];
+      if (failures > 1) lines.push(`failures     ${failures} in a row`);
+      if (latest && last_imported?.id !== latest.id)
+        lines.push(`last import  ${last_imported ? describeFetch(last_imported) : 'never'}`);
+      return `${kind}  ${address}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    })
+    .join('');
+}
+
+function describeFetch(fetch: InstanceType<typeof Fetch>): string {
+  const { started_at, outcome, rows, rejected, ahead, bytes, detail } = fetch;
+  const counts =
+    outcome === 'imported'
+      ? `: ${rows} rows, ${rejected} rejected, ${ahead} with their purge ahead, ${bytes} bytes`
+      : '';
+  const word = outcome === 'alarm' ? 'ALARM, not imported' : (outcome ?? 'running, or killed');
+  return `${started_at}  ${word}${counts}${detail === null ? '' : `. ${detail}`}`;
+}
+
+function describeCircuit({
+  flips,
+  hour,
+  max_flips,
+  stopped_at,
+  reason,
+  lifted,
+}: AnswerOf<'Circuit'>): string {
+  const counted = `contradictions  ${flips} in the hour from ${hour ?? 'none yet'}; more than ${max_flips} stop all writes\n`;
+  const state = stopped_at
+    ? `STOPPED since ${stopped_at}: ${reason}\n${counted}When the registry can be believed again: npm run bowerbird -- circuit reset --reason TEXT\n`
+    : `Answers are written.\n${counted}`;
+  return state + lifted.map(describeLifted).join('');
+}
+
+function describeLifted({ stopped_at, resumed_at, resumed_by, flips, reason }: Lifted): string {
+  return `reset           ${resumed_at} by ${resumed_by}; stopped since ${stopped_at} after ${flips}: ${reason}\n`;
+}
+type Lifted = AnswerOf<'Circuit'>['lifted'][number];
+
+function describeAccount(account: AnswerOf<'Accounts'>['accounts'][number]): string {
+  const { email, confirmed, disabled_at, tier, working_keys, created_at } = account;
+  const state = disabled_at ? `${tier}, disabled` : tier;
+  return `${[email, confirmed ? state : 'not confirmed', working_keys, created_at].join('\t')}\n`;
+}
+
+function describeKey(key: AnswerOf<'Keys'>['keys'][number]): string {
+  const { id: keyId, email, name, shown, works, last_used_at } = key;
+  return `${[keyId, email, shown, works ? 'works' : 'ended', last_used_at ?? 'never used', name].join('\t')}\n`;
+}

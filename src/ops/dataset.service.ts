@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { Clock } from '../db/clock.js';
+import { Database, type Queryable } from '../db/database.js';
+import { Config } from '../config/config.js';
+import type { ResumedWrites } from '../domains/lifecycle/guard.repository.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { parseDomainName } from '../domains/name/domain-name.js';
+import { ApiError } from '../errors/api-error.js';
+import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
+import { OperatorsRepository } from './operators.repository.js';
+
+const MAX_LIFTED = 10;
+
+/** Single names, and the circuit that stops the writing of answers. */
+@Injectable()
+export class OperatorDataset {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
+    private readonly clock: Clock,
+    private readonly operators: OperatorsRepository,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  /** All evidence about a name, also about one that was removed. @throws {ApiError} not_found when there is none */
+  async show(text: string): Promise<AnswerOf<'NameEvidence'>> {
+    const { domain } = parseDomainName(text);
+    const evidence = await this.operators.readEvidence(domain);
+    const { row, registry_answer: answer, events, audit } = evidence;
+    if (!row && !answer && events.length === 0 && audit.length === 0) throw unknown(domain);
+    return { ok: true, domain, ...evidence };
+  }
+
+  /** Withholds a name from discovery, or shows it again. @throws {ApiError} not_found */
+  async setHidden(text: string, hidden: boolean, command: OperatorCommand): Promise<Done> {
+    const { domain } = parseDomainName(text);
+    const record = this.recording(domain, command);
+    const changed = await this.lifecycle.observeHidden(domain, hidden, await this.clock.now(), record);
+    if (changed === null) throw unknown(domain);
+    return done(changed);
+  }
+
+  /** Deletes a name and its history. @throws {ApiError} not_found */
+  async remove(text: string, command: OperatorCommand): Promise<Done> {
+    const { domain } = parseDomainName(text);
+    const record = this.recording(domain, command);
+    if (!(await this.lifecycle.forget(domain, await this.clock.now(), record))) throw unknown(domain);
+    return done(true);
+  }
+
+  async readCircuit(): Promise<AnswerOf<'Circuit'>> {
+    const { flips, hour, writesStoppedAt, reason } = await this.lifecycle.readGuard();
+    return {
+      ...{ ok: true, flips, reason, max_flips: this.config.lifecycle.maxFlipsPerHour },
+      stopped_at: writesStoppedAt?.toISOString() ?? null,
+      hour: hour?.toISOString() ?? null,
+      lifted: (await this.lifecycle.listResumedWrites(MAX_LIFTED)).map(toLifted),
+    };
+  }
+
+  async resetCircuit(command: OperatorCommand): Promise<AnswerOf<'CircuitReset'>> {
+    const at = await this.clock.now();
+    const lifted = await this.database.transaction(async (transaction) => {
+      const stop = await this.lifecycle.resumeWrites(command.actor, at, transaction);
+      if (stop) await this.audit.record({ ...command, subject: 'circuit' }, transaction);
+      return stop;
+    });
+    return { ok: true, changed: lifted !== null, lifted: lifted && toLifted(lifted) };
+  }
+
+  private recording(domain: string, command: OperatorCommand): (transaction: Queryable) => Promise<void> {
+    return (transaction) => this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
+  }
+}
+
+function unknown(domain: string): ApiError {
+  return new ApiError('not_found', `The dataset does not have ${domain}.`);
+}
+
+function toLifted({ stoppedAt, resumedAt, resumedBy, flips, reason }: ResumedWrites) {
+  const [stopped_at, resumed_at] = [stoppedAt.toISOString(), resumedAt.toISOString()];
+  return { stopped_at, resumed_at, resumed_by: resumedBy, flips, reason };
+}

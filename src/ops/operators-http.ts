@@ -1,0 +1,238 @@
+import {
+  applyDecorators,
+  Controller,
+  Get,
+  HttpCode,
+  Module,
+  Post,
+  Req,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
+import type { HttpServer, INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiTags,
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import type { Config } from '../config/config.js';
+import { VERSION } from '../config/product.js';
+import { ApiError } from '../errors/api-error.js';
+import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { ErrorBody } from '../errors/error.dto.js';
+import { JsonBodyGuard } from '../errors/request-body.js';
+import { unknownParameter } from '../errors/validation.pipe.js';
+import { isObject } from '../validation/unknown-values.js';
+import { ANSWERS } from './answers.js';
+import { type Arguments, type CommandEntry, type CsvText, REASON, type ServiceCommand } from './command.js';
+import { COMMANDS } from './commands.js';
+import {
+  ForOperators,
+  OPERATOR_SCHEME,
+  OperatorAttempts,
+  OperatorGuard,
+  operatorOf,
+} from './operator-access.js';
+import { OperatorServices, OperatorsModule } from './operators.module.js';
+
+const ROUTED = Object.entries<CommandEntry>(COMMANDS).flatMap(([name, command]) =>
+  'route' in command ? [[name, command] as const] : [],
+);
+const TAGS = {
+  'Status and records': 'The state of the service, and its records.',
+  Jobs: 'Jobs that keep the dataset up to date.',
+  Imports: 'Lists that are uploaded.',
+  Dataset: 'Single names, and the writing of answers.',
+  Accounts: 'Accounts and their keys.',
+  Usage: 'What was charged.',
+};
+const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
+  ...{ jobs: 'Jobs', imports: 'Imports', dataset: 'Dataset', circuit: 'Dataset' },
+  ...{ accounts: 'Accounts', keys: 'Accounts', usage: 'Usage', 'usage.csv': 'Usage' },
+};
+const CSV = { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } };
+const tagOf = (path: string) => TAG_OF[path.split('/')[0] ?? ''] ?? 'Status and records';
+
+/** /ops/v1, from the table of commands: one method a command. Without OPERATOR_KEY_HASH none of it is there. */
+
+@ForOperators()
+@Controller('ops/v1')
+class OperatorsController {
+  constructor(readonly services: OperatorServices) {}
+}
+
+for (const [name, command] of ROUTED) {
+  const answer = async function (this: OperatorsController, request: Request): Promise<unknown> {
+    const result = await perform(command, this.services, request);
+    return command.file === undefined ? result : download(command.file, result as CsvText);
+  };
+  const method = { value: answer, writable: true, enumerable: false, configurable: true };
+  Object.defineProperty(OperatorsController.prototype, name, method);
+  Req()(OperatorsController.prototype, name, 0);
+  routeOf(name, command)(OperatorsController.prototype, name, method);
+}
+
+@Module({
+  imports: [OperatorsModule],
+  controllers: [OperatorsController],
+  providers: [OperatorAttempts, OperatorGuard],
+})
+export class OperatorsHttpModule {}
+
+async function perform(
+  command: ServiceCommand,
+  services: OperatorServices,
+  request: Request,
+): Promise<unknown> {
+  const { reason, ...values } = readValues(command, request);
+  if (command.action === undefined) return command.run(services, values);
+  const ordered = { ...operatorOf(request), reason: String(reason), action: command.action };
+  return command.run(services, values, ordered, request);
+}
+
+function argumentsOf({ arguments: own = {}, action }: ServiceCommand): Arguments {
+  return action === undefined ? own : { ...own, reason: REASON };
+}
+
+/** Values from the path and the query or the body. @throws {ApiError} invalid_parameter */
+function readValues(command: ServiceCommand, { params, query, body }: Request): Record<string, unknown> {
+  const known = argumentsOf(command);
+  const sent: unknown = isInQuery(command) ? query : body;
+  if (Array.isArray(sent)) throw new ApiError('invalid_parameter', 'The body must be one object, not a list');
+  const given: Record<string, unknown> = { ...(isObject(sent) ? sent : {}), ...params };
+  const problems = Object.keys(given)
+    .filter((name) => !Object.hasOwn(known, name))
+    .map(unknownParameter);
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(known)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && !argument.isRequired) values[name] = argument.schema.default;
+    else if (Array.isArray(value)) problems.push(`${name} must be given once`);
+    else if ((values[name] = argument.read(value)) === undefined) problems.push(`${name} ${argument.rule}`);
+  }
+  if (problems.length > 0) throw new ApiError('invalid_parameter', problems.slice(0, 5).join('; '));
+  return values;
+}
+
+function isInQuery({ route, takesFile }: ServiceCommand): boolean {
+  return route.startsWith('GET') || takesFile === true;
+}
+
+function download(file: string, text: CsvText): StreamableFile {
+  const type = 'text/csv; charset=utf-8';
+  const disposition = `attachment; filename="${file}"`;
+  return new StreamableFile(typeof text === 'string' ? Readable.from([text]) : text, { type, disposition });
+}
+
+/** Route and documentation of a command. */
+function routeOf(name: string, command: ServiceCommand): MethodDecorator {
+  const [verb, path = ''] = command.route.split(' ');
+  const { summary, description = '', answer, file, failures = [] } = command;
+  return applyDecorators(
+    verb === 'GET' ? Get(path) : Post(path),
+    HttpCode(200),
+    ...(verb === 'POST' && !command.takesFile ? [UseGuards(JsonBodyGuard)] : []),
+    ApiTags(tagOf(path)),
+    ApiOperation({ operationId: name, summary, description }),
+    ...parametersOf(command, path),
+    ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.' })] : []),
+    ...(file ? [ApiProduces('text/csv'), ApiOkResponse(CSV)] : []),
+    ApiFailures(
+      'invalid_parameter',
+      'key_required',
+      'key_invalid',
+      'too_many_requests',
+      'internal_error',
+      'database_unavailable',
+      ...failures,
+    ),
+  );
+}
+
+function parametersOf(command: ServiceCommand, path: string): MethodDecorator[] {
+  const known = Object.entries(argumentsOf(command));
+  const inPath = known.filter(([name]) => path.split('/').includes(`:${name}`));
+  const others = known.filter((entry) => !inPath.includes(entry));
+  const described = (entries: typeof known) =>
+    entries.map(([name, { description, schema, isRequired }]) => {
+      return {
+        name,
+        description,
+        schema: { ...schema, enum: schema.enum && [...schema.enum] },
+        required: isRequired,
+      };
+    });
+  const decorators: MethodDecorator[] = described(inPath).map((parameter) => ApiParam(parameter));
+  if (isInQuery(command)) decorators.push(...described(others).map((parameter) => ApiQuery(parameter)));
+  else if (others.length > 0) {
+    const properties = described(others).map(
+      ({ name, schema, description }) => [name, { ...schema, description }] as const,
+    );
+    const required = others.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+    const schema = { type: 'object', properties: Object.fromEntries(properties), required };
+    decorators.push(ApiBody({ required: true, schema }));
+  }
+  if (command.takesFile) {
+    const description = 'The file: CSV, plain or gzipped, with a header.';
+    decorators.push(ApiConsumes('application/octet-stream'));
+    decorators.push(ApiBody({ description, required: true, schema: { type: 'string', format: 'binary' } }));
+  }
+  return decorators;
+}
+
+/** @param app a preview will do. @returns null when no operator has a key */
+export function describeOperations(app: INestApplication, { operators }: Config): OpenAPIObject | null {
+  if (operators.keys.length === 0) return null;
+  const description = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Bowerbird for operators')
+    .setDescription(
+      'The commands of the command line. Press "Authorize" and enter your key. The audit log records every change with your name and reason.',
+    )
+    .setVersion(VERSION)
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: "An operator's key." }, OPERATOR_SCHEME);
+  for (const [name, words] of Object.entries(TAGS)) description.addTag(name, words);
+  return SwaggerModule.createDocument(app, description.build(), {
+    include: [OperatorsHttpModule],
+    extraModels: [ErrorBody],
+  });
+}
+
+/**
+ * Serves /ops/openapi.json, and Swagger UI at /ops/docs, where the key stays in the page.
+ *
+ * @param forTrying the document as Swagger UI shows it
+ */
+export function serveOperationsDocument(
+  app: NestExpressApplication,
+  document: OpenAPIObject | null,
+  forTrying: (document: OpenAPIObject) => OpenAPIObject,
+): void {
+  if (!document) return;
+  const text = JSON.stringify(document);
+  const adapter: HttpServer = app.getHttpAdapter();
+  adapter.get('/ops/openapi.json', (_request: Request, response: Response) => {
+    response.type('application/json').set('Cache-Control', 'no-store').send(text);
+  });
+  app.use('/ops/docs', (_request: Request, response: Response, next: () => void) => {
+    response.set('X-Robots-Tag', 'noindex').set('Cache-Control', 'no-store');
+    next();
+  });
+  SwaggerModule.setup('ops/docs', app, () => forTrying(document), {
+    raw: [],
+    customSiteTitle: 'Bowerbird for operators',
+    swaggerOptions: { tryItOutEnabled: true, docExpansion: 'list', persistAuthorization: false },
+  });
+}

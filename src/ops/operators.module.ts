@@ -1,0 +1,52 @@
+import { Injectable, Module } from '@nestjs/common';
+import { AccountRepository } from '../accounts/account.repository.js';
+import { ApiKeyRepository } from '../access/api-key.repository.js';
+import { RateLimitModule } from '../access/rate-limit.module.js';
+import { StatusModule } from '../api/status/status.module.js';
+import { DomainsModule } from '../domains/domains.module.js';
+import { JobStateRepository } from '../work/job-state.repository.js';
+import { DeliveryRepository } from '../notify/webhooks/deliveries/delivery.repository.js';
+import { AuditModule } from '../observe/audit/audit.module.js';
+import { OperatorAccounts } from './accounts.service.js';
+import { OperatorDataset } from './dataset.service.js';
+import { OperatorImports } from './imports.service.js';
+import { OperatorJobs } from './jobs.service.js';
+import { OperatorImportRepository } from './operator-import.repository.js';
+import { OperatorsRepository } from './operators.repository.js';
+import { OperatorRecords } from './records.service.js';
+import { OperatorUsage } from './usage.service.js';
+
+/** What the commands of operators run, at the command line and at /ops/v1. */
+@Injectable()
+export class OperatorServices {
+  constructor(
+    readonly accounts: OperatorAccounts,
+    readonly dataset: OperatorDataset,
+    readonly imports: OperatorImports,
+    readonly jobs: OperatorJobs,
+    readonly records: OperatorRecords,
+    readonly usage: OperatorUsage,
+  ) {}
+}
+
+@Module({
+  imports: [AuditModule, DomainsModule, RateLimitModule, StatusModule],
+  providers: [
+    OperatorServices,
+    OperatorAccounts,
+    OperatorDataset,
+    OperatorImports,
+    OperatorJobs,
+    OperatorRecords,
+    OperatorUsage,
+    // Repositories have no state; the modules that provide these may be switched off.
+    AccountRepository,
+    ApiKeyRepository,
+    DeliveryRepository,
+    JobStateRepository,
+    OperatorImportRepository,
+    OperatorsRepository,
+  ],
+  exports: [OperatorServices],
+})
+export class OperatorsModule {}

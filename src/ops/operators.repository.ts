@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { type ApiKey, WORKS } from '../access/api-key.repository.js';
+import { Database, type Queryable } from '../db/database.js';
+import type { AnswerOf, ChargedDay } from './answers.js';
+
+/** Days from one to another, both included, of one account or of all (null). */
+export interface ChargedDays {
+  readonly from: string;
+  readonly to: string;
+  readonly account: string | null;
+}
+
+type Charge = InstanceType<typeof ChargedDay>;
+type Evidence = Omit<AnswerOf<'NameEvidence'>, 'ok' | 'domain'>;
+
+/** A key, with whose it is. */
+export type HeldKey = ApiKey & { readonly email: string; readonly works: boolean };
+
+const IN = `day BETWEEN $1::date AND $2::date AND ($3::uuid IS NULL OR usage_day.account_id = $3)`;
+
+/** Statements that only operators need: accounts, keys, usage, and the evidence about a name. */
+@Injectable()
+export class OperatorsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest first. @param email null: of all accounts */
+  async listKeys(email: string | null, limit: number): Promise<HeldKey[]> {
+    return this.database.query<HeldKey>(
+      `SELECT api_key.id, account.email, api_key.name, kind, scopes, start, tail, api_key.created_at AS "createdAt",
+              expires_at AS "expiresAt", revoked_at AS "revokedAt", replaced_at AS "replacedAt",
+              last_used_at AS "lastUsedAt", ${WORKS} AND account.disabled_at IS NULL AS works
+         FROM api_key JOIN account ON account.id = account_id
+        WHERE $1::text IS NULL OR account.email = lower($1)
+        ORDER BY api_key.created_at DESC, api_key.id LIMIT $2`,
+      [email, limit],
+    );
+  }
+
+  async countAccounts(): Promise<{ all: number; disabled: number; working_keys: number }> {
+    const [row] = await this.database.query<{ all: number; disabled: number; working_keys: number }>(
+      `SELECT count(*)::int AS all, count(disabled_at)::int AS disabled,
+              (SELECT count(*)::int FROM api_key WHERE ${WORKS}) AS working_keys
+         FROM account`,
+    );
+    if (!row) throw new Error('an aggregate gave no row');
+    return row;
+  }
+
+  async countBelongings(accountId: string): Promise<{ webhooks: number; sessions: number }> {
+    const [row] = await this.database.query<{ webhooks: number; sessions: number }>(
+      `SELECT (SELECT count(*)::int FROM webhook WHERE account_id = $1) AS webhooks,
+              (SELECT count(*)::int FROM account_session WHERE account_id = $1 AND expires_at > now()) AS sessions`,
+      [accountId],
+    );
+    if (!row) throw new Error('an aggregate gave no row');
+    return row;
+  }
+
+  /** Ends the sessions as well. @returns whether it was not so before; null when there is no such account */
+  async setDisabled(email: string, disabled: boolean, transaction: Queryable): Promise<boolean | null> {
+    const [row] = await transaction.query<{ id: string; was: boolean }>(
+      `SELECT id, disabled_at IS NOT NULL AS was FROM account WHERE email = lower($1) FOR UPDATE`,
+      [email],
+    );
+    if (!row) return null;
+    if (row.was === disabled) return false;
+    await transaction.query(
+      `UPDATE account SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now() WHERE id = $1`,
+      [row.id, disabled],
+    );
+    if (disabled) await transaction.query('DELETE FROM account_session WHERE account_id = $1', [row.id]);
+    return true;
+  }
+
+  /** Ends a key for good. @returns the account it belongs to; null when there is no such key, or it was revoked before */
+  async revokeKey(id: string, transaction: Queryable): Promise<string | null> {
+    const [row] = await transaction.query<{ account: string }>(
+      `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING account_id AS account`,
+      [id],
+    );
+    return row?.account ?? null;
+  }
+
+  async listCharged({ from, to, account }: ChargedDays, limit: number, offset: number): Promise<Charge[]> {
+    return this.database.query<Charge & Record<string, unknown>>(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, account.id AS account, email, tier, key_id, api_key.name AS key_name,
+              records::float8 AS records
+         FROM usage_day JOIN account ON account.id = usage_day.account_id LEFT JOIN api_key ON api_key.id = key_id
+        WHERE ${IN}
+        ORDER BY usage_day.day, account.id, key_id NULLS LAST LIMIT $4 OFFSET $5`,
+      [from, to, account, limit, offset],
+    );
+  }
+
+  /** The sum of all pages. */
+  async countCharged({ from, to, account }: ChargedDays): Promise<number> {
+    const [row] = await this.database.query<{ records: number }>(
+      `SELECT coalesce(sum(records), 0)::float8 AS records FROM usage_day
+         JOIN account ON account.id = usage_day.account_id WHERE ${IN}`,
+      [from, to, account],
+    );
+    return row?.records ?? 0;
+  }
+
+  /** All that is stored about one name, in one statement: an index finds each part except the samples. */
+  async readEvidence(domain: string): Promise<Evidence> {
+    const [row] = await this.database.query<{ evidence: Evidence }>(READ_EVIDENCE, [domain]);
+    if (!row) throw new Error('a statement without FROM gave no row');
+    return row.evidence;
+  }
+}
+
+const one = (table: string) => `(SELECT to_jsonb(found) FROM ${table} AS found WHERE domain = $1)`;
+const some = (rows: string) => `(SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (${rows}) AS found)`;
+
+const READ_EVIDENCE = `
+  SELECT jsonb_build_object(
+    'row', ${one('domain')},
+    'registry_answer', ${one('registry_answer')},
+    'recheck', ${one('recheck')},
+    'question_failure', ${one('question_failure')},
+    'archive', ${one('domain_archive')},
+    'events', ${some('SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT 200')},
+    'samples', ${some('SELECT asked_at, stratum, outcome FROM truth_sample WHERE domain = $1 ORDER BY id DESC LIMIT 50')},
+    'audit', ${some(`SELECT at, actor, action, reason FROM audit_log WHERE subject = 'domain:' || $1 ORDER BY id DESC LIMIT 50`)}
+  ) AS evidence`;
