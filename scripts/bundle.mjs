@@ -11,7 +11,8 @@ import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile }
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
+const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = resolve(process.argv[2] ?? CHECKOUT);
 const DIST = join(ROOT, 'dist');
 const CHUNKS = join(DIST, 'chunks');
 /** What the last bundle was made of, and what of it. Written when all else is. */
@@ -57,7 +58,7 @@ if (!(await isFresh())) await bundle();
 
 /** A program reads the templates of its own build. One that runs already has read all of them. */
 async function copyTemplates() {
-  const [source, target] = [join(ROOT, 'src/web/templates'), join(DIST, 'templates')];
+  const [source, target] = [join(CHECKOUT, 'src/web/templates'), join(DIST, 'templates')];
   await mkdir(target, { recursive: true });
   const [names, copies] = [await readdir(source), await readdir(target)];
   for (const name of names) await replace(join(target, name), await readFile(join(source, name)));
