@@ -39,6 +39,8 @@ export async function restore(
   const gunzip = createGunzip();
   const ended = pipeline(file, gunzip);
   ended.catch(() => undefined);
+  // The reader is told of it as it reads; without a listener, one that comes when the pipeline is over would end the process.
+  gunzip.on('error', () => undefined);
   try {
     const reader = new BackupReader(gunzip as AsyncIterable<Buffer>);
     await database.transaction((transaction, client) => fill(transaction, client, reader, onTable));
