@@ -21,7 +21,7 @@ import { refuseUnreadable, requestId } from '../errors/incoming.middleware.js';
 import { validationPipe } from '../errors/validation.pipe.js';
 import { MCP_PATH } from '../mcp/mcp-identity.js';
 import { Metrics } from '../observe/metrics/metrics.js';
-import type { ApiDocuments } from '../mcp/schemas/mcp-contract.js';
+import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { describeOperations, serveOperationsDocument } from '../ops/operators-http.js';
 import { forTrying } from './openapi/reference/trying.js';

@@ -1,18 +1,20 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { isIP } from 'node:net';
 import { IgnoresKeys } from '../access/requirements.js';
-import { API_PREFIXES, type ApiPrefix } from '../config/product.js';
 import { Config } from '../config/config.js';
-import { McpContract } from './schemas/mcp-contract.js';
-import { ToolSet } from './tools/tool-set.js';
+import { API_PREFIXES, type ApiPrefix } from '../config/product.js';
 import { Tiers } from '../config/tiers.js';
 import { llmsTxt } from './llms-txt.js';
-import { serverCard, serverJson } from './server-card.js';
+import { McpContract } from './mcp-contract.js';
+import { MCP_IDENTITY, MCP_PATH } from './mcp-identity.js';
+import { toolsFor } from './tools.js';
 
 // They change with a release or the configuration only.
-const KEPT_AN_HOUR = 'public, max-age=3600';
+const ONE_HOUR = 'public, max-age=3600';
 
-/** Where agents, and those who list servers for them, find out what there is. Made from what the service runs on. */
+/** Descriptions of the service for agents and their registries. */
 @ApiExcludeController()
 @IgnoresKeys()
 @Controller()
@@ -22,7 +24,6 @@ export class AgentsController {
   constructor(
     private readonly config: Config,
     private readonly contract: McpContract,
-    private readonly tools: ToolSet,
     private readonly tiers: Tiers,
   ) {
     this.baseUrl = config.links.baseUrl;
@@ -30,18 +31,18 @@ export class AgentsController {
 
   @Get('llms.txt')
   @Header('Content-Type', 'text/markdown; charset=utf-8')
-  @Header('Cache-Control', KEPT_AN_HOUR)
+  @Header('Cache-Control', ONE_HOUR)
   llmsTxt(): string {
-    const { baseUrl, config, contract, tools, tiers } = this;
+    const { baseUrl, config, contract, tiers } = this;
     const hasKeys = config.auth.enabled;
     const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
     const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
     const { takesApps } = config.auth;
-    return llmsTxt({ baseUrl, apis, tools: tools.toolsOf(hasKeys), tiers: tiers.table, hasKeys, takesApps });
+    return llmsTxt({ baseUrl, apis, tools: toolsFor(hasKeys), tiers: tiers.table, hasKeys, takesApps });
   }
 
   @Get('server.json')
-  @Header('Cache-Control', KEPT_AN_HOUR)
+  @Header('Cache-Control', ONE_HOUR)
   serverJson(): object {
     return serverJson(this.baseUrl);
   }
@@ -49,8 +50,56 @@ export class AgentsController {
   // The SEP reserves the first address; crawlers look at the second, which earlier drafts named.
   @Get(['mcp/server-card', '.well-known/mcp/server-card.json'])
   @Header('Content-Type', 'application/mcp-server-card+json')
-  @Header('Cache-Control', KEPT_AN_HOUR)
+  @Header('Cache-Control', ONE_HOUR)
   serverCard(): object {
     return serverCard(this.baseUrl);
   }
+}
+
+interface ServerDescription {
+  $schema: string;
+  name: string;
+  title: string;
+  description: string;
+  version: string;
+  websiteUrl: string;
+  remotes: { type: 'streamable-http'; url: string; supportedProtocolVersions?: string[] }[];
+}
+
+const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas';
+/** The revision without sessions, then those that begin with a handshake. */
+const REVISIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+
+/** The entry of the MCP registry (server.json, format of 2025-12-11): what an operator publishes there. */
+function serverJson(baseUrl: string): ServerDescription {
+  return describe(`${SCHEMAS}/2025-12-11/server.schema.json`, baseUrl);
+}
+
+/** The server card (SEP-2127): name and address before connecting. The SEP wants no tools in it. */
+function serverCard(baseUrl: string): ServerDescription {
+  const description = describe(`${SCHEMAS}/v2/server-card.schema.json`, baseUrl);
+  const remotes = description.remotes.map((remote) => ({ ...remote, supportedProtocolVersions: REVISIONS }));
+  return { ...description, remotes };
+}
+
+function describe($schema: string, baseUrl: string): ServerDescription {
+  const { name, title, description, version } = MCP_IDENTITY;
+  return {
+    $schema,
+    name: `${namespaceOf(baseUrl)}/${name}`,
+    title,
+    description,
+    version,
+    websiteUrl: baseUrl,
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}/${MCP_PATH}` }],
+  };
+}
+
+/** The host in reverse, as Java packages are named: names.example.au is au.example.names. */
+function namespaceOf(baseUrl: string): string {
+  const host = new URL(baseUrl).hostname;
+  if (isIP(host) !== 0) return host;
+  // A namespace may not have the characters of an IPv6 address.
+  if (host.startsWith('[')) return 'localhost';
+  return host.split('.').reverse().join('.');
 }

@@ -6,7 +6,7 @@ import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { knownFailure } from '../errors/database-failure.js';
 import { MeteredError, type Quota, type Rate } from '../access/rate.dto.js';
 
-/** A failure as an agent is told of it: what was wrong, what to do now, and when. */
+/** A failure for an agent: the mistake, the next step and the time to wait. */
 export interface McpFailure {
   code: ErrorCode;
   message: string;
@@ -14,20 +14,20 @@ export interface McpFailure {
   retry_after_seconds?: number;
   rate?: Rate;
   quota?: Quota;
-  /** Only with a fault of ours: the id under which the log has its cause. */
+  /** Only for our own faults: the log has the cause under this id. */
   request_id?: string;
 }
 
 /**
- * The one place that turns a failure into a tool's result. As text only: results of this shape do not fit the tool's
- * output schema, and clients hold structuredContent against it even when isError is set.
+ * A failure as the result of a tool. Text only: clients validate structuredContent with the output schema even when
+ * isError is set.
  */
 export function toolFailure(thrown: unknown, requestId: string): CallToolResult {
   const text = JSON.stringify(describeFailure(thrown, requestId));
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The same for resources and prompts, which have no results marked as errors: a protocol error that says as much. */
+/** The same for resources and prompts, which have no error results. */
 export function protocolFailure(thrown: unknown, requestId: string): ProtocolError {
   const { message, ...rest } = describeFailure(thrown, requestId);
   return new ProtocolError(ProtocolErrorCode.InternalError, message, rest);
@@ -46,7 +46,7 @@ function describeFailure(thrown: unknown, requestId: string): McpFailure {
   };
 }
 
-/** As long as an agent may keep its user waiting: the longest that the budget of a minute asks for. */
+/** Longest wait before an agent should tell its user: the window of the minute's budget. */
 const MAX_WAIT_SECONDS = 60;
 
 function whatNext({ code, retryAfterSeconds = 0 }: ApiError): string {
@@ -55,7 +55,9 @@ function whatNext({ code, retryAfterSeconds = 0 }: ApiError): string {
 }
 
 const SHARED = 'the budget is shared by all tools and the REST API.';
-const COME_BACK_LATER = `Do not wait: tell the user that the budget is full again at quota.resets_at. Do not try another name: ${SHARED}`;
+const COME_BACK_LATER =
+  'Do not wait: tell the user that the budget is full again at quota.resets_at. ' +
+  `Do not try another name: ${SHARED}`;
 
 const WHAT_NEXT: Partial<Record<ErrorCode, string>> = {
   domain_missing: 'Call again with domain, one whole name such as coffeecart.com.au.',
@@ -65,7 +67,8 @@ const WHAT_NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_parameter: 'Correct the argument that the message names and call again; nothing was charged.',
   budget_exhausted: `Wait retry_after_seconds, then call again. Do not try another name meanwhile: ${SHARED}`,
   registry_unavailable:
-    'The state of the name is unknown: call it neither available nor taken. Nothing was charged; call again after retry_after_seconds.',
+    'The state of the name is unknown: call it neither available nor taken. ' +
+    'Nothing was charged; call again after retry_after_seconds.',
   database_unavailable: 'Nothing was charged; call again after retry_after_seconds.',
   internal_error: 'Call once more later; if it fails again, report request_id to the operator.',
 };
@@ -76,7 +79,7 @@ function unexpected(cause: unknown): ApiError {
 
 const logger = new Logger('Mcp');
 
-// As ApiErrorFilter does it: bad weather (503) is a warning, a fault of ours an error with its stack.
+// As in ApiErrorFilter: a 503 is a warning, our own fault an error with its stack.
 function log({ status, code, cause, stack }: ApiError, requestId: string): void {
   const line = { request_id: requestId, code };
   if (status === 503) return logger.warn({ ...line, cause: String(cause) });

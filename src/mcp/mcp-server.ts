@@ -1,13 +1,19 @@
 import { type CacheHint, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import type { McpCall, McpFeature } from './mcp-feature.js';
-import { MCP_IDENTITY, KEYED_TOOLS_RULE, MCP_INSTRUCTIONS, QUOTA_RULE } from './mcp-identity.js';
-import { FindANamePrompt } from './prompts/find-a-name.prompt.js';
-import { ResourceSet } from './resources/resource-set.js';
-import { ToolSet } from './tools/tool-set.js';
+import { FindANamePrompt } from './find-a-name.prompt.js';
+import {
+  KEYED_TOOLS_RULE,
+  MCP_IDENTITY,
+  MCP_INSTRUCTIONS,
+  type McpCall,
+  type McpFeature,
+  QUOTA_RULE,
+} from './mcp-identity.js';
+import { ResourceSet } from './resource-set.js';
+import { ToolSet } from './tool-set.js';
 
-/** The lists change with a release only. Those of callers with a key are longer, and nobody else's. */
+/** The lists change with a release only; those of callers with a key are longer. */
 const LIST_TTL_MS = 3_600_000;
 const CACHED_LISTS = [
   'server/discover',
@@ -27,7 +33,7 @@ function cacheHintsFor({ caller }: McpCall): Record<string, CacheHint> {
   return Object.fromEntries(CACHED_LISTS.map((method) => [method, hint]));
 }
 
-/** Makes the servers: one for each request, for nothing is kept between requests. */
+/** Builds one server a request: nothing is kept between requests. */
 @Injectable()
 export class McpServers {
   private readonly features: McpFeature[];
@@ -41,7 +47,7 @@ export class McpServers {
     this.features = [tools, resources, prompt];
   }
 
-  /** Offers something more. The conformance suite needs fixtures on this very server; the service itself adds nothing. */
+  /** For the fixtures of the conformance suite. */
   add(feature: McpFeature): void {
     this.features.push(feature);
   }
@@ -53,7 +59,7 @@ export class McpServers {
       { name, title, version, description, websiteUrl: links.baseUrl },
       {
         instructions: instructionsFor(call, auth.enabled),
-        // Nothing changes while a client listens, so nobody needs to hold a stream open for news.
+        // Nothing changes while a client listens.
         capabilities: {
           tools: { listChanged: false },
           resources: { listChanged: false },
@@ -67,7 +73,7 @@ export class McpServers {
     return server;
   }
 
-  // What travels through the client may come back forged, and always is where nobody hands any out.
+  // A client may forge state; without a feature that issues it, all state is forged.
   private readState(state: string, context: ServerContext): Promise<unknown> {
     const reader = this.features.find((feature) => feature.readState);
     if (!reader?.readState) throw new Error('this server hands out no state');

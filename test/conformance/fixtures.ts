@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { McpFeature } from '../../src/mcp/mcp-feature.js';
+import type { McpFeature } from '../../src/mcp/mcp-identity.js';
 import { registerContent } from './content.fixtures.js';
 import { readState, registerInputRequired } from './input-required.fixtures.js';
 import { registerLegacyInput } from './legacy-input.fixtures.js';

@@ -7,8 +7,8 @@ import { API_PREFIXES, type ApiPrefix, documentPath, VERSION } from '../../confi
 import type { Config } from '../../config/config.js';
 import { entityTagOf } from '../answer.js';
 import { ErrorBody } from '../../errors/error.dto.js';
-import type { ApiDocuments } from '../../mcp/schemas/mcp-contract.js';
-import { TOOL_SHAPES } from '../../mcp/tools/tool-set.js';
+import type { ApiDocuments } from '../../mcp/mcp-contract.js';
+import { TOOL_SHAPES } from '../../mcp/tools.js';
 import { tiersOf } from '../../access/tiers.module.js';
 import { once } from '../../validation/caches.js';
 import { withAnswerExamples } from './answer-examples.js';

@@ -1,8 +1,8 @@
-import { isObject } from '../../validation/unknown-values.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /** The last revision that knows JSON-RPC batches; 2025-06-18 took them out. */
 const LAST_REVISION_WITH_BATCHES = '2025-03-26';
-/** One HTTP request counts once for the flood limit, so what it may hold is kept small. */
+/** One HTTP request counts once for the flood limit. */
 export const MAX_BATCH_MESSAGES = 10;
 
 const INVALID_REQUEST = -32600;
@@ -10,8 +10,8 @@ const INVALID_REQUEST = -32600;
 const UNSUPPORTED_MEDIA_TYPE = -32000;
 
 /**
- * Refuses a batch that the revision does not know, that holds too much or that cancels. Everything else is left to the SDK, broken JSON
- * included; the request stays readable for it.
+ * Refuses a batch that the revision forbids, that is too long or that cancels. Everything else is left to the SDK,
+ * broken JSON included; the request stays readable for it.
  *
  * @returns the refusal, or null
  */
@@ -39,14 +39,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, so not a batch; the SDK answers it as a parse error.
+    // Not JSON: the SDK answers with a parse error.
     return undefined;
   }
 }
 
 /**
- * Refuses a body that is said to be packed. The SDK passes over the header and would call such a body broken JSON, or read one that is
- * not what the header says.
+ * Refuses a compressed body. The SDK ignores the header and would call such a body broken JSON.
  *
  * @returns the refusal, or null
  */

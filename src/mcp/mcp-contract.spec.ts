@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { inlineSchema, withoutExamples } from './inline-schema.js';
+import { inlineSchema, withoutExamples } from './mcp-contract.js';
 
 const document: OpenAPIObject = {
   openapi: '3.1.0',

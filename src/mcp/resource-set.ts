@@ -1,14 +1,14 @@
 import type { CacheHint, McpServer } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import type { ApiPrefix } from '../../config/product.js';
-import { Config } from '../../config/config.js';
-import { ERROR_CODES } from '../../errors/error-codes.js';
-import { StatsService } from '../../api/stats/stats.service.js';
-import { toPublishedTier } from '../../access/tier.dto.js';
-import { Tiers } from '../../config/tiers.js';
-import { McpContract } from '../schemas/mcp-contract.js';
-import { protocolFailure } from '../mcp-failure.js';
-import type { McpCall, McpFeature } from '../mcp-feature.js';
+import type { ApiPrefix } from '../config/product.js';
+import { Config } from '../config/config.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { StatsService } from '../api/stats/stats.service.js';
+import { toPublishedTier } from '../access/tier.dto.js';
+import { Tiers } from '../config/tiers.js';
+import { McpContract } from './mcp-contract.js';
+import { protocolFailure } from './mcp-failure.js';
+import type { McpCall, McpFeature } from './mcp-identity.js';
 
 interface Resource {
   readonly uri: string;
@@ -27,7 +27,7 @@ const LASTING: CacheHint = { ttlMs: 60 * MINUTE_MS, cacheScope: 'public' };
 
 const JSON_TYPE = 'application/json';
 
-/** What an agent can read without a tool; none of it costs anything. In the order in which it is listed. */
+/** Documents that an agent can read for free, in the order of the list. */
 @Injectable()
 export class ResourceSet implements McpFeature {
   private readonly resources: readonly Resource[];
@@ -82,7 +82,9 @@ function openApi(name: string, prefix: ApiPrefix, contract: McpContract): Resour
     uri: `bowerbird://${name}`,
     name,
     title: `OpenAPI description of /${prefix}`,
-    description: `The OpenAPI 3.1 document of the REST API below /${prefix}. Long: read it to write code, not to answer a question.`,
+    description:
+      `The OpenAPI 3.1 document of the REST API below /${prefix}. ` +
+      'Long: read it to write code, not to answer a question.',
     cacheHint: LASTING,
     read: () => contract.documentOf(prefix),
   };

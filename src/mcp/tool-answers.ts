@@ -1,0 +1,128 @@
+import { type BulkCheckItem, type BulkCheckResult } from '../api/check/bulk/bulk-check.dto.js';
+import { type CheckResult } from '../api/check/check.dto.js';
+import { parseDomainName } from '../domains/name/domain-name.js';
+import { type NameRule } from '../domains/name/rules/name-rule.js';
+import { type DomainDto } from '../domains/schema/domain.dto.js';
+import { NOTHING_KNOWN } from '../domains/search/nothing-known.js';
+import { type RegistryState } from '../registry/registry-lookup.js';
+import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
+
+type Listed = Pick<CompactList, 'total' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'>;
+type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string];
+
+/** Fields of a compact row by event. */
+export const NEWS = {
+  'domain.dropped': 'dropped',
+  'domain.taken': 'taken',
+  'domain.listed': 'listed',
+  'domain.purged': 'purged',
+  'domain.rescued': 'rescued',
+  'domain.removed': 'removed',
+  'domain.restored': 'restored',
+} as const;
+
+const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
+
+/** The short form of a list. @param news the event of each row with its time */
+export function compactList(rows: readonly DomainDto[], answer: Listed, news?: readonly News[]): CompactList {
+  const { total, has_more, next_cursor, timed_out, rate, quota } = answer;
+  return {
+    ok: true,
+    results: rows.map((row, at) => compactRow(row, news?.[at])),
+    count: rows.length,
+    register_url: rows[0]?.register_url ?? null,
+    ...(total !== undefined && { total }),
+    ...(has_more !== undefined && { has_more }),
+    ...(next_cursor !== undefined && { next_cursor }),
+    ...(timed_out && { timed_out }),
+    ...(timed_out && rows.length === 0 && { note: NOTHING_KNOWN }),
+    rate,
+    ...(quota && { quota }),
+  };
+}
+
+function compactRow({ domain, wayback, first_seen }: DomainDto, news: News | undefined): CompactRow {
+  // The time of the event matters; the first day would be one date too many.
+  if (news) return { domain, wayback, [news[0]]: news[1].slice(0, MINUTES) };
+  return { domain, wayback, ...(first_seen !== null && { first_seen }) };
+}
+
+/** The answer of check_domains. */
+export function checkedList({ results, pending, token, rate, quota }: BulkCheckResult): CheckedList {
+  return { ok: true, results: results.map(checkedRow), pending, token, rate, ...(quota && { quota }) };
+}
+
+function checkedRow({ domain, status, result, error }: BulkCheckItem): CheckedRow {
+  if (!result) return { domain, state: error?.code ?? status, available: false };
+  const { available, known, wayback, registry } = result;
+  const { state, checked_at } = registry;
+  return { domain, state, available, checked_at, ...(known && { wayback }) };
+}
+
+/** The answer of register_domain. */
+export function handOff(checked: CheckResult): RegisterResult {
+  const { ok, domain, tld, available, registrable, name_rule, register_url, registry, rate, quota } = checked;
+  const name = parseDomainName(domain);
+  return {
+    ok,
+    domain,
+    tld,
+    available,
+    registrable,
+    name_rule,
+    registered_by_this_call: false,
+    register_url,
+    reason:
+      registry.state === 'reserved'
+        ? reasonOfReserve(name.reserved)
+        : REASONS[registry.state] + doubtOf(name.rule),
+    what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
+    eligibility: checked.eligibility,
+    registry,
+    rate,
+    ...(quota && { quota }),
+  };
+}
+
+const REASONS: Record<Exclude<RegistryState, 'reserved'>, string> = {
+  available: 'The registry says that the name can be registered now. Whoever registers first gets it.',
+  registered: 'Somebody holds the name.',
+  expired_hold: 'The registration has expired, but its holder can still renew it.',
+  pending_purge: 'The name has expired and is about to be released; until then it belongs to its holder.',
+  pending_delete: 'The name was deleted and may still be restored until it is released.',
+  declined: 'The registry will not have the name.',
+};
+
+const FIND_ANOTHER =
+  'Offer another name: suggest_domains with a part of it, or check_domain with the same label and another suffix.';
+const COME_BACK =
+  'It may become available: check_domain again in a few days, or offer another name (suggest_domains).';
+
+const WHAT_NEXT: Record<RegistryState, string> = {
+  available:
+    'Give the user register_url and the eligibility rule. They complete the checkout there; do not say ' +
+    'that the name is registered.',
+  registered: FIND_ANOTHER,
+  expired_hold: COME_BACK,
+  pending_purge: COME_BACK,
+  pending_delete: COME_BACK,
+  reserved: FIND_ANOTHER,
+  declined: FIND_ANOTHER,
+};
+
+// Before the ordinary text: a visitor of the demo should see what an agent reads.
+const SANDBOX_NOTICE =
+  'This is the demo with a made-up registry: show the user what the answer looks like, and do not act ' +
+  'on it. With a real registry: ';
+
+/** A doubt for a person to clear up before paying. */
+function doubtOf(rule: NameRule | null): string {
+  return rule
+    ? ` Mind that the label is special (${rule.reason}): it is ${rule.what}. Look into ${rule.source}.`
+    : '';
+}
+
+function reasonOfReserve(reserved: NameRule | null): string {
+  const reason = reserved ? `it is ${reserved.what}` : 'the registry says that it is reserved';
+  return `Nobody can register the name: ${reason}.`;
+}

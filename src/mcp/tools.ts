@@ -1,0 +1,282 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import { Injectable, type Type } from '@nestjs/common';
+import { type Caller } from '../access/caller.js';
+import { BulkCheckService } from '../api/check/bulk/bulk-check.service.js';
+import { CheckQuery, CheckResult } from '../api/check/check.dto.js';
+import { CheckService } from '../api/check/check.service.js';
+import { DroppedQuery } from '../api/dropped/dropped.dto.js';
+import { DroppedService } from '../api/dropped/dropped.service.js';
+import { DropsService } from '../api/drops/drops.service.js';
+import { UpcomingQuery } from '../api/drops/upcoming.dto.js';
+import { FacetsResult } from '../api/facets/facets.dto.js';
+import { FacetsService } from '../api/facets/facets.service.js';
+import { DomainReport } from '../api/report/report.dto.js';
+import { ReportService } from '../api/report/report.service.js';
+import { SearchQuery } from '../api/search/search.dto.js';
+import { SearchService } from '../api/search/search.service.js';
+import { Stats } from '../api/stats/stats.dto.js';
+import { StatsService } from '../api/stats/stats.service.js';
+import { SuggestResult } from '../api/suggest/suggest.dto.js';
+import { SuggestService } from '../api/suggest/suggest.service.js';
+import { Usage } from '../api/usage/usage.dto.js';
+import { UsageService } from '../api/usage/usage.service.js';
+import { NameFilterQuery } from '../domains/schema/filters/parameters.js';
+import { ApiError } from '../errors/api-error.js';
+import { NoParameters } from '../errors/validation.pipe.js';
+import { checkedList, compactList, handOff, NEWS } from './tool-answers.js';
+import {
+  CheckDomainsArguments,
+  CheckedList,
+  CompactList,
+  DomainReportArguments,
+  MAX_NAMES,
+  RegisterResult,
+  SuggestArguments,
+} from './tool-shapes.dto.js';
+
+/** The services behind the tools. */
+@Injectable()
+export class ToolServices {
+  constructor(
+    readonly check: CheckService,
+    readonly bulkCheck: BulkCheckService,
+    readonly suggest: SuggestService,
+    readonly stats: StatsService,
+    readonly drops: DropsService,
+    readonly search: SearchService,
+    readonly dropped: DroppedService,
+    readonly report: ReportService,
+    readonly facets: FacetsService,
+    readonly usage: UsageService,
+  ) {}
+}
+
+/** A tool: what an agent reads, its shapes (DTO classes), and one call to a service. */
+export interface Tool<Arguments extends object = object, Result extends object = object> {
+  readonly name: string;
+  readonly title: string;
+  /** When to use it, what it costs and what it does not do. */
+  readonly description: string;
+  readonly arguments: Type<Arguments>;
+  /** The possible shapes of an answer. */
+  readonly results: readonly Type<Result>[];
+  readonly asksRegistry: boolean;
+  /** Refused without records left, before the work. */
+  readonly costsRecords: boolean;
+  /** @throws {ApiError} which becomes a result marked as an error */
+  run(given: Arguments, caller: Caller, services: ToolServices): Promise<Result>;
+}
+
+/** A call spends budget and changes nothing. */
+export function annotationsOf({ asksRegistry }: Tool): ToolAnnotations {
+  return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: asksRegistry };
+}
+
+const define = <Arguments extends object, Result extends object>(tool: Tool<Arguments, Result>): Tool => tool;
+
+/** Clients of agents give up soon. */
+const WAIT_SECONDS = 10;
+
+/** For everybody, in the order of the list. */
+const OPEN_TOOLS: readonly Tool[] = [
+  define({
+    name: 'check_domain',
+    title: 'Check a domain',
+    description:
+      'Asks the registry whether one .au name can be registered now, and adds what the dataset knows of ' +
+      'it. Use it before you call any name available, also one from suggest_domains. Costs 1 record; a ' +
+      'refused or failed check costs nothing. It does not hold, price or register a name, and does not ' +
+      'say who owns it or who may have it.',
+    arguments: CheckQuery,
+    results: [CheckResult],
+    asksRegistry: true,
+    costsRecords: true,
+    run: ({ domain }, caller, { check }) => check.checkDomain(domain, caller),
+  }),
+  define<SuggestArguments, SuggestResult | CompactList>({
+    name: 'suggest_domains',
+    title: 'Suggest domains',
+    description:
+      'Finds available .au names whose label matches one keyword, best archive score (wayback) first. Use ' +
+      'it to find candidates: one word or part of a word a call, no spaces. Costs the records it returns ' +
+      '(none found, none charged); limit is capped by what the budget has left. It ranks by history, not ' +
+      'by meaning. Each name was confirmed as available at some time, the note says by whom and when: ' +
+      'check_domain says what is true now.',
+    arguments: SuggestArguments,
+    results: [SuggestResult, CompactList],
+    asksRegistry: false,
+    costsRecords: true,
+    run: async ({ compact, ...query }, caller, { suggest }) => {
+      const answer = await suggest.suggestDomains(query, caller);
+      return compact ? compactList(answer.results, answer) : answer;
+    },
+  }),
+  define({
+    name: 'dataset_stats',
+    title: 'Dataset statistics',
+    description:
+      'How many available names the dataset holds, which suffixes it covers and when it was refreshed. ' +
+      'Use it to learn whether there is data and how old it is. Costs nothing, also when the budget is ' +
+      'spent. It does not say what is left of the budget.',
+    arguments: NoParameters,
+    results: [Stats],
+    asksRegistry: false,
+    costsRecords: false,
+    run: (_, _caller, { stats }) => stats.readStats(),
+  }),
+  define({
+    name: 'register_domain',
+    title: 'Get the registration link',
+    description:
+      'Checks that a .au name is available now and hands over register_url, the checkout of an accredited ' +
+      'registrar for a person to complete; with it, who may hold a name of that suffix. Use it when the ' +
+      'user has chosen a name. It buys nothing, registers nothing, holds nothing and sends no personal ' +
+      'data. Costs 1 record, as a check does. For a name that cannot be had it says why and what to do ' +
+      'next.',
+    arguments: CheckQuery,
+    results: [RegisterResult],
+    asksRegistry: true,
+    costsRecords: true,
+    run: async ({ domain }, caller, { check }) =>
+      handOff(await check.checkDomain(domain, caller, { afresh: true })),
+  }),
+  define({
+    name: 'upcoming_drops',
+    title: 'Upcoming drops',
+    description:
+      'Names on the official drop lists that the registry is about to purge, the next purge first (UTC). ' +
+      'Use it to watch for names that will be free soon. Until then the holder may get a name back, and ' +
+      'nobody can register it: check_domain after its purge. Costs the records it returns.',
+    arguments: UpcomingQuery,
+    results: [CompactList],
+    asksRegistry: false,
+    costsRecords: true,
+    run: async (query, caller, { drops }) => {
+      const { results, ...answer } = await drops.listUpcoming(query, caller);
+      const news = results.map(({ purge_at }) => ['purge', purge_at] as const);
+      return compactList(
+        results.map(({ data }) => data),
+        answer,
+        news,
+      );
+    },
+  }),
+];
+
+/** With a key alone: agents pay in tokens for every tool of the list. */
+const KEYED_TOOLS: readonly Tool[] = [
+  define({
+    name: 'search_domains',
+    title: 'Search domains',
+    description:
+      'Available .au names by any mix of keyword, suffixes, length, hyphens, digits, score and first day, ' +
+      'sorted and page by page, with how many match (total). Use it where suggest_domains has no such ' +
+      'filter. Costs the records it returns: per_page 1 is enough to count. check_domain says what is ' +
+      'true now.',
+    arguments: SearchQuery,
+    results: [CompactList],
+    asksRegistry: false,
+    costsRecords: true,
+    run: async (query, caller, { search }) => {
+      const { results, ...answer } = await search.searchDomains(query, caller);
+      return compactList(results, answer);
+    },
+  }),
+  define({
+    name: 'check_domains',
+    title: 'Check several domains',
+    description:
+      `Asks the registry about up to ${MAX_NAMES} .au names at once, in one row each. ` +
+      'Use it instead of several check_domain, to choose among candidates. ' +
+      `What is not known within ${WAIT_SECONDS} s is pending: call again with token, which costs nothing more. ` +
+      'Costs 1 record a name answered. It gives no register_url: register_domain does.',
+    arguments: CheckDomainsArguments,
+    results: [CheckedList],
+    asksRegistry: true,
+    // A token is for names that are paid already; the service asks for records where there are names.
+    costsRecords: false,
+    run: async ({ domains, token }, caller, { bulkCheck }) => {
+      if ((domains === undefined) === (token === undefined))
+        throw new ApiError('invalid_parameter', 'domains is missing, or else token: send one of them');
+      return checkedList(
+        token
+          ? await bulkCheck.fetchRest(token, WAIT_SECONDS, caller)
+          : await bulkCheck.checkAll(domains ?? [], WAIT_SECONDS, caller),
+      );
+    },
+  }),
+  define({
+    name: 'dropped_since',
+    title: 'Dropped since',
+    description:
+      'What happened to names since a time, oldest first: domain.dropped (became available), domain.taken ' +
+      '(registered again). Use it to watch: begin with since, keep next_cursor, and call again with ' +
+      'cursor alone to hear of what is new, each event once. Costs the records it returns. Needs a tier ' +
+      'with the feed.',
+    arguments: DroppedQuery,
+    results: [CompactList],
+    asksRegistry: false,
+    costsRecords: true,
+    run: async (query, caller, { dropped }) => {
+      const { results, ...answer } = await dropped.listEvents(query, caller);
+      const news = results.map(({ type, timestamp }) => [NEWS[type], timestamp] as const);
+      return compactList(
+        results.map(({ data }) => data),
+        answer,
+        news,
+      );
+    },
+  }),
+  define({
+    name: 'domain_report',
+    title: 'Domain report',
+    description:
+      'All that the dataset knows of one name: score and what it was made from, history, the same label ' +
+      'under the other suffixes, who may hold it. Use it to compare candidates or to explain one. Costs 1 ' +
+      'record, 2 with live; a name that the dataset does not have costs nothing (not_found: check_domain ' +
+      'asks the registry).',
+    arguments: DomainReportArguments,
+    results: [DomainReport],
+    asksRegistry: true,
+    costsRecords: true,
+    run: ({ domain, live = false }, caller, { report }) =>
+      report.reportOn(domain, { live: live ? 'true' : 'false' }, caller),
+  }),
+  define({
+    name: 'list_filters',
+    title: 'List filters',
+    description:
+      'How many available names there are by suffix, length, hyphens, digits, score and month, within the ' +
+      'filters that are given: what one filter more would leave. Use it to choose the filters of ' +
+      'search_domains, or to count. Costs nothing, with q 1 record.',
+    arguments: NameFilterQuery,
+    results: [FacetsResult],
+    asksRegistry: false,
+    costsRecords: false,
+    run: (query, caller, { facets }) => facets.countFacets(query, caller),
+  }),
+  define({
+    name: 'usage',
+    title: 'Usage',
+    description:
+      'What is left of the budgets of this key, when they are full again, and what its tier includes. Use ' +
+      'it before work that costs many records. Costs nothing.',
+    arguments: NoParameters,
+    results: [Usage],
+    asksRegistry: false,
+    costsRecords: false,
+    run: (_, caller, { usage }) => usage.readUsage(caller),
+  }),
+];
+
+const ALL_TOOLS = [...OPEN_TOOLS, ...KEYED_TOOLS];
+
+/** The tools of callers with a key, or of those without. */
+export function toolsFor(hasKey: boolean): readonly Tool[] {
+  return hasKey ? ALL_TOOLS : OPEN_TOOLS;
+}
+
+/** Every class of an argument or a result, for the OpenAPI document. */
+export const TOOL_SHAPES = [
+  ...new Set(ALL_TOOLS.flatMap(({ arguments: shape, results }) => [shape, ...results])),
+];
