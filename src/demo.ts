@@ -10,9 +10,9 @@ import { startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 
-// The whole service on this machine, with nothing real behind it: sample names, and a made-up registry, archive and publisher of
-// drop lists on loopback, which the ordinary clients talk to. It may ask those as often as it likes, and the names of the first
-// lists are purged within two minutes.
+// The whole service on this machine, with nothing real behind it: sample names, and a made-up registry, archive and
+// publisher of drop lists on loopback, which the ordinary clients talk to. It may ask those as often as it likes,
+// and the names of the first lists are purged within two minutes.
 const registry = await startSandboxRegistry({ port: 0 });
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
 const purgeTimes = soonPurgeTimes(new Date());
@@ -27,10 +27,10 @@ await serve(
       {
         HOST: '127.0.0.1',
         LOG_LEVEL: 'warn',
-        // No balancer looks at it.
+        // There is no load balancer.
         SHUTDOWN_NOTICE_MS: '0',
         DATA_DIR: DEMO_DATA_DIR,
-        // For those who try AUTH=on: sessions end with the demo.
+        // For AUTH=on: sessions end with the demo.
         AUTH_SECRET: randomBytes(32).toString('hex'),
       },
       {
@@ -39,7 +39,7 @@ await serve(
         REGISTRY_RATE_PER_SECOND: '100',
         REGISTRY_BURST: '100',
         REGISTRY_AVAILABILITY_SERVICE: 'off',
-        // Whoever tries the labels that misbehave should not have to wait for the circuit breaker.
+        // A visitor who tries the labels that misbehave should not wait for the circuit breaker.
         REGISTRY_BREAKER_OPEN_MS: '2000',
         ARCHIVE_CDX_URL: archive.url,
         ARCHIVE_SOURCE: 'sandbox',
@@ -56,5 +56,5 @@ await serve(
   },
 );
 
-// A service that did not start must not be kept from ending by what was made for it.
+// After a failed start the sandboxes must not keep the process alive.
 if (process.exitCode) await Promise.all([registry.close(), archive.close(), lists.close()]);

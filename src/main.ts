@@ -1,4 +1,5 @@
-// The service is loaded only after the look at Node: what is too old would fail at the imports, with a stack and no reason.
+// Node is checked before the service is loaded: an older version would fail at the imports, with a stack instead
+// of a reason.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`Bowerbird needs Node 20.19 or newer; this is ${process.versions.node}.\n`);

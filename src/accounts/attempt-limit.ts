@@ -97,8 +97,8 @@ function inPostgres(
 ): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...options,
-    storeClient: database.dataSource,
-    storeType: 'typeorm',
+    storeClient: database.pool,
+    storeType: 'pool',
     tableName: 'account_attempt',
     tableCreated: true,
     clearExpiredByTimeout: false,

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** What is smaller goes in one packet either way. */
+/** A smaller body fits into one packet either way. */
 const MIN_COMPRESSED_LENGTH = 1_024;
 /** Of eleven: as small as gzip makes it, and faster. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -10,9 +10,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
 /**
- * Sends what a controller returned, as JSON unless it is a text, which is a page unless the controller says otherwise. An
- * answer that may be kept gets its ETag, and is not sent to a caller who has it already (304); those that are paid for hold
- * for a moment only. What is long enough to gain by it is compressed for callers who can read that.
+ * Sends the return value of a controller: an object as JSON, a text as a page unless the controller sets another
+ * type. A cacheable answer gets an ETag, and a caller who has it already gets 304. Long bodies are compressed.
  */
 export function sendAnswer(response: Response, body: object | string): void {
   const { req: request } = response;

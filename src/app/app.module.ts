@@ -3,9 +3,8 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
-import { HttpDrain } from './drain.js';
+import { HttpDrain, ShutdownLogger } from './shutdown.js';
 import { TracedRequests } from './tracing.js';
-import { LifeLog } from './shutdown-logger.js';
 import { OperatorsPort } from './operators-port.js';
 import { AuthGuard, RequirementsGuard } from '../access/requirements.js';
 import { AuthModule } from '../access/auth.module.js';
@@ -29,7 +28,7 @@ import { AppPagesModule, ProfileModule } from '../web/profile/profile.module.js'
 import { RateLimitGuard } from '../access/rate-limit.guard.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { RedisModule } from '../redis/redis.module.js';
-import { ReplicasModule } from '../db/replicas/replicas.module.js';
+import { ReplicasModule } from '../db/replicas/read-database.js';
 import { ReportModule } from '../api/report/report.module.js';
 import { SearchModule } from '../api/search/search.module.js';
 import { ServiceLevelsModule } from '../observe/service-levels/service-levels.module.js';
@@ -91,7 +90,7 @@ export class AppModule {
       ],
       providers: [
         HttpDrain,
-        LifeLog,
+        ShutdownLogger,
         TracedRequests,
         OperatorsPort,
         { provide: APP_GUARD, useExisting: AuthGuard },

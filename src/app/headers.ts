@@ -21,9 +21,9 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * All that a browser needs to be told of an answer that is no page, should somebody open its address: it is what its type
- * says, may load, run and frame nothing, and its links tell nobody where they stood. The other headers of helmet speak to
- * pages, or to browsers that know no frame-ancestors.
+ * The headers that browsers need with an answer that is not a page: the type is as declared, nothing is loaded,
+ * run or framed, and links send no referrer. The other headers of helmet are for pages, or for browsers without
+ * frame-ancestors.
  */
 const ANSWER_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
@@ -32,16 +32,17 @@ const ANSWER_HEADERS = Object.entries({
   Vary: 'Origin, Accept-Encoding',
 });
 
-// All but the documents and pictures, as it is usually written: an address in capitals gets the headers of a page, which do no
-// harm.
+// All but the documents and pictures, as it is usually written: an address in capitals gets the headers of a page,
+// which do no harm.
 const ANSWERS = /^\/(?:livez$|readyz$|(?:(?:api|ops)\/)?v1\/(?!docs|openapi\.|.*\.svg$))/;
 /** Operators' answers are for no page of others. */
 const OPERATORS = /^\/ops\//i;
 
-/** The headers that say what browsers may do with an answer, and compression; see app.answer.ts for that of what is no page. */
+/** Security headers, CORS and compression of pages; app/answer.ts compresses everything else. */
 export function setUpHeaders(app: NestExpressApplication, { http, links }: Config): void {
   const page = helmet({
-    // The API is also served on plain HTTP (the demo, behind a proxy); TLS and HSTS belong to whoever ends TLS.
+    // The API is also served over plain HTTP (the demo, behind a proxy); TLS and HSTS belong to the proxy that
+    // ends TLS.
     strictTransportSecurity: false,
     // Swagger UI's own requests go to the public address, which may not be the one its page was opened at.
     contentSecurityPolicy: {

@@ -9,7 +9,7 @@ import { isMetered, meteredHeaders } from '../access/rate.dto.js';
 
 /** How long slow clients may take, and how many there may be. */
 export interface HttpLimits {
-  /** For a request in all, headers and body, in whatever bits it comes. */
+  /** For a whole request, headers and body. */
   readonly requestMs: number;
   /** How often what takes too long is looked for. */
   readonly lookEveryMs: number;
@@ -28,9 +28,9 @@ const PASS: Handler = (_request, _response, next) => {
 };
 
 /**
- * Nest's adapter to Express, in five ways our own: limits of time for slow clients, what Node and Express would answer by
- * themselves has the error body too, a wrong method is told apart from a wrong address, a page of a list has a link to the next, and what a controller returned is
- * sent as it is, without what Express asks itself about a body that may be anything.
+ * Nest's adapter to Express with five changes: time limits for slow clients; the error body also where Node or
+ * Express answer by themselves; a wrong method is told apart from a wrong address; a page of a list links to the
+ * next one; the value that a controller returns is sent without Express' own inspection.
  */
 export class HttpAdapter extends ExpressAdapter {
   /** @param baseUrl the public address, for links */
@@ -55,7 +55,7 @@ export class HttpAdapter extends ExpressAdapter {
         // refuseUnreadable does the same, with a body.
         requireHostHeader: false,
       },
-      // Express asks nobody where the target is no address, and takes the last argument as a way out.
+      // Express skips the routes when the target is not an address, and uses the last argument as the way out.
       (request, response) =>
         void express(request as Request, response as Response, () => answerUnrouted(request, response)),
     );
@@ -93,7 +93,10 @@ export class HttpAdapter extends ExpressAdapter {
     return this.closed;
   }
 
-  /** Called by Nest with what a controller returned. An answer that says what is left says the same in its headers. */
+  /**
+   * Called by Nest with the return value of a controller. An answer that contains the budget repeats it in its
+   * headers.
+   */
   override reply(response: Response, body: unknown, status?: number): unknown {
     if (!isAnswer(body)) return super.reply(response, body, status);
     if (status !== undefined) response.status(status);
@@ -107,7 +110,7 @@ export class HttpAdapter extends ExpressAdapter {
     return response;
   }
 
-  /** Called by Nest when every route is there: whatever comes this far has matched none of them. */
+  /** Called by Nest after every route: a request that comes this far has matched none. */
   override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
     for (const [path, methods] of this.methods)
       this.getInstance<Express>().all(path, methodsOfAddress(methods));

@@ -6,8 +6,8 @@ import { decodeAscii, holdsApiKey, maskApiKeys } from '../access/api-key.js';
 import { isObject } from '../validation/unknown-values.js';
 
 /**
- * One JSON line an event, on standard output. Headers, queries and addresses themselves are never logged; should a key end in a
- * line all the same (in a path, in the text of an error), it is masked.
+ * One JSON line an event, on standard output. Headers, queries and addresses themselves are never logged; should
+ * a key end in a line all the same (in a path, in the text of an error), it is masked.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -20,7 +20,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return pino(options, destination ?? standardOutput());
 }
 
-/** Writes once in a turn of the event loop: the lines of requests that are answered together are one call to the system. */
+/**
+ * Writes once in a turn of the event loop: the lines of requests that are answered together are one call to the
+ * system.
+ */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true });
   let lines = '';
@@ -28,7 +31,7 @@ function standardOutput(): DestinationStream {
     if (lines !== '') output.write(lines);
     lines = '';
   };
-  // Also when the process ends in the middle of a turn, for whatever reason but SIGKILL.
+  // Also when the process ends in the middle of a tick, except by SIGKILL.
   process.once('exit', write);
   return {
     write(line) {
@@ -38,7 +41,7 @@ function standardOutput(): DestinationStream {
   };
 }
 
-// What Nest says of its own wiring at every start is of use to nobody but its developers.
+// Nest's lines about its wiring help only its developers.
 const WIRING = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
 /** Lets everything that logs through Nest's Logger come out of pino. */
@@ -100,7 +103,10 @@ export function requestLogger(logger: Logger, addresses: AddressDigest): Request
   };
 }
 
-/** Enough to follow abuse by, and not to know a person: the key's id and not the key, and a digest of the address that changes daily. */
+/**
+ * Enough to follow abuse by, and not to know a person: the key's id and not the key, and a digest of the address
+ * that changes daily.
+ */
 function callerOf({ caller }: Partial<Pick<Request, 'caller'>>): object {
   return {
     ...(caller && { tier: caller.tier.name }),

@@ -7,7 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config.js';
 import { nothingAt } from '../errors/api-error.filter.js';
 
-/** A list of 64 MB at one megabit a second takes nine minutes; on the main port it has the time of any other request. */
+/**
+ * A list of 64 MB at one megabit a second takes nine minutes; on the main port it has the time of any other
+ * request.
+ */
 const REQUEST_TIMEOUT_MS = 600_000;
 const OPERATORS = /^\/ops(\/|$)/i;
 
@@ -49,7 +52,7 @@ export class OperatorsPort implements BeforeApplicationShutdown {
       keepAliveTimeout,
       requireHostHeader: false,
     });
-    // The same handlers: what is asked here goes the same way, and admit sends it back where it does not belong.
+    // The same handlers as on the main port; admit rejects the paths that do not belong here.
     for (const event of ['request', 'clientError', 'connect', 'checkExpectation'] as const)
       server.on(event, (...details: unknown[]) => void main.emit(event, ...details));
     server.listen(this.config.operators.port, this.config.operators.host);

@@ -2,15 +2,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { setFlagsFromString } from 'node:v8';
 import { createLogger } from './logger.js';
 import { createApp, listen } from './setup.js';
-import { giveNotice } from './stop.js';
+import { giveNotice } from './shutdown.js';
 import { ConfigError } from '../config/read-config.js';
 import type { Config } from '../config/config.js';
 import { hasCode, messageOf } from '../validation/unknown-values.js';
-import { HeldSignals } from '../config/shutdown-signals.js';
+import { ShutdownSignals } from '../config/shutdown-signals.js';
 
 /**
- * How much V8 lets the old generation grow, in percent of what was alive, before it looks what is still alive. Left to itself it takes as
- * much again and more on a machine with much memory: after 27,000 requests 250 MB of 430 were garbage (docs/BOUNDS.md).
+ * Growth of V8's old generation, in percent of the live heap, before the next collection. V8's own choice is
+ * larger on a machine with much memory: after 27,000 requests 250 MB of 430 were garbage (docs/BOUNDS.md).
  */
 const HEAP_GROWTH_PERCENT = 30;
 
@@ -22,14 +22,14 @@ export interface ServeHooks {
 }
 
 /**
- * Runs the service until the process is told to stop. What keeps it from starting is said in one plain message on
- * standard error, with exit code 1.
+ * Runs the service until it is stopped. A failed start is explained in one message on standard error, with exit
+ * code 1.
  */
 export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   try {
     const config = read();
-    const signals = new HeldSignals(config.database);
+    const signals = new ShutdownSignals(config.database);
     try {
       await start(config, hooks, signals);
     } catch (error) {
@@ -43,7 +43,7 @@ export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise
   }
 }
 
-async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): Promise<void> {
+async function start(config: Config, hooks: ServeHooks, signals: ShutdownSignals): Promise<void> {
   const logger = createLogger(config.logLevel);
   logger.info({ node: process.versions.node, pid: process.pid, parts: partsOf(config) }, 'starting');
   const app = await createApp(config, logger);
@@ -63,7 +63,7 @@ async function start(config: Config, hooks: ServeHooks, signals: HeldSignals): P
   }
 }
 
-/** What is switched on. */
+/** The parts that are switched on. */
 function partsOf({ auth, webhooks, exports, jobs }: Config): string[] {
   return Object.entries({ auth, webhooks, exports, jobs }).flatMap(([part, { enabled }]) =>
     enabled ? [part] : [],

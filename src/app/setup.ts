@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
 import { HttpAdapter, type HttpLimits } from './http-adapter.js';
-import { HttpDrain } from './drain.js';
+import { HttpDrain } from './shutdown.js';
 import { OperatorsPort } from './operators-port.js';
 import { setUpHeaders } from './headers.js';
 import { TracedRequests } from './tracing.js';
@@ -24,7 +24,7 @@ import { Metrics } from '../observe/metrics/metrics.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi/openapi.js';
 import { describeOperations, serveOperationsDocument } from '../ops/operators-http.js';
-import { forTrying } from './openapi/reference/trying.js';
+import { forTrying } from './openapi/reference.js';
 import { PAYMENTS_PATH } from '../accounts/payments.module.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { RequestCounts } from '../observe/service-levels/request-counts.js';
@@ -35,7 +35,7 @@ export interface Description {
   readonly operations: OpenAPIObject | null;
 }
 
-/** What somebody has already, or wants otherwise than usual. */
+/** Objects that the caller has already, or replaces. */
 export interface AppOptions {
   /** Of slow clients. */
   readonly limits?: HttpLimits;
@@ -56,7 +56,7 @@ export async function createApp(
     new HttpAdapter(config.links.baseUrl, limits),
     {
       logger: new AppLogger(logger),
-      // A failed start is told to the caller, who says so once and exits; Nest would end the process itself.
+      // A failed start is thrown to the caller, who logs it once and exits; Nest would end the process itself.
       abortOnError: false,
       bodyParser: false,
     },
@@ -75,8 +75,8 @@ export async function createApp(
 }
 
 /**
- * Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the modules and
- * makes nothing of them (0.1 s).
+ * Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the
+ * modules and makes nothing of them (0.1 s).
  */
 export async function describeApp(config: Config): Promise<Description> {
   const preview = await NestFactory.create(AppModule.with(config, null), {
@@ -92,7 +92,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   app.disable('x-powered-by');
-  // Express would give one to every answer, also to those that may not be kept; see sendAnswer.
+  // Express would give every answer an ETag, also those that must not be cached; see sendAnswer.
   app.disable('etag');
 
   app.use(app.get(HttpDrain).admit);
@@ -105,14 +105,15 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   app.use(refuseUnreadable);
   app.use(app.get(OperatorsPort).admit);
   if (config.auth.enabled) app.use(refuseKeyInUrl);
-  // The tool server reads its own messages: what is wrong with one is told as JSON-RPC tells it.
+  // The tool server parses its own messages and reports errors as JSON-RPC.
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   // The one address that takes lists of names in other types.
   app.useBodyParser('text', { limit: MAX_BODY_BYTES, type: (request) => isNameList(request as Request) });
   app.useGlobalPipes(validationPipe());
 }
 
-// As Express matches a route: in any case, with or without a slash at the end. What payments are told is signed byte by byte.
+// Matched as Express matches a route: any case, with or without a slash at the end. Payment events are signed byte
+// by byte, so their body is not parsed here.
 const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
 
 function isJson(request: Request): boolean {
@@ -126,7 +127,8 @@ function isNameList(request: Request): boolean {
 }
 
 /**
- * Starts listening, and then the background work. @returns the port, which the system chose when the configuration says 0
+ * Starts listening, and then the background work. @returns the port, which the system chose when the
+ * configuration says 0
  */
 export async function listen(app: NestExpressApplication, { http }: Config): Promise<number> {
   await app.listen(http.port, http.host);

@@ -3,14 +3,13 @@ import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AppLogger, createLogger } from './logger.js';
 import { ConfigError } from '../config/read-config.js';
-import type { Config } from '../config/config.js';
-import { ConfigModule } from '../config/config.js';
+import { type Config, ConfigModule } from '../config/config.js';
 import { DatabaseModule } from '../db/database.module.js';
-import { HeldSignals } from '../config/shutdown-signals.js';
+import { ShutdownSignals } from '../config/shutdown-signals.js';
 import { JobsModule } from './jobs.module.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { WorkModule } from '../work/work.module.js';
-import { ReplicasModule } from '../db/replicas/replicas.module.js';
+import { ReplicasModule } from '../db/replicas/read-database.js';
 import { TiersModule } from '../access/tiers.module.js';
 import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';
 
@@ -34,7 +33,8 @@ class WorkerModule {
 }
 
 /**
- * Does the dataset's jobs and delivers webhooks, whichever of them is on, until the process is told to stop.
+ * Runs the jobs of the dataset and delivers webhooks, as far as they are switched on, until the process is
+ * stopped.
  *
  * @throws {ConfigError} when both are off
  */
@@ -43,7 +43,7 @@ export async function runWorker(config: Config): Promise<void> {
   if (!jobs.enabled && !webhooks.enabled)
     throw new ConfigError(['the worker has nothing to do: DATASET_JOBS and WEBHOOKS are off']);
   const logger = createLogger(config.logLevel);
-  const signals = new HeldSignals(config.database);
+  const signals = new ShutdownSignals(config.database);
   try {
     const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {
       logger: new AppLogger(logger),

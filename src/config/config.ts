@@ -219,8 +219,8 @@ function isConfidential(address: string): boolean {
 }
 
 /**
- * The host in links. A service that listens on every address is reached on this machine as localhost. A URL cannot hold the
- * interface of a link-local address.
+ * The host in links. A service that listens on every address is reached on this machine as localhost. A URL
+ * cannot hold the interface of a link-local address.
  */
 function linkHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';

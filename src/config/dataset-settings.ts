@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_SECONDS = 86_400;
 
-/** The entries of SETTINGS about the dataset: where names come from, who is queried about them, and its files. */
+/** The entries of SETTINGS about the dataset: its sources, the registry, the archive and the exports. */
 export const DATASET_SETTINGS = {
   // Registry
   REGISTRY_RDAP_URL: {
@@ -96,13 +96,15 @@ export const DATASET_SETTINGS = {
     parse: parse.canary,
     canBeOff: true,
     words:
-      'Names known to be registered, queried at the start and every 5 minutes. While the registry does not find them, its answers are not believed.',
+      'Names known to be registered, queried at the start and every 5 minutes. While the registry does ' +
+      'not find them, its answers are not believed.',
   },
   REGISTRY_NOT_FOUND_WORDINGS: {
     type: 'list',
     separator: '|',
     words:
-      'Sentences with which this registry says "not found", and whole texts of notices beside them that say nothing about the name; separated by `|`.',
+      'Sentences with which this registry says "not found", and whole texts of notices beside them that ' +
+      'say nothing about the name; separated by `|`.',
   },
   REGISTRY_SECOND_ANSWER_MINUTES: {
     type: 'integer',
@@ -117,7 +119,8 @@ export const DATASET_SETTINGS = {
     min: 1,
     max: 1_000_000,
     words:
-      'Answers an hour that may contradict the dataset; beyond that, answers are not written until an operator resumes them.',
+      'Answers an hour that may contradict the dataset; beyond that, answers are not written until an ' +
+      'operator resumes them.',
   },
 
   // Drop lists and offers
@@ -126,7 +129,8 @@ export const DATASET_SETTINGS = {
     parse: parse.httpsUrl,
     isEssential: true,
     words:
-      'Drop lists of deleted names. Seen in public code, not verified: https://identitydigital.au/domain-drop-lists/deleted',
+      'Drop lists of deleted names. Seen in public code, not verified: ' +
+      'https://identitydigital.au/domain-drop-lists/deleted',
   },
   LIST_EXPIRED_URLS: {
     type: 'list',
@@ -229,7 +233,9 @@ export const DATASET_SETTINGS = {
     parse: parse.bucket,
     isSecret: true,
     words:
-      'Bucket of an S3-compatible store that keeps exports and serves downloads: https://ACCESS_KEY_ID:SECRET@ENDPOINT/BUCKET/PREFIX?region=REGION, percent-encoded. Exports are still made in EXPORT_DIR.',
+      'Bucket of an S3-compatible store that keeps exports and serves downloads: ' +
+      'https://ACCESS_KEY_ID:SECRET@ENDPOINT/BUCKET/PREFIX?region=REGION, percent-encoded. Exports are ' +
+      'still made in EXPORT_DIR.',
   },
   EXPORT_TIME: {
     type: 'text',

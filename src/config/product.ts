@@ -9,7 +9,10 @@ export const VERSION = '1.1.0';
 export const DESCRIPTION =
   'Find, check and hand off available Australian (.au) domain names, ranked by archive score.';
 
-/** Where package.json lies, whether this file runs from src/ or from dist/: what is no code stays where it is written. */
+/**
+ * The folder of package.json, whether this file runs from src/ or from dist/: pages, assets and samples are read
+ * from there.
+ */
 export const PROJECT_FOLDER = folderAbove(dirname(fileURLToPath(import.meta.url)));
 
 function folderAbove(folder: string): string {

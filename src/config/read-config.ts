@@ -64,10 +64,11 @@ function problemsBetween(values: Values): string[] {
 }
 
 /**
- * The configuration of this process: the one place in `src/` that reads process.env. Secrets may be given as files.
+ * The configuration of this process: the one place in `src/` that reads process.env. Secrets may be given as
+ * files.
  *
  * @param defaults apply where the environment sets nothing
- * @param fixed apply whatever the environment sets
+ * @param fixed override the environment
  * @throws {ConfigError}
  */
 export function readProcessConfig(defaults: Environment = {}, fixed: Environment = {}): Config {
@@ -78,8 +79,8 @@ export function readProcessConfig(defaults: Environment = {}, fixed: Environment
 }
 
 /**
- * Fills in secrets that are given as files, as containers get them: DATABASE_URL_FILE=/run/secrets/database_url. One line
- * ending at the end of the file is dropped.
+ * Fills in secrets that are given as files, as containers get them: DATABASE_URL_FILE=/run/secrets/database_url.
+ * One line ending at the end of the file is dropped.
  *
  * @throws {ConfigError} when a file cannot be read, or the secret is given twice
  */

@@ -116,7 +116,7 @@ export function defaultOf(setting: Setting): string | undefined {
   return setting.default === undefined ? undefined : String(setting.default);
 }
 
-/** What may be written, such as "an integer from 0 to 65535". */
+/** The allowed values, such as "an integer from 0 to 65535". */
 export function kindOf(setting: Setting): string {
   switch (setting.type) {
     case 'integer':

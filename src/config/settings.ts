@@ -5,9 +5,9 @@ import type { Setting, ValuesOf } from './setting.js';
 const MINUTE_MS = 60_000;
 
 /**
- * Every variable of the environment that the service reads: THE table. `.env.example`, the checks at the start, `--help` and the
- * table of docs/operations/install.md come from it, and the types of `Config`. A new setting is one entry here, one line in Config
- * and one in docker-compose.yml.
+ * Every variable of the environment that the service reads: THE table. `.env.example`, the checks at the start,
+ * `--help` and the table of docs/operations/install.md come from it, and the types of `Config`. A new setting is
+ * one entry here, one line in Config and one in docker-compose.yml.
  */
 export const SETTINGS = {
   // Addresses
@@ -67,7 +67,8 @@ export const SETTINGS = {
     min: 2,
     max: 200,
     words:
-      'Connections in each of the two pools of a process: one pool for searches, one for the rest. WEBHOOKS=on and the embedded PostgreSQL take one connection more each.',
+      'Connections in each of the two pools of a process: one pool for searches, one for the rest. ' +
+      'WEBHOOKS=on and the embedded PostgreSQL take one connection more each.',
   },
   DATABASE_DIRECT_URL: {
     type: 'text',
@@ -88,7 +89,8 @@ export const SETTINGS = {
     min: 100,
     max: MINUTE_MS,
     words:
-      'Milliseconds a replica may be behind and still serve reads; also the longest wait for replicas after a check that changed something.',
+      'Milliseconds a replica may be behind and still serve reads; also the longest wait for replicas ' +
+      'after a check that changed something.',
   },
   DATABASE_TIMEOUT_MS: {
     type: 'integer',
@@ -103,7 +105,9 @@ export const SETTINGS = {
     parse: parse.redisUrl,
     isSecret: true,
     words:
-      'Redis or Valkey 7 or newer, where all instances count requests, records of a minute and sign-in attempts: redis:// or rediss://USER:PASSWORD@HOST:PORT. Unset: each instance counts requests, PostgreSQL the rest.',
+      'Redis or Valkey 7 or newer, where all instances count requests, records of a minute and sign-in ' +
+      'attempts: redis:// or rediss://USER:PASSWORD@HOST:PORT. Unset: each instance counts requests, ' +
+      'PostgreSQL the rest.',
   },
   DATA_DIR: {
     type: 'text',
@@ -137,7 +141,8 @@ export const SETTINGS = {
     parse: parse.secret,
     isSecret: true,
     words:
-      'Signs feed addresses and the unsubscribe links of mails, which people keep. Unset: AUTH_SECRET; the links then end when it is replaced.',
+      'Signs feed addresses and the unsubscribe links of mails, which people keep. Unset: AUTH_SECRET; ' +
+      'the links then end when it is replaced.',
   },
   SMTP_URL: {
     type: 'text',
@@ -162,7 +167,8 @@ export const SETTINGS = {
     parse: parse.stripeSecret,
     isSecret: true,
     words:
-      'Signing secret of the Stripe webhook that reports subscriptions to /payments/stripe; needs AUTH=on. Unset: the address does not exist.',
+      'Signing secret of the Stripe webhook that reports subscriptions to /payments/stripe; needs ' +
+      'AUTH=on. Unset: the address does not exist.',
   },
   STRIPE_PRICE_TIERS: {
     type: 'list',
@@ -181,7 +187,8 @@ export const SETTINGS = {
     parse: parse.encryptionKey,
     isSecret: true,
     words:
-      'Encrypts the secrets of webhooks; needed by WEBHOOKS=on, 32 bytes in base64. `openssl rand -base64 32` makes one.',
+      'Encrypts the secrets of webhooks; needed by WEBHOOKS=on, 32 bytes in base64. `openssl rand -base64 ' +
+      '32` makes one.',
   },
   WEBHOOK_SECRET_KEY_ALSO: {
     type: 'text',
@@ -241,7 +248,9 @@ export const SETTINGS = {
     type: 'text',
     parse: parse.registrars,
     words:
-      'Registrars on the page of a name, in order, as JSON: [{"name":"VentraIP","url":"https://ventraip.com.au/domain-names?domain={domain}","earns":false}]. earns: whether the link earns commission, which the page says. Unset: REGISTER_URL_TEMPLATE alone.',
+      'Registrars on the page of a name, in order, as JSON: ' +
+      '[{"name":"VentraIP","url":"https://ventraip.com.au/domain-names?domain={domain}","earns":false}]. ' +
+      'earns: whether the link earns commission, which the page says. Unset: REGISTER_URL_TEMPLATE alone.',
   },
   PRICES: {
     type: 'text',
@@ -334,7 +343,8 @@ export const SETTINGS = {
     min: 0,
     max: 600_000,
     words:
-      'Milliseconds the service still serves after SIGTERM while /readyz answers 503: more than the load balancer needs to notice. 0 in the demo.',
+      'Milliseconds the service still serves after SIGTERM while /readyz answers 503: more than the load ' +
+      'balancer needs to notice. 0 in the demo.',
   },
   SHUTDOWN_GRACE_MS: {
     type: 'integer',

@@ -4,17 +4,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
 
 /**
- * Holds back the first signal to stop while something is begun or ended that must not be left half-way: without it an
- * embedded server that has just been started would be left running. Who insists with a second one ends the process at once.
+ * Holds back the first signal to stop while something is begun or ended that must not be left half-way: without
+ * it an embedded server that has just been started would be left running. Who insists with a second one ends the
+ * process at once.
  */
-export class HeldSignals {
+export class ShutdownSignals {
   private held: Signal | undefined;
   private readonly hold = (signal: Signal) => {
     this.held = signal;
     this.letThrough();
   };
 
-  /** @param database with a url it is somebody else's: nothing is left behind, and to open it may take long */
+  /** @param database an external one (with a url) needs no cleaning up, and connecting may take long */
   constructor(database: { readonly url: string | undefined }) {
     if (database.url !== undefined) return;
     for (const signal of SIGNALS) process.on(signal, this.hold);
@@ -25,10 +26,10 @@ export class HeldSignals {
   }
 
   /**
-   * Has the application stop by itself from now on when the process is told to.
+   * Lets the application stop itself on a signal from now on.
    *
-   * @param giveNotice what a supervisor's SIGTERM begins with; a second one hurries it. Who presses Ctrl-C waits for nothing
-   * @returns false when the process was told already; then the application is closed
+   * @param giveNotice runs first on SIGTERM; a second SIGTERM shortens it. SIGINT (Ctrl-C) skips it
+   * @returns false when a signal came already; then the application is closed
    */
   async handTo(
     app: INestApplicationContext,

@@ -12,7 +12,7 @@ export interface Quota {
 /** One row of the tier table. Nothing else in the service compares a tier's name: code asks the row. */
 export interface Tier {
   readonly name: TierName;
-  /** Requests a minute, whatever they cost. */
+  /** Requests a minute, at any cost in records. */
   readonly requestsPerMinute: number;
   /** Records a minute. */
   readonly recordsPerMinute: number;
@@ -45,8 +45,8 @@ export type TierName = (typeof TIER_NAMES)[number];
 export type TierTable = Readonly<Record<TierName, Tier>>;
 
 /**
- * The tier table in force, the one below with the operator's changes, as it is injected: Nest knows the type of what it hands
- * out by its class only.
+ * The tier table in force, the one below with the operator's changes, as it is injected: Nest knows the type of
+ * what it hands out by its class only.
  */
 export class Tiers {
   constructor(readonly table: TierTable) {}
@@ -187,7 +187,8 @@ function isTierName(name: string): name is TierName {
 }
 
 const MAX_NUMBER = 1_000_000_000;
-// What the rest of the service cannot follow: the name is the row's identity, and whether a key is needed is not a number.
+// What the rest of the service cannot follow: the name is the row's identity, and whether a key is needed is not a
+// number.
 const FIXED = ['name', 'keyRequired', 'fields'];
 const MAY_BE_ZERO = ['watchedNames', 'savedSearches'];
 

@@ -52,8 +52,9 @@ import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-cou
 import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-work.js';
 
 /**
- * The oldest schema whose version goes on serving on this one: what came since only adds (test/database/migrations.e2e-spec.ts). Moved
- * on with a release that takes something away which the one before it no longer uses.
+ * The oldest schema whose version goes on serving on this one: what came since only adds
+ * (test/database/migrations.e2e-spec.ts). Moved on with a release that takes something away which the one before
+ * it no longer uses.
  */
 export const SERVED_SINCE = 1_766_000_141_000;
 
@@ -116,8 +117,8 @@ const MIN_CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * Of a statement's time, the longest wait for a lock: who only waited is told that something is locked (55P03), keeps the
- * connection, and is not taken for a statement that was too slow.
+ * The longest wait for a lock, as a share of a statement's time. A statement that only waited fails with 55P03 and
+ * keeps its connection; it is not counted as too slow.
  */
 const LOCK_SHARE = 0.8;
 
@@ -138,7 +139,8 @@ export function createDataSource(
 ): DataSource {
   return new DataSource({
     type: 'postgres',
-    // Ours: what it would load itself, by name while it runs, may be another copy, whose connections are no Client of ours.
+    // Ours: what it would load itself, by name while it runs, may be another copy, whose connections are no Client
+    // of ours.
     driver: pg,
     url,
     applicationName: 'bowerbird',
@@ -147,8 +149,8 @@ export function createDataSource(
     poolErrorHandler: onIdleError,
     extra: {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      // A lost connection tells its statement and then itself. TypeORM listens only a moment after the pool has lent it;
-      // unheard before, it would end the process.
+      // A lost connection tells its statement and then itself. TypeORM listens only a moment after the pool has
+      // lent it; unheard before, it would end the process.
       onConnect: (client: Client) => void client.on('error', () => undefined),
       ...(timeoutMs === undefined
         ? // The role may have a limit of its own, for servers behind a pool that knows no settings of sessions.

@@ -1,7 +1,6 @@
 import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Clock } from './clock.js';
-import { Database } from './database.js';
+import { Clock, Database } from './database.js';
 import { openDatabase, type OpenDatabase } from './open-database.js';
 
 const OPEN_DATABASE = Symbol('OpenDatabase');

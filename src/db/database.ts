@@ -1,15 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Client, type QueryResultRow } from 'pg';
+import { createHash } from 'node:crypto';
+import { Client, Pool, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
-import { traced } from './traced.js';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseUnavailable, isAbsence, unavailabilityIn } from '../errors/database-failure.js';
-import type { PreparedStatement } from './time-cap.js';
+import { BoundedMap } from '../validation/caches.js';
+import { traced } from './traced.js';
+
+export interface PreparedStatement {
+  /** The same name must always mean the same text. Left out, the statement is not kept. */
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 /** Something that runs SQL: the pool, or one connection inside a transaction. Parameters are always bound. */
 export interface Queryable {
   query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement that each connection prepares once: for those whose planning takes longer than their work. */
+  /**
+   * Runs a statement that each connection prepares once, for statements whose planning takes longer than their
+   * execution.
+   */
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]>;
 }
 
@@ -30,12 +42,16 @@ export interface PoolUse {
 export class Database implements Queryable {
   /** For connections of one's own; it holds the password. */
   readonly url: string;
-  /** The same for those on which a setting or a lock is to last: it never leads to a pool that hands them out by transaction. */
+  /**
+   * The same for those on which a setting or a lock is to last: it never leads to a pool that hands them out by
+   * transaction.
+   */
   readonly directUrl: string;
-  private readonly counted = { lent: 0, wanted: 0 };
+  /** The data source's own, so that statements and migrations share connections. */
+  readonly pool: Pool;
 
   /**
-   * @param dataSource also for libraries that take one and bring their own statements
+   * @param dataSource connected
    * @param directUrl where it is not the data source's own
    */
   constructor(
@@ -45,6 +61,9 @@ export class Database implements Queryable {
     const { options } = dataSource;
     if (options.type !== 'postgres' || options.url === undefined)
       throw new Error('data sources are made from a URL');
+    const { master } = dataSource.driver as PostgresDriver as { readonly master: unknown };
+    if (!(master instanceof Pool)) throw new TypeError('the data source is not connected');
+    this.pool = master;
     this.url = options.url;
     this.directUrl = directUrl ?? options.url;
   }
@@ -69,10 +88,10 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction on one connection; rolls back when it throws. Work that is {@link fenced} begins with its
-   * fence.
+   * Runs `work` in one transaction on one connection; rolls back when it throws. Work that is {@link fenced}
+   * begins with its fence.
    *
-   * @param lockTimeoutMs the longest wait for a lock, which is told with the beginning: a round trip is a twentieth of a small write
+   * @param lockTimeoutMs the longest wait for a lock; it is set together with BEGIN, which saves a round trip
    * @throws {DatabaseUnavailable}
    */
   async transaction<Result>(
@@ -108,33 +127,35 @@ export class Database implements Queryable {
 
   /** How many connections are lent at this moment, and how much work waits for one. */
   get use(): PoolUse {
-    return { ...this.counted };
+    return useOf(this.pool);
   }
 
   /** Lends one connection to `work`. @throws {DatabaseUnavailable} */
   async withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
-      const runner = this.dataSource.createQueryRunner();
-      this.counted.wanted += 1;
-      const client: unknown = await runner.connect().finally(() => (this.counted.wanted -= 1));
+      const client = await this.pool.connect();
       if (!(client instanceof Client))
-        throw new TypeError('TypeORM lends other connections than those of pg');
-      this.counted.lent += 1;
+        throw new TypeError('the pool lends other connections than those of pg');
+      let isLost = false;
       try {
         return await work(client);
       } catch (error) {
-        // One that does not answer would be lent to the next: what is ended, the pool replaces.
-        if (unavailabilityIn(error)) client.end().catch(() => undefined);
+        // A connection that does not answer would be lent again.
+        isLost = unavailabilityIn(error) !== null;
         throw error;
       } finally {
-        this.counted.lent -= 1;
-        await runner.release();
+        client.release(isLost);
       }
     });
   }
 }
 
-/** Statements on one connection, for who has one of its own. */
+/** How busy the connections of a pool are. */
+export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
+  return { lent: totalCount - idleCount, wanted: waitingCount };
+}
+
+/** Statements on one connection, for callers with a connection of their own. */
 export function queryableOf(client: Client): Queryable {
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
@@ -154,25 +175,25 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Makes sure, inside a transaction and until it ends, that whoever writes is still the one who may.
+ * Makes sure, inside a transaction and until it ends, that this process still holds its lease.
  *
- * @throws when it is not; the transaction is rolled back
+ * @throws when it does not; the transaction is rolled back
  */
 export type Fence = (transaction: Queryable) => Promise<void>;
 
 const fences = new AsyncLocalStorage<Fence>();
 
 /**
- * Runs work every transaction of which begins with the fence, however deep in the call it is begun. A process that stood
- * still for longer than its lease would otherwise go on writing beside its successor.
+ * Runs work in which every transaction begins with the fence, at any depth of the call. Otherwise a process that
+ * was frozen for longer than its lease would go on writing beside its successor.
  */
 export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> {
   return fences.run(fence, work);
 }
 
 /**
- * Runs work without the fence of whoever calls: what has a lock of its own, may wait long, and does no harm when it is done twice.
- * A fence held for so long would keep all other work waiting.
+ * Runs work without the caller's fence: for work that has its own lock, may wait long and is harmless when done
+ * twice. A fence held for so long would block all other work.
  */
 export function unfenced<Result>(work: () => Promise<Result>): Promise<Result> {
   return fences.exit(work);
@@ -181,4 +202,36 @@ export function unfenced<Result>(work: () => Promise<Result>): Promise<Result> {
 /** The fence of the work that calls, if it has one. */
 async function passFence(transaction: Queryable): Promise<void> {
   await fences.getStore()?.(transaction);
+}
+
+/**
+ * The clock of the dataset: PostgreSQL's, the one clock that all instances have in common. Tests hand in another
+ * provider, so what happens to a name in a year is played in a second. Statements about the life of a name take
+ * the time as a parameter and never ask clock_timestamp() themselves.
+ */
+@Injectable()
+export class Clock {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {DatabaseUnavailable} */
+  async now(): Promise<Date> {
+    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    if (!row) throw new Error('the clock gave no row');
+    return row.now;
+  }
+}
+
+/** Questions have some hundred shapes; a name that is not kept is computed again. */
+const MAX_NAMES = 2_000;
+
+/** By text. */
+const NAMES = new BoundedMap<string, string>(MAX_NAMES);
+
+/** The name under which a statement is prepared. */
+export function nameOf(text: string): string {
+  const known = NAMES.get(text);
+  if (known !== undefined) return known;
+  const name = `shape_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
+  NAMES.set(text, name);
+  return name;
 }

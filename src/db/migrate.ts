@@ -12,8 +12,8 @@ const RETRY_MS = 250;
 const CONNECTIONS = 2;
 
 /**
- * Brings the schema up to date; safe to call from several processes at once. Uses connections of its own, for a migration
- * may take longer than a statement of the service may.
+ * Brings the schema up to date; safe to call from several processes at once. Uses connections of its own, for a
+ * migration may take longer than a statement of the service may.
  *
  * @returns the names of the migrations that ran
  */
@@ -45,8 +45,9 @@ async function migrateAlone(dataSource: DataSource): Promise<string[]> {
 }
 
 /**
- * Asks again and again: a statement that waits for the lock would be waited for by an index that is built CONCURRENTLY by whoever has it,
- * and neither would end. Without parameters, as a statement that has some leaves a portal open whose snapshot that would wait for, too.
+ * Polls: a statement that waited for the lock would block an index that the holder builds CONCURRENTLY, and
+ * neither would end. Without parameters, because a statement with parameters leaves a portal open whose snapshot
+ * blocks that index too.
  */
 async function waitForTurn(runner: QueryRunner): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS;
@@ -65,8 +66,8 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
 const FIRST_MIGRATION_AT = 1_765_900_000_000;
 
 /**
- * A newer schema may lack what this version reads, and hold what it would overwrite. Instances that run already are served by it
- * (docs/operations/upgrade.md); none is started.
+ * A newer schema may lack what this version reads, and hold what it would overwrite. Instances that run already
+ * are served by it (docs/operations/upgrade.md); none is started.
  */
 async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   const [list] = await dataSource.query<{ exists: boolean }[]>(

@@ -11,15 +11,16 @@ type Settings = Pick<Config['database'], 'url' | 'poolSize' | 'dataDir'> &
 /** A database that is up, connected and migrated. */
 export interface OpenDatabase {
   readonly database: Database;
-  /** Ends the connections; an embedded server that nobody else uses is stopped. */
+  /** Ends the connections; an embedded server without other users is stopped. */
   close(): Promise<void>;
 }
 
 /**
- * Connects to DATABASE_URL, or to the embedded server when there is none, and brings the schema up to date. Used by the
- * service and by the command line alike; both may do it at the same time.
+ * Connects to DATABASE_URL, or to the embedded server when there is none, and brings the schema up to date. Used
+ * by the service and by the command line alike; both may do it at the same time.
  *
- * @param options.timeoutMs the longest that a statement may take or wait for a connection; without it statements have no limit
+ * @param options.timeoutMs the longest that a statement may take or wait for a connection; without it statements
+ * have no limit
  * @throws {Error} with a message for the operator
  */
 export async function openDatabase(
@@ -31,7 +32,7 @@ export async function openDatabase(
   const onIdleError = (error: Error): void => {
     log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
   };
-  // What may take its time needs a session that says so.
+  // Statements without a time limit need a session that keeps its settings.
   const url = timeoutMs === undefined ? server.directUrl : server.url;
   const dataSource = createDataSource(url, config.poolSize, onIdleError, timeoutMs);
   const close = async () => {
@@ -62,4 +63,23 @@ async function openServer({ url, directUrl, dataDir }: Settings, log: Log): Prom
   }
   await waitForServer(url, log);
   return { url, directUrl: directUrl ?? url, close: async () => undefined };
+}
+
+/** The work itself, and a second one to cancel it. */
+const CONNECTIONS = 2;
+
+/**
+ * Lends connections without a statement timeout. Those of the service stop statements after three seconds, which
+ * is too short for an import.
+ */
+export async function withoutStatementTimeout<Result>(
+  { directUrl }: Pick<Database, 'directUrl'>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const dataSource = await createDataSource(directUrl, CONNECTIONS, () => undefined).initialize();
+  try {
+    return await work(new Database(dataSource));
+  } finally {
+    await dataSource.destroy();
+  }
 }

@@ -5,9 +5,9 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 export interface PoolOptions {
   readonly url: string;
-  /** The most connections at a time; those that nobody uses are closed after half a minute. */
+  /** The most connections at a time; idle ones are closed after half a minute. */
   readonly size: number;
-  /** How many of them stay open whatever their rest: a new session reads the catalogue and plans its statements first. */
+  /** Connections that stay open when idle: a new session reads the catalogue and plans its statements first. */
   readonly kept?: number;
   /** The longest that the server may take for a statement, where it has a limit of its own. */
   readonly statementTimeoutMs?: number;
@@ -19,7 +19,10 @@ export interface PoolOptions {
   readonly onIdleError: (error: Error) => void;
 }
 
-/** Connections beside those that TypeORM lends, for what needs sessions or a pool of its own. Whoever opens it ends it. */
+/**
+ * Connections beside those of the data source, for work that needs sessions or a pool of its own. The caller ends
+ * it.
+ */
 export function openPool({
   url,
   size,

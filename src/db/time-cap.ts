@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
-import type { PoolUse } from './database.js';
+import { type PoolUse, type PreparedStatement, useOf } from './database.js';
 import { openPool } from './open-pool.js';
 import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
 
@@ -10,35 +10,28 @@ export interface CappedRows<Row> {
   readonly timedOut: boolean;
 }
 
-export interface PreparedStatement {
-  /** The same name must always mean the same text. Left out, the statement is not kept. */
-  readonly name?: string | undefined;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 /** A server that has not even said after this that the cap has struck is taken for gone. */
 const CAP_GRACE_MS = 3_000;
 /**
- * Room for the places of every name that has a common gram: in the 4 MB of the default, the bitmap of a tenth of ten million names
- * keeps pages instead of names, and the grams of all names on them are then computed anew.
+ * Memory for the row positions of every name with a common gram. With the default of 4 MB, the bitmap of a tenth
+ * of ten million names keeps pages instead of rows, and the grams of all names on them are computed again.
  */
 const WORK_MEM_MB = 32;
 /**
- * Of the cap, the longest wait for a lock: who only waited has found nothing, which is no empty list but a failure (55P03), and must
- * not be ended by the cap, which stands for a search that was too broad.
+ * Of the cap, the longest wait for a lock: who only waited has found nothing, which is no empty list but a
+ * failure (55P03), and must not be ended by the cap, which stands for a search that was too broad.
  */
 const LOCK_SHARE = 0.8;
 /** Well within the grace. */
 export const MAX_LONGER_MS = 2_000;
 
 /**
- * Connections for short ranked reads, every statement of which PostgreSQL ends after the cap. The cap belongs to the
- * session, so that a read is one round trip and not four (BEGIN, SET LOCAL, the statement, COMMIT: 0.25 ms more on
- * loopback). Statements are prepared once a session and keep their plan: planning was half of a fast read. A plan made
- * while a table was small must also serve when it has grown, so reading whole tables is off. So is sorting wherever an index has
- * the order: without the values PostgreSQL took another index and sorted 3.2 million names for a page of 50. So are workers:
- * starting one takes longer (5 ms) than such a read.
+ * Connections for short ranked reads; PostgreSQL ends each statement after the cap. The cap belongs to the
+ * session, so a read is one round trip instead of four (BEGIN, SET LOCAL, the statement, COMMIT: 0.25 ms more on
+ * loopback). Statements are prepared once a session and keep their plan, because planning was half of a fast read.
+ * A plan made for a small table must also serve a large one, so sequential scans are off. So are sorts where an
+ * index has the order: with them PostgreSQL sorted 3.2 million names for a page of 50. So are parallel workers,
+ * whose start takes 5 ms.
  */
 export class CappedPool {
   private readonly pool: Pool;
@@ -51,7 +44,7 @@ export class CappedPool {
     graceMs: number = CAP_GRACE_MS,
   ) {
     this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + graceMs, onIdleError });
-    // Queued before whatever the borrower sends, so no statement of a session runs without it.
+    // Queued before the borrower's statements, so none runs without it.
     this.pool.on('connect', (client) => {
       client.query(sessionSettings(capMs)).catch(onIdleError);
     });
@@ -90,8 +83,7 @@ export class CappedPool {
 
   /** How busy the connections are at this moment. */
   get use(): PoolUse {
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    return { lent: totalCount - idleCount, wanted: waitingCount };
+    return useOf(this.pool);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../db/database.js';
-import { withoutStatementTimeout } from '../db/without-statement-timeout.js';
+import { withoutStatementTimeout } from '../db/open-database.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 import { RecheckUpkeep } from './freshness/recheck-upkeep.js';
 import { UPKEEP_EVERY_MS } from './freshness/upkeep.js';

@@ -20,8 +20,8 @@ export function methodsOfAddress(methods: ReadonlySet<string>): RequestHandler {
 }
 
 /**
- * The methods that the address of a request takes that no route took, so that a wrong method is told as 405 with Allow and
- * not as 404 (RFC 9110, 15.5.6).
+ * The methods that are allowed at the address of a request that matched no route, so that a wrong method is
+ * answered with 405 and Allow instead of 404 (RFC 9110, 15.5.6).
  *
  * @returns upper-case names; empty when the address is unknown
  */
@@ -33,8 +33,8 @@ export function allowedMethods({ addressMethods = [] }: Request): string[] {
 }
 
 /**
- * Answers OPTIONS, behind the routes: with the methods that the address takes. A browser that asks before it sends is let
- * through to an address that is not there, for its page would not see the 404 otherwise.
+ * Answers OPTIONS, behind the routes: with the methods that the address takes. A browser that asks before it
+ * sends is let through to an address that is not there, for its page would not see the 404 otherwise.
  */
 export const answerOptions: RequestHandler = (request, response, next) => {
   const methods = allowedMethods(request);

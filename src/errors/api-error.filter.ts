@@ -92,7 +92,7 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   );
 }
 
-/** What is said of an address that is none. */
+/** The answer for an unknown address. */
 export function nothingAt(path: string): ApiError {
   return new ApiError(
     'not_found',

@@ -7,7 +7,7 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about. Status comes from the error table; `cause` goes to the log only. */
+/** A failure that the caller learns about. The status comes from the error table; `cause` goes to the log only. */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: SECONDS },
 };
 
-/** What can be wrong with any request, whatever the operation. */
+/** The failures of any request, at every operation. */
 const OF_ANY_REQUEST: ErrorCode[] = [
   'bad_request',
   'request_timeout',
@@ -70,7 +70,7 @@ export const SAID: Partial<Record<ErrorCode, string>> = {
   internal_error: 'Something went wrong on our side; please try again and quote the request id.',
 };
 
-/** A failure of this kind, as the documents show it: as it was told, or else by its meaning. */
+/** An example of this failure for the documents: a recorded message, or else its meaning. */
 export function errorExample(code: ErrorCode): ErrorBody {
   return {
     error: { code, message: SAID[code] ?? ERROR_CODES[code].meaning, request_id: EXAMPLE_REQUEST_ID },

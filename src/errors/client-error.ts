@@ -12,7 +12,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   bad_request: 'This is not a valid HTTP request.',
 };
 
-/** For clients that read what they are told and then hang up; the others do not keep the connection. */
+/** For clients that read the answer and then hang up; the others do not keep the connection. */
 const LINGER_MS = 2_000;
 
 /**
@@ -20,7 +20,7 @@ const LINGER_MS = 2_000;
  * For the server's `clientError` event.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  // Somebody who has gone, or is being answered already, cannot be told anything more.
+  // The client has gone, or is being answered already.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -31,12 +31,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 /** Answers CONNECT, for which Node hands over the bare socket. For the server's `connect` event. */
 export function answerConnect(request: IncomingMessage, socket: Socket): void {
-  // Nobody else listens for errors of this socket any more, and nobody reads what still comes.
+  // Nothing else listens for errors of this socket, or reads its remaining bytes.
   socket.on('error', () => socket.destroy()).resume();
   end(socket, failure('bad_request', 'CONNECT is for proxies, and this is none.', idOf(request)));
 }
 
-/** Answers a request that Express gave up on without asking anybody: a target that is no address, such as `http://[`. */
+/** Answers a request that Express drops before any route: its target is not an address, such as `http://[`. */
 export function answerUnrouted(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) {
     response.destroy();

@@ -11,7 +11,7 @@ export const DEADLOCK_DETECTED = '40P01';
 
 const DATABASE_RETRY_AFTER_SECONDS = 5;
 
-/** What the caller is told of a failure that has a place in the error table. @returns null when it has none */
+/** The answer to a failure that has a place in the error table. @returns null when it has none */
 export function knownFailure(thrown: unknown): ApiError | null {
   if (thrown instanceof ApiError) return thrown;
   const cause = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown;
@@ -23,7 +23,10 @@ export function knownFailure(thrown: unknown): ApiError | null {
   });
 }
 
-/** Where an answer that is cut by the time cap would be taken for a whole one: nothing is answered, and nothing is charged. */
+/**
+ * Where an answer that is cut by the time cap would be taken for a whole one: nothing is answered, and nothing is
+ * charged.
+ */
 export function notInTime(): ApiError {
   return new ApiError('database_unavailable', IS_STALLED, {
     retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
@@ -36,8 +39,8 @@ const IS_STALLED =
 const IS_AWAY = 'The database is away for a moment; please try again.';
 
 /**
- * - `away`: the server is gone, or does not answer in time; what became of a commit nobody knows
- * - `refusing`: it is there and takes no writes; what was begun is taken back
+ * - `away`: the server is gone or does not answer in time; whether a commit succeeded is unknown
+ * - `refusing`: the server answers but takes no writes; the transaction was rolled back
  */
 export type Unavailability = 'away' | 'refusing';
 
@@ -72,19 +75,22 @@ const GONE: Signs = {
   codes: /^(08...|57P0[123]|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
   messages: ['Connection terminated', 'Client has encountered a connection error and is not queryable'],
 };
-// 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of their own handle
-// that before it comes here).
+// 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of
+// their own handle that before it comes here).
 const STUCK: Signs = {
   codes: /^(57014|53300)$/,
   messages: ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
 };
 
-/** Whether the error says that the server is away or does not answer in time, as opposed to a statement that is wrong. */
+/**
+ * Whether the error says that the server is away or does not answer in time, as opposed to a statement that is
+ * wrong.
+ */
 export function isAbsence(error: unknown): boolean {
   return isGone(error) || hasSign(error, STUCK);
 }
 
-/** Whether the connection was refused or lost: nobody else has that server either. */
+/** Whether the connection was refused or lost: other processes have lost the server too. */
 function isGone(error: unknown): boolean {
   return hasSign(error, GONE);
 }
@@ -100,9 +106,9 @@ function isSign(error: unknown, signs: Signs): boolean {
   return signs.messages.some((text) => message.includes(text));
 }
 
-// The server is there and takes no writes, which is no absence: neither does anybody wait for it to start, nor does memory
-// count in its place. 25006: it may only be read, as the old one after a failover; 53100: its disk is full; 53200: it is out of
-// memory.
+// The server answers and takes no writes. That is no absence: a start does not wait for it, and counters do not
+// move to memory. 25006: read-only, as a former primary after a failover; 53100: its disk is full; 53200: it is
+// out of memory.
 const REFUSING: Signs = { codes: /^(25006|53[12]00)$/, messages: [] };
 
 /** What the error says of the server; null where it says nothing, or has said it already. */
@@ -113,7 +119,10 @@ export function unavailabilityIn(error: unknown): Unavailability | null {
   return hasSign(error, REFUSING) ? 'refusing' : null;
 }
 
-/** Whether the error is PostgreSQL's, of this class (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * Whether the error is PostgreSQL's, of this class
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
 export function isSqlState(error: unknown, sqlState: string): boolean {
   return error instanceof Error && 'code' in error && error.code === sqlState;
 }

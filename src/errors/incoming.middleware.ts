@@ -33,7 +33,10 @@ export function idOf({ headers }: IncomingMessage): string {
   return typeof offered === 'string' && WELL_FORMED.test(offered) ? offered : randomUUID();
 }
 
-/** Refuses what Node would refuse with an empty body if it were left to it, and what no two readers would decode alike. */
+/**
+ * Refuses what Node would refuse with an empty body if it were left to it, and what no two readers would decode
+ * alike.
+ */
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
     throw new ApiError('bad_request', 'HTTP/1.1 requests need a Host header.');

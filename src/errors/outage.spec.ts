@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Outage } from './outage.js';
+import { OutageLogger } from './outage.js';
 
 describe('an outage', () => {
   const said: string[] = [];
@@ -14,7 +14,7 @@ describe('an outage', () => {
   beforeEach(() => said.splice(0));
 
   it('is said once with each reason, whatever the figures in it, and so is its end', () => {
-    const outage = new Outage(new Lines(), 'Mails wait');
+    const outage = new OutageLogger(new Lines(), 'Mails wait');
     outage.end();
     for (const reason of ['late by 5 ms', 'late by 70 ms', new Error('refused'), 'late by 5 ms'])
       outage.begin(reason);
@@ -30,7 +30,7 @@ describe('an outage', () => {
   });
 
   it('that has ever new reasons is said five times at the most', () => {
-    const outage = new Outage(new Lines(), 'Mails wait');
+    const outage = new OutageLogger(new Lines(), 'Mails wait');
     for (const letter of 'abcdefgh') outage.begin(letter);
     expect(said).toHaveLength(5);
   });

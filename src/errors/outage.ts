@@ -3,8 +3,11 @@ import type { Logger } from '@nestjs/common';
 /** What fails in ever new ways is not followed through all of them. */
 const MAX_REASONS = 5;
 
-/** Says once that something does not work, with each reason once, and once that it works again, however often it is tried in between. */
-export class Outage {
+/**
+ * Says once that something does not work, with each reason once, and once that it works again, however often it is
+ * tried in between.
+ */
+export class OutageLogger {
   private readonly reasons = new Set<string>();
 
   constructor(

@@ -2,11 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { ApiError } from './api-error.js';
 
-/** The largest body that any address reads, in bytes; what is said of it is in kB. */
+/** The largest body that is read at any address, in bytes; messages say it in kB. */
 export const MAX_BODY_BYTES = 16_384;
 export const BODY_TOO_LARGE = `The body is larger than this service reads (${MAX_BODY_BYTES / 1024} kB).`;
 
-/** Where an operation says which types its body may have beside JSON; the OpenAPI documents have them in their place. */
+/**
+ * Where an operation says which types its body may have beside JSON; the OpenAPI documents have them in their
+ * place.
+ */
 export const REQUEST_CONTENT = 'x-request-content';
 
 /** Refuses a body of another kind, which would not be read: a change that changed nothing would be called a success. */

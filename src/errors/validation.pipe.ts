@@ -3,7 +3,10 @@ import { getMetadataStorage } from 'class-validator';
 import { isObject } from '../validation/unknown-values.js';
 import { ApiError } from './api-error.js';
 
-/** Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and the rule. */
+/**
+ * Turns query and body into DTOs; what does not fit, or is not known at all, is a 400 that names the parameter and
+ * the rule.
+ */
 export function validationPipe(): ValidationPipe {
   return new NamedValuesPipe({
     transform: true,
@@ -11,7 +14,8 @@ export function validationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     // An address without parameters has a DTO without fields, which class-validator would call an unknown value.
     forbidUnknownValues: false,
-    // Decorators are asked from the last one up, so the rule that the others rest on, such as the type, is written last.
+    // Decorators are asked from the last one up, so the rule that the others rest on, such as the type, is written
+    // last.
     stopAtFirstError: true,
     exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
   });
@@ -21,9 +25,9 @@ export function validationPipe(): ValidationPipe {
 const MAX_DEPTH = 4;
 
 /**
- * class-transformer passes silently over what bears the name of something inherited from Object.prototype (`__proto__`, `constructor`,
- * `toString`); such a parameter is as unknown as any other. And it calls itself for every level of a value, which a small body has
- * enough of to end in a fault of ours.
+ * class-transformer passes silently over what bears the name of something inherited from Object.prototype
+ * (`__proto__`, `constructor`, `toString`); such a parameter is as unknown as any other. And it calls itself for
+ * every level of a value, which a small body has enough of to end in a fault of ours.
  */
 class NamedValuesPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -55,12 +59,15 @@ export const ALONE = ['cursor', 'limit', 'per_page'];
 const isPlace = (name: string) => ALONE.includes(name);
 const resumed = new WeakSet<object>();
 
-/** Whether nothing else was sent. A query cannot tell: what was left out of it has a default. */
+/** Whether the cursor was sent alone. The query object cannot tell, because missing parameters get their defaults. */
 export function isCursorAlone(query: object): boolean {
   return resumed.has(query);
 }
 
-/** Whether a shape knows a parameter, and takes one value for it: the rules of a list are rules for each of its values. */
+/**
+ * Whether a shape knows a parameter, and takes one value for it: the rules of a list are rules for each of its
+ * values.
+ */
 function isSingle(shape: ArgumentMetadata['metatype'], name: string): boolean {
   if (!shape) return false;
   const rules = getMetadataStorage()
@@ -107,5 +114,5 @@ function printable(name: string): string {
   return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
 }
 
-/** The query of an address that takes no parameter: whatever is sent is refused by name. */
+/** The query of an address without parameters: every parameter is refused by name. */
 export class NoParameters {}

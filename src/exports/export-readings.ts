@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
 import { EXPORT_KINDS } from './export.js';
 import { ExportRepository } from './export.repository.js';

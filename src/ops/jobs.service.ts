@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { Database, type Queryable } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type JobState, JobStateRepository } from '../work/job-state.repository.js';

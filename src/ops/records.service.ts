@@ -4,7 +4,7 @@ import { toPublishedTier } from '../access/tier.dto.js';
 import { StatusService } from '../api/status/status.service.js';
 import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { Database } from '../db/database.js';
 import { ExportRepository } from '../exports/export.repository.js';
 import type { ListFetch } from '../ingest/list-records/list-fetch.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
 import { daysOf } from '../api/usage/usage.service.js';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { csvLine } from '../validation/formats.js';
 import type { AnswerOf } from './answers.js';
 import { type ChargedDays, OperatorsRepository } from './operators.repository.js';

@@ -4,19 +4,21 @@ import { type Command, Redis, ReplyError } from 'ioredis';
 const ANSWER_LIMIT_MS = 100;
 const TICK_MS = 25;
 const LIMIT_TICKS = ANSWER_LIMIT_MS / TICK_MS + 1;
-/** Nobody waits for a connection: until there is one, commands fail at once. */
+/** Without a connection commands fail at once instead of waiting for one. */
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RETRY_MS = 1000;
 
-/** Hears of each answer; of an error, where Redis did not do as it was told. */
+/** Called after each answer; with an error where Redis refused the command. */
 export type OnReply = (command: string, refusal: Error | null) => void;
 
 /**
- * A connection that holds nobody up: what is not answered in time fails together with its connection, and until the next one is
- * ready everything fails at once. Nothing is sent a second time: what is lost may have been counted.
+ * A connection with a time limit: a command that is not answered in time fails together with its connection, and
+ * until the next one is ready all commands fail at once. Nothing is sent twice, because a lost command may have
+ * been counted.
  *
- * ioredis has limits of its own (commandTimeout, socketTimeout), which blame Redis where this process itself stood still: its
- * timers come before what has arrived meanwhile. Here time is counted in ticks of the event loop, of which a standstill is one.
+ * ioredis has limits of its own (commandTimeout, socketTimeout), which blame Redis when this process itself was
+ * frozen: its timers run before the data that has arrived meanwhile. Here time is counted in ticks of the event
+ * loop, and a freeze is one tick.
  */
 export class BoundedRedis extends Redis {
   /** In the order of sending, which is that of the answers, with the tick of it. */
@@ -61,7 +63,7 @@ export class BoundedRedis extends Redis {
   }
 
   private keepWatch(): void {
-    // What has arrived is read before it is judged.
+    // Data that has arrived is read before the limit is checked.
     this.timer ??= setTimeout(() => setImmediate(() => this.look()), TICK_MS).unref();
   }
 

@@ -4,8 +4,8 @@ import { type IRateLimiterOptions, RateLimiterMemory } from 'rate-limiter-flexib
 const MAX_KEYS = 50_000;
 
 /**
- * Counts in the memory of this process, for so many keys at most: whoever comes from many addresses would otherwise fill it with one
- * each. Beyond that, the key that was counted longest ago is forgotten, and begins anew.
+ * Counts in the memory of this process, with a bounded number of keys: a caller with many addresses would
+ * otherwise fill it. Beyond that, the least recently used key is forgotten and starts from zero.
  */
 export class MemoryCounter extends RateLimiterMemory {
   /** In the order of their last use. */

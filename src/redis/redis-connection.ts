@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { Outage } from '../errors/outage.js';
+import { OutageLogger } from '../errors/outage.js';
 import type { BoundedRedis } from './bounded-redis.js';
 
-/** The Redis, or Valkey, in which all instances count together. Whoever counts there has somewhere else to count while it is away. */
+/** The Redis or Valkey in which all instances count together. Counters have a fallback while it is away. */
 export class RedisConnection {
   readonly client: BoundedRedis;
-  private readonly outage = new Outage(
+  private readonly outage = new OutageLogger(
     new Logger('Redis'),
     'Redis does not count, PostgreSQL and each instance do',
   );
@@ -35,8 +35,8 @@ export class RedisConnection {
   }
 
   /**
-   * How long the server has been running, at least, which is how far back its counts go: one that was started again has lost
-   * some or all of them. Null while it is away.
+   * How long the server has been running, at least, which is how far back its counts go: one that was started
+   * again has lost some or all of them. Null while it is away.
    */
   get ageMs(): number | null {
     return this.startedAtMs === null ? null : performance.now() - this.startedAtMs;

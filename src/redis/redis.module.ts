@@ -9,7 +9,7 @@ import { RedisConnection } from './redis-connection.js';
 
 type CounterOptions = Pick<IRateLimiterStoreOptions, 'points' | 'duration'> & { readonly keyPrefix: string };
 
-/** Makes the counters of what may be done so often: over all instances where there is a Redis. */
+/** Makes rate counters: shared by all instances where there is a Redis. */
 @Injectable()
 export class SharedCounters {
   constructor(@Inject(RedisConnection) private readonly redis: RedisConnection | null) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
 import { TurnRepository } from './pace/turn.repository.js';

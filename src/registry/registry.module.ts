@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Clock } from '../db/clock.js';
+import type { Clock } from '../db/database.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import type { ReadDatabase } from '../db/replicas/read-database.js';

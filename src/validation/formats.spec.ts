@@ -1,4 +1,4 @@
-import { readRetryAfter } from './formats.js';
+import { csvLine, readRetryAfter } from './formats.js';
 
 describe('readRetryAfter', () => {
   it.each([
@@ -18,5 +18,16 @@ describe('readRetryAfter', () => {
     ['Fri, 99 Nov 2026 12:00:30 GMT', undefined],
   ])('%j is %s', (header, seconds) => {
     expect(readRetryAfter(header, new Date('2026-11-20T12:00:00Z'))).toBe(seconds);
+  });
+});
+
+describe('a line of CSV', () => {
+  it.each([
+    [['a', 1, null, true], 'a,1,,true\n'],
+    [['say "hi"', 'a,b', 'two\nlines'], '"say ""hi""","a,b","two\nlines"\n'],
+    [['=HYPERLINK("x")', '+1', '@sum', '-2+3', '\tx'], '"\'=HYPERLINK(""x"")",\'+1,\'@sum,\'-2+3,\'\tx\n'],
+    [['-12.5', '-', -3], "-12.5,'-,-3\n"],
+  ])('%j', (cells, line) => {
+    expect(csvLine(cells)).toBe(line);
   });
 });

@@ -5,7 +5,10 @@ export function csvLine(cells: readonly (string | number | boolean | null)[]): s
   return `${line}\n`;
 }
 
-/** A cell. What a spreadsheet would take for a formula is text behind an apostrophe: callers and lists bring texts of their own. */
+/**
+ * A cell. What a spreadsheet would take for a formula is text behind an apostrophe: callers and lists bring texts
+ * of their own.
+ */
 function textOf(cell: string | number | boolean | null): string {
   if (cell === null) return '';
   const text = typeof cell === 'string' ? withoutFormula(cell) : String(cell);
@@ -18,10 +21,10 @@ export function withoutFormula(text: string): string {
 }
 
 /**
- * Seconds that a Retry-After header asks to wait: RFC 9110 allows a number of seconds or a date. Whoever obeys sets a bound of
- * their own: a number of four hundred digits is Infinity.
+ * Seconds that a Retry-After header asks to wait: RFC 9110 allows a number of seconds or a date. Callers set a
+ * bound of their own: a number of four hundred digits is Infinity.
  *
- * @returns undefined when there is none, or none that makes sense
+ * @returns undefined without a usable value
  */
 export function readRetryAfter(header: string | null | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
@@ -38,7 +41,7 @@ export function readHttpDate(text: string): Date | undefined {
   return Number.isNaN(moment) ? undefined : new Date(moment);
 }
 
-/** Whether what is read from there cannot be changed on its way: https, or http from this machine. No user, no white space. */
+/** Whether responses cannot be changed on their way: https, or http from this machine. No user, no white space. */
 export function isHttpsOrLoopbackUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s@]+$/.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);

@@ -14,7 +14,7 @@ import { CHANGELOG_PATH, DEPRECATIONS, deprecationHeaders } from './deprecations
 
 const OPERATION = Reflector.createDecorator<string>();
 
-/** Says in the headers what was used that is deprecated. */
+/** Adds the headers of deprecated operations and parameters that were used. */
 @Injectable()
 export class DeprecationHeaders implements NestInterceptor {
   constructor(

@@ -9,8 +9,9 @@ export interface Deprecation {
   /** The first day, UTC, from which on there was something better. */
   readonly since: string;
   /**
-   * The day from which on it is not answered any more, at least {@link MIN_NOTICE_DAYS} later; null while it works as long as
-   * its path prefix does. Within a prefix nothing is taken away, so a sunset is that of a whole version.
+   * The day from which on it is not answered any more, at least {@link MIN_NOTICE_DAYS} later; null while it
+   * works as long as its path prefix does. Within a prefix nothing is taken away, so a sunset is that of a whole
+   * version.
    */
   readonly sunset: string | null;
   /** What to use. */
@@ -28,7 +29,7 @@ export const DEPRECATIONS: readonly Deprecation[] = [
   },
 ];
 
-/** What the specification gives those who use something (Versioning). */
+/** The notice that the specification promises (Versioning). */
 export const MIN_NOTICE_DAYS = 90;
 
 export const VERSIONING_RULE = `A breaking change of the API comes under a new path prefix, and the previous one is answered for at least ${MIN_NOTICE_DAYS} days more. Within a prefix there come new operations, parameters that may be left out, fields of answers, headers and values of enumerations: read over what you do not know. What is deprecated says so in \`Deprecation\` (RFC 9745), with a \`Link\` to this table, and when it ends in \`Sunset\` (RFC 8594). \`API-Version\`, in every answer, is the version of the contract.`;

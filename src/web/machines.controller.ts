@@ -6,7 +6,7 @@ import { IgnoresKeys } from '../access/requirements.js';
 import { API_PREFIXES, documentPath } from '../config/product.js';
 import { Config } from '../config/config.js';
 import { PROJECT_FOLDER } from '../config/product.js';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { type CalendarDate, calendarDateOf } from '../domains/schema/calendar-date.js';
 import { detailUrl } from '../domains/schema/links.js';
 import type { Offer } from '../domains/schema/domain.js';

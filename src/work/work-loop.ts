@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../db/clock.js';
-import { Outage } from '../errors/outage.js';
+import { Clock } from '../db/database.js';
+import { OutageLogger } from '../errors/outage.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { Engine } from './engine.js';
 
@@ -14,7 +14,7 @@ const MIN_WAIT_MS = 5;
 @Injectable()
 export class WorkLoop implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Work');
-  private readonly outage = new Outage(this.logger, 'Work waits');
+  private readonly outage = new OutageLogger(this.logger, 'Work waits');
   private isStarted = false;
   private isWoken = false;
   private looking: Promise<void> | null = null;

@@ -1,5 +1,5 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { Clock } from '../db/clock.js';
+import { Clock } from '../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
 import { Engine } from './engine.js';
 import { JobStateRepository } from './job-state.repository.js';

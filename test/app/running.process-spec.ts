@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../src/app/setup.js';
-import { giveNotice } from '../../src/app/stop.js';
+import { giveNotice } from '../../src/app/shutdown.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { startTestApp } from '../support/app.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { backUp } from '../../dist/src/db/backup/backup.js';
-import { columnList, listTables, quoted } from '../../dist/src/db/backup/backup-tables.js';
+import { columnList, listTables, quoted } from '../../dist/src/db/backup/backup-file.js';
 import { restore } from '../../dist/src/db/backup/restore.js';
 import { createDataSource } from '../../dist/src/db/data-source.js';
 import { Database } from '../../dist/src/db/database.js';

@@ -3,7 +3,7 @@ import { open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { backUp } from '../../src/db/backup/backup.js';
-import { listTables } from '../../src/db/backup/backup-tables.js';
+import { listTables } from '../../src/db/backup/backup-file.js';
 import { restore } from '../../src/db/backup/restore.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../src/db/clock.js';
+import { Clock } from '../../src/db/database.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
 import { parseDomainName } from '../../src/domains/name/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';

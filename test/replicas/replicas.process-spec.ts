@@ -1,7 +1,7 @@
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { orderOf, SORTS } from '../../src/api/search/sorts.js';
 import { PrimaryWatch } from '../../src/db/replicas/primary-watch.js';
-import { parseWalPosition } from '../../src/db/replicas/wal-position.js';
+import { parseWalPosition } from '../../src/db/replicas/wal.js';
 import { countWaiting } from '../support/database.js';
 import { discover, passing } from '../support/discovery-oracle.js';
 import { addDomain, addDomains, type DomainSeed, settle } from '../support/domains.js';

@@ -1,4 +1,5 @@
-import type { CappedPool, PreparedStatement } from '../../src/db/time-cap.js';
+import type { CappedPool } from '../../src/db/time-cap.js';
+import type { PreparedStatement } from '../../src/db/database.js';
 
 /** One node of a plan, as EXPLAIN (FORMAT JSON) writes it. */
 export interface PlanNode {

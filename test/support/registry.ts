@@ -3,8 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type DomainName, parseDomainName } from '../../src/domains/name/domain-name.js';
-import { Database } from '../../src/db/database.js';
-import { Clock } from '../../src/db/clock.js';
+import { Database, Clock } from '../../src/db/database.js';
 import { createLifecycle } from '../../src/domains/domains.module.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';

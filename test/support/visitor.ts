@@ -4,7 +4,7 @@ import type { AccountLibrary } from '../../src/accounts/account-library.js';
 import { PasswordCost } from '../../src/accounts/password-rules.js';
 import { SessionCookies } from '../../src/accounts/session-cookies.js';
 import { ACCOUNT_LIBRARY } from '../../src/accounts/accounts.service.js';
-import type { Clock } from '../../src/db/clock.js';
+import type { Clock } from '../../src/db/database.js';
 import { WITH_KEYS } from './accounts.js';
 import { startTestApp, type TestApp } from './app.js';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';

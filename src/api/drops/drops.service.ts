@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { PURGE_ZONE, toPurgeZone } from '../../domains/drops/purge-zone.js';
 import {

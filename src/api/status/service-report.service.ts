@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { ServiceLevels } from '../../observe/service-levels/service-levels.service.js';
 import { type Span, writtenMinutes } from '../../observe/service-levels/span.js';
 import { csvLine } from '../../validation/formats.js';

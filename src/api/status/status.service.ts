@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ArchiveHealth, ArchiveHealthReader } from '../../archive/archive-health.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { RecheckMomentRepository } from '../../domains/freshness/recheck-moment.repository.js';
 import { TakenRateRepository } from '../../domains/freshness/taken-rate.repository.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';

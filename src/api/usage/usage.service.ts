@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { toAllowance } from '../../access/tier.dto.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { csvLine } from '../../validation/formats.js';
 import { UsageHistoryRepository } from './usage-history.repository.js';

@@ -8,7 +8,7 @@ interface CodeSample {
   readonly source: string;
 }
 
-/** A request as it would be made: with what is required, and what the examples of the parameters say. */
+/** An example request: required parameters, and those with an example. */
 interface Sample {
   readonly method: string;
   readonly url: string;

@@ -19,8 +19,8 @@ const JSON_TYPE = 'application/json';
 const USUAL: Scope = 'read';
 
 /**
- * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused; and what
- * each tier has. An operation that cannot do without a key says so itself (RequiresScope, RequiresTier).
+ * What keys add to every operation: the scheme, that a key may be shown, and how one that is no good is refused;
+ * and what each tier has. An operation that cannot do without a key says so itself (RequiresScope, RequiresTier).
  */
 export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObject {
   const { info } = document;
@@ -52,7 +52,10 @@ export function withoutKeys(document: OpenAPIObject): OpenAPIObject {
   return mapOperations(document, ({ security: _, ...operation }) => operation);
 }
 
-/** That a key is needed where the operation says so, and with which scope, which it says as well unless it is the usual one. */
+/**
+ * That a key is needed where the operation says so, and with which scope, which it says as well unless it is the
+ * usual one.
+ */
 function securityOf({ security }: Operation): SecurityRequirementObject[] {
   const named = security?.flatMap((requirement) => requirement[KEY_SCHEME] ?? []) ?? [];
   if (named.includes('any')) return [keyWith([])];

@@ -11,16 +11,17 @@ import type { ApiDocuments } from '../../mcp/mcp-contract.js';
 import { TOOL_SHAPES } from '../../mcp/tools.js';
 import { tiersOf } from '../../access/tiers.module.js';
 import { once } from '../../validation/caches.js';
-import { withAnswerExamples } from './answer-examples.js';
-import { withBodyDefaultsInWords } from './body-defaults.js';
+import {
+  withAnswerExamples,
+  withBodyDefaultsInWords,
+  mapOperations,
+  operationsOf,
+  withRequestContent,
+} from './operations.js';
 import { withKeys, withoutKeys } from './key-security.js';
 import { codeSamples } from './code-samples.js';
-import { mapOperations, operationsOf } from './operations.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
-import { withRequestContent } from './request-content.js';
-import { REFERENCE_SCRIPT, REFERENCE_STYLESHEET, referencePage } from './reference/reference-page.js';
-import { UI_OPTIONS } from './reference/ui-options.js';
-import { forTrying } from './reference/trying.js';
+import { REFERENCE_SCRIPT, REFERENCE_STYLESHEET, referencePage, UI_OPTIONS, forTrying } from './reference.js';
 import { withResponseHeaders } from './response-headers.js';
 
 /**
@@ -56,7 +57,10 @@ function withCodeSamples(document: OpenAPIObject): OpenAPIObject {
   }));
 }
 
-/** Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. To write them takes longer than to start a server, so each is written for whoever first asks. */
+/**
+ * Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. Each is rendered at the
+ * first request, because rendering takes longer than the start of a server.
+ */
 export function serveDocuments(app: NestExpressApplication, { published }: ApiDocuments): void {
   for (const prefix of API_PREFIXES) {
     const document = published[prefix];

@@ -11,7 +11,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 /** The shapes of what receivers are sent. */
 export const DELIVERY_SHAPES = [EventDelivery, TestDelivery, ChallengeDelivery];
 
-/** What receivers are sent, and what is made of their answers (OpenAPI 3.1 has a section for it). */
+/** The messages that receivers get, and how their answers count (OpenAPI 3.1 has a section for it). */
 export function receiverOperations(): Record<string, { post: Operation }> {
   return {
     ...Object.fromEntries(FEED_TYPES.map((type) => [type, { post: eventOperation(type) }])),

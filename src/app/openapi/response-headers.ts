@@ -38,7 +38,7 @@ function describeAll(
   responses: Record<string, Response>,
   schemas: object,
 ): Record<string, Response> {
-  // As setMeteredHeaders has it: an answer that says what is left of a budget is never exchanged for a 304.
+  // As in setMeteredHeaders: an answer with the rest of a budget is never replaced by a 304.
   const isRepeatable = method === 'get' && !('RateLimit' in (responses[200]?.headers ?? {}));
   const isMetered = names(responses[429], 'budget_exhausted');
   const all = { ...responses, ...(isRepeatable && { 304: NOT_MODIFIED }) };
@@ -67,7 +67,7 @@ function isPage({ content }: Response, schemas: object): boolean {
   return isObject(shape) && isObject(shape.properties) && 'next_cursor' in shape.properties;
 }
 
-/** A failure of metered work says what is left, except while the database is away. */
+/** A failure of metered work has the rest of the budget in its headers, except while the database is away. */
 function knowsTheBudget(response: Response): boolean {
   const codes: ErrorCode[] = ['budget_exhausted', 'registry_unavailable', 'not_found'];
   return codes.some((code) => names(response, code));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../db/clock.js';
+import type { Clock } from '../../db/database.js';
 import type { ArchiveAnswer, ArchiveClient } from './archive-client.js';
 import type { ArchiveTurns } from './archive-turns.repository.js';
 

@@ -1,8 +1,10 @@
 import { isObject } from '../../validation/unknown-values.js';
+import type { Queryable } from '../database.js';
 
 /**
- * A backup is gzipped text: a line of JSON about all of it; for each table a line that names it, its rows as COPY writes them, `\.` alone on a
- * line (which no row is), and a line with their number and checksum; in the end a line with the sequences.
+ * A backup is gzipped text: a line of JSON about all of it; for each table a line that names it, its rows as
+ * COPY writes them, `\.` alone on a line (which no row is), and a line with their number and checksum; in the end
+ * a line with the sequences.
  */
 export const FORMAT = 'bowerbird backup 1';
 
@@ -68,7 +70,7 @@ export class BackupReader {
         this.rest = this.rest.subarray(end + END_WITHIN.length);
         return;
       }
-      // What may be the beginning of the end is kept back.
+      // Bytes that may be the beginning of the end mark stay in the buffer.
       const sure = this.rest.length - END_OF_ROWS.length;
       if (sure > 0) {
         yield this.rest.subarray(0, sure);
@@ -98,3 +100,57 @@ export class BackupReader {
     this.rest = this.rest.length === 0 ? next.value : Buffer.concat([this.rest, next.value]);
   }
 }
+
+/** A table with the columns that are copied: all but generated ones. */
+export interface BackupTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** TypeORM's list; a restore compares it and leaves it as it is. */
+const MIGRATIONS = 'migration';
+
+/** The tables of the schema, each after those that it references. */
+export async function listTables(database: Queryable): Promise<BackupTable[]> {
+  const tables = await database.query<{ table: string; columns: string[]; needs: string[] }>(
+    `SELECT relname AS "table",
+            array_agg(attname::text ORDER BY attnum) AS columns,
+            ARRAY(SELECT confrelid::regclass::text FROM pg_constraint
+                   WHERE conrelid = pg_class.oid AND contype = 'f' AND confrelid <> conrelid) AS needs
+       FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> $1
+        AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+      GROUP BY pg_class.oid, relname ORDER BY relname COLLATE "C"`,
+    [MIGRATIONS],
+  );
+  const sorted: BackupTable[] = [];
+  for (let open = tables; open.length > 0;) {
+    const names = new Set(open.map(({ table }) => table));
+    const free = open.filter(({ needs }) => !needs.some((other) => names.has(other)));
+    if (free.length === 0) throw new Error(`These tables refer to each other: ${[...names].join(', ')}`);
+    sorted.push(...free.map(({ table, columns }) => ({ table, columns })));
+    open = open.filter((table) => !free.includes(table));
+  }
+  return sorted;
+}
+
+/** The migrations that the schema has gone through, in their order. */
+export async function listMigrations(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    `SELECT name FROM ${MIGRATIONS} ORDER BY timestamp, id`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The last values of sequences; unused sequences are left out. */
+export async function readSequences(database: Queryable): Promise<Record<string, string>> {
+  const rows = await database.query<{ name: string; last: string }>(
+    `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
+      WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+}
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const columnList = ({ columns }: BackupTable): string => columns.map(quoted).join(', ');

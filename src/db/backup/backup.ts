@@ -7,17 +7,22 @@ import { to as copyTo } from 'pg-copy-streams';
 import { VERSION } from '../../config/product.js';
 import { hasCode } from '../../validation/unknown-values.js';
 import { type Database, queryableOf } from '../database.js';
-import { END_OF_ROWS, FORMAT, type Foot, type Head, type TableFoot, type TableHead } from './backup-file.js';
 import {
+  END_OF_ROWS,
+  FORMAT,
+  type Foot,
+  type Head,
+  type TableFoot,
+  type TableHead,
   type BackupTable,
   columnList,
   listMigrations,
   listTables,
   quoted,
   readSequences,
-} from './backup-tables.js';
+} from './backup-file.js';
 
-/** The fastest: a backup is to be over soon, as long as it runs PostgreSQL keeps what was deleted. */
+/** The fastest level: PostgreSQL cannot remove deleted rows while a backup runs. */
 const GZIP_LEVEL = 1;
 /** It holds password hashes and the addresses of people. */
 const OWNER_ONLY = 0o600;
@@ -28,7 +33,8 @@ export interface BackedUp {
 }
 
 /**
- * Writes the whole dataset to a file, from one snapshot, beside a service that reads and writes. The file appears when it is complete.
+ * Writes the whole dataset to a file, from one snapshot, beside a service that reads and writes. The file
+ * appears when it is complete.
  *
  * @param onTable told of each table when it is written
  */

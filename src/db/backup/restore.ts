@@ -8,8 +8,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { isObject, messageOf } from '../../validation/unknown-values.js';
 import type { Database, Queryable } from '../database.js';
 import type { BackedUp } from './backup.js';
-import { BackupReader, FORMAT } from './backup-file.js';
-import { type BackupTable, columnList, listMigrations, listTables, quoted } from './backup-tables.js';
+import {
+  BackupReader,
+  FORMAT,
+  type BackupTable,
+  columnList,
+  listMigrations,
+  listTables,
+  quoted,
+} from './backup-file.js';
 
 /** For building indexes: a restore is alone on its database. */
 const INDEX_MEMORY = '256MB';
@@ -86,8 +93,8 @@ async function fill(
 }
 
 /**
- * Builds the indexes when the rows are there: to keep them while a million names come in takes many times as long as the rows do. Those of
- * constraints stay.
+ * Builds the indexes when the rows are there: to keep them while a million names come in takes many times as
+ * long as the rows do. Those of constraints stay.
  */
 async function withoutIndexes<Result>(
   transaction: Queryable,

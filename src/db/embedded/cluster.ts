@@ -1,14 +1,29 @@
-import { chmod, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { messageOf } from '../../validation/unknown-values.js';
-import { type Binaries, findBinaries } from './binaries.js';
-import { createHome, findHome } from './cluster-home.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { randomBytes } from 'node:crypto';
 import {
+  chmod,
+  chown,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, messageOf } from '../../validation/unknown-values.js';
+import { type Binaries, binaryPath, findBinaries } from './binaries.js';
+import {
+  canEnter,
+  EmbeddedPostgresError,
+  isAlive,
   isRoot,
   makeFolder,
   makeOpenFolder,
   ownerOfCluster,
+  runProgram,
   type SystemUser,
   userForNewCluster,
 } from './system.js';
@@ -19,7 +34,10 @@ import {
  */
 export const SHARED_DIR = '/var/lib/bowerbird';
 
-/** A folder with everything of one embedded server: `data`, `password`, `port` and `server.log`. Made whole or not at all. */
+/**
+ * A folder with everything of one embedded server: `data`, `password`, `port` and `server.log`. Made whole or not
+ * at all.
+ */
 export interface Cluster {
   readonly home: string;
   readonly user: SystemUser | undefined;
@@ -81,4 +99,119 @@ async function judge(home: string, binaries: Binaries): Promise<void> {
   }
   // PostgreSQL refuses a data folder that others may read; backup tools and careless chmod widen it.
   await chmod(join(home, 'data'), 0o700);
+}
+
+/**
+ * The service connects as this ordinary role, as it would to an external server; it owns the database of the same
+ * name.
+ */
+export const ROLE = 'bowerbird';
+
+const HOME = 'postgres';
+const STAGING = `${HOME}.new-`;
+const INITDB_TIMEOUT_MS = 120_000;
+
+/** The folder of the cluster in `dataDir`, links followed. @returns undefined when there is none yet */
+export async function findHome(dataDir: string): Promise<string | undefined> {
+  const path = join(dataDir, HOME);
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    if (!hasCode(cause, 'ENOENT')) throw cause;
+    const target = await readlink(path).catch(() => undefined);
+    if (target === undefined) return undefined;
+    throw new EmbeddedPostgresError(`${path} is a link to ${target}, which is not there.`, {
+      advice: 'Bring that folder back, or remove the link to begin with an empty database.',
+      cause,
+    });
+  }
+}
+
+/**
+ * Makes a cluster under a passing name and puts it in its place when it is complete. Where the server's user
+ * cannot enter `dataDir`, it goes below `sharedDir`, with a link in its place.
+ *
+ * @returns its folder, or that of another process which was faster
+ */
+export async function createHome(
+  dataDir: string,
+  user: SystemUser | undefined,
+  binaries: Binaries,
+  sharedDir: string,
+): Promise<string> {
+  await sweepStaging(dataDir);
+  const inPlace = await canEnter(dataDir, user);
+  if (!inPlace) await makeOpenFolder(join(sharedDir, 'clusters'));
+  const staging = await mkdtemp(
+    inPlace ? join(dataDir, `${STAGING}${process.pid}-`) : join(sharedDir, 'clusters', 'cluster-'),
+  );
+  try {
+    await fill(staging, user, binaries);
+    if (inPlace) await rename(staging, join(dataDir, HOME));
+    else await symlink(staging, join(dataDir, HOME));
+    return await realpath(join(dataDir, HOME));
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    // Another process made one in the meantime, and neither rename nor symlink replaces it: use that one.
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM')) {
+      const theirs = await findHome(dataDir);
+      if (theirs) return theirs;
+    }
+    throw error;
+  }
+}
+
+async function fill(home: string, user: SystemUser | undefined, binaries: Binaries): Promise<void> {
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(join(home, 'password'), `${password}\n`, { mode: 0o600, flag: 'wx' });
+  if (user) for (const path of [home, join(home, 'password')]) await chown(path, user.uid, user.gid);
+  const data = join(home, 'data');
+
+  // The built-in locale sorts the same way on every machine. The superuser gets no password, so it cannot be used
+  // over TCP.
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-E',
+    'UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ];
+  const authentication = ['--auth-local=peer', '--auth-host=scram-sha-256', '--no-instructions'];
+  await mustRun(binaryPath(binaries, 'initdb'), [...initdb, ...authentication], user);
+
+  const single = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
+  await mustRun(
+    binaryPath(binaries, 'postgres'),
+    single,
+    user,
+    `CREATE ROLE ${ROLE} LOGIN CREATEDB PASSWORD '${password}';\nCREATE DATABASE ${ROLE} OWNER ${ROLE};\n`,
+  );
+}
+
+async function mustRun(
+  program: string,
+  parameters: string[],
+  user: SystemUser | undefined,
+  input?: string,
+): Promise<void> {
+  const { code, output } = await runProgram(program, parameters, {
+    user,
+    input,
+    timeoutMs: INITDB_TIMEOUT_MS,
+  });
+  if (code === 0) return;
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL could not make its data folder:\n${output.trim()}\n`,
+  );
+}
+
+/** Removes what a process left that was killed while making a cluster. */
+async function sweepStaging(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = new RegExp(`^${STAGING}(\\d+)-`).exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../validation/unknown-values.js';
 import { isAbsence } from '../../errors/database-failure.js';
 import { type Cluster, openCluster } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './system.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';
 import { Presence } from './presence.js';
 import { ensureServer, serverUrl, stopServer } from './server.js';
@@ -16,13 +16,14 @@ const FIRST_REVIVAL_PAUSE_MS = 200;
 const MAX_REVIVAL_PAUSE_MS = 5_000;
 
 /**
- * A PostgreSQL server of the service's own: started, shared with other processes of this machine, revived when it dies.
+ * A PostgreSQL server of the service's own: started, shared with other processes of this machine, restarted when
+ * it dies.
  *
- * The package embedded-postgres brings a class for it (398 lines), of which only the programs are used. It runs the server as a
- * child of one process, ends it by a handler of its own for the process's end, and refuses with `undefined` where a server runs or
- * was killed. What is here instead is what test/database/embedded-postgres.process-spec.ts asks for, by its sections: several
- * processes on one folder (presence.ts, postmaster.ts), a server that is killed (this file, server.ts, postmaster.ts), an awkward
- * place (binaries.ts, cluster-home.ts, system.ts), and what cannot work is said plainly (cluster.ts).
+ * The package embedded-postgres has a class for it; only its programs are used. The class runs the server as a
+ * child of one process, ends it by an exit handler of its own, and fails with `undefined` where a server runs or
+ * was killed. This room does what test/database/embedded-postgres.process-spec.ts asks for: several processes on
+ * one folder (presence.ts, postmaster.ts), a killed server (this file, server.ts, postmaster.ts), a folder that is
+ * hard to reach (binaries.ts, cluster.ts, system.ts), and plain messages (cluster.ts).
  */
 export class EmbeddedPostgres {
   private readonly closing = new AbortController();
@@ -57,7 +58,7 @@ export class EmbeddedPostgres {
     const presence = this.presence;
     this.presence = undefined;
     try {
-      // A process that joins while the server goes down is cut off with it, and starts it anew.
+      // A process that joins while the server stops loses its connection, and starts the server again.
       await presence?.leave(() => stopServer(this.cluster));
     } catch (error) {
       // The server died or was stopped under us: there is nothing left to leave.
@@ -93,7 +94,10 @@ export class EmbeddedPostgres {
   }
 }
 
-/** Makes sure the server runs and takes a place in it. Retries while a server goes down under us or another one wins. */
+/**
+ * Makes sure the server runs and takes a place in it. Retries while a server goes down under us or another one
+ * wins.
+ */
 async function attach(
   cluster: Cluster,
   requiredPort?: number,
@@ -123,8 +127,8 @@ async function attach(
 /** @returns undefined when the server is about to stop */
 async function takePlace(cluster: Cluster, { pid, port }: Postmaster): Promise<Presence | undefined> {
   const presence = await Presence.take(serverUrl(cluster, port));
-  // A server that stops cuts off whoever stops it, and who waits for that one may then get a place for its last moment.
-  // Before that it has said in its file that it stops.
+  // A stopping server ends the connection of the process that stops it, so a process that waits for the lock may
+  // get it in the last moment. By then the pid file says that the server stops.
   let isThere = false;
   try {
     const now = await findPostmaster(cluster);

@@ -12,9 +12,10 @@ export interface Postmaster {
 }
 
 /**
- * Finds the server of this cluster, whoever started it: postmaster.pid is PostgreSQL's own lock on the data folder.
- * A file left behind by a killed server is moved away when its process id is gone, undead or somebody else's by now;
- * PostgreSQL itself only asks whether any process has that id, which in a container is likely after a restart.
+ * Finds the server of this cluster, also one that another process started: postmaster.pid is PostgreSQL's own lock
+ * on the data folder. A file left by a killed server is moved away when its process id is gone, a zombie or
+ * another program's. PostgreSQL itself only checks whether a process has that id, which is likely in a restarted
+ * container.
  */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const path = join(dataFolder(cluster), 'postmaster.pid');
@@ -41,7 +42,8 @@ async function isYoung(path: string): Promise<boolean> {
   return written !== undefined && Date.now() - written.mtimeMs < MAX_WRITING_MS;
 }
 
-// Lines of postmaster.pid, counted from 0: process id, data folder, start time, port, socket folder, address, memory, status.
+// Lines of postmaster.pid, counted from 0: process id, data folder, start time, port, socket folder, address,
+// memory, status.
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
@@ -57,7 +59,7 @@ async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   try {
     const [, program, state] = /^\d+ \((.*)\) (\S)/s.exec(await readFile(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    // Where nobody collects dead children, as in a container without an init, a killed server stays a zombie.
+    // Without an init process to collect dead children, as in a container, a killed server stays a zombie.
     if (program !== 'postgres' || state === 'Z' || state === 'X') return false;
     const folder = await readlink(`/proc/${pid}/cwd`);
     return folder === dataFolder(cluster);

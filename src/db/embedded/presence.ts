@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 import { Client } from 'pg';
 
 /**
- * Held shared by every process that uses the server, for as long as it uses it. Whoever can take it alone on leaving is
- * the last one. PostgreSQL drops it with the connection, so a killed process leaves nothing behind.
+ * Held shared by every process that uses the server, for as long as it does. A leaving process that gets it
+ * exclusively is the last one. PostgreSQL releases it with the connection, so a killed process leaves nothing
+ * behind.
  */
 const PRESENCE_LOCK = ADVISORY_LOCKS.presence;
 
@@ -12,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** One process's place in the server: an open connection, so that the server's death is known at once. */
 export class Presence {
-  /** Resolves when the server is gone, also when it went before anybody asked. */
+  /** Resolves when the server is gone, or was gone already. */
   readonly lost: Promise<void>;
 
   private constructor(
@@ -52,7 +53,7 @@ export class Presence {
     await this.client.end().catch(() => undefined);
   }
 
-  /** Gives up the place. @param last runs when nobody else is present; nobody can come in until it is done */
+  /** Releases the place. @param last runs when no other process is present; none can join until it is done */
   async leave(last: () => Promise<void>): Promise<void> {
     this.socket.ref();
     try {

@@ -4,11 +4,9 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath, hasLibrary } from './binaries.js';
-import { ROLE } from './cluster-home.js';
-import { type Cluster, dataFolder } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { ROLE, type Cluster, dataFolder } from './cluster.js';
+import { EmbeddedPostgresError, runProgram } from './system.js';
 import { findPostmaster, type Postmaster } from './postmaster.js';
-import { runProgram } from './system.js';
 
 export type ServerSettings = Readonly<Record<string, string | number>>;
 
@@ -16,7 +14,7 @@ const MEMORY_SHARE = 8;
 const MIN_BUFFERS_MB = 128;
 const MAX_BUFFERS_MB = 4_096;
 
-/** What the service needs of its server. fsync and full_page_writes stay on: what was committed survives a power cut. */
+/** The settings that the service needs. fsync and full_page_writes stay on: committed data survives a power cut. */
 const SETTINGS: ServerSettings = {
   shared_buffers: `${sharedBuffersMb()}MB`,
   max_connections: 100,
@@ -30,9 +28,9 @@ const SETTINGS: ServerSettings = {
   log_checkpoints: 'off',
 };
 
-// The server's own cache, beside that of the system; taken as it fills. Over ten million names the slowest hundredth of
-// searches took 2.2 to 3.1 ms with 256 MB of it, and 1.4 to 1.7 ms with 1 GB. The names with their indexes are 5 GB: with 1 GB, more
-// than half of the CPU time of writing a row went to reading pages.
+// The server's own cache, beside that of the system; taken as it fills. Over ten million names the slowest
+// hundredth of searches took 2.2 to 3.1 ms with 256 MB of it, and 1.4 to 1.7 ms with 1 GB. The names with their
+// indexes are 5 GB: with 1 GB, more than half of the CPU time of writing a row went to reading pages.
 function sharedBuffersMb(): number {
   // The limit of a container, where there is one; a machine without says 0 or more than it has.
   const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
@@ -47,8 +45,8 @@ const POLL_MS = 50;
 /** A killed server's last statement may hold its memory for seconds, and no new server starts before it is gone. */
 const MAX_START_ATTEMPTS = 8;
 /**
- * Failures that pass with time: another process was faster, the port is being given up, a killed server is not gone yet,
- * or the server did start and its last user stopped it before we had looked.
+ * Failures that pass with time: another process was faster, the port is being given up, a killed server is not
+ * gone yet, or the server did start and its last user stopped it before we had looked.
  */
 const TRANSIENT_FAILURE =
   /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
@@ -57,11 +55,11 @@ const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 2_000;
 
 /**
- * Makes sure that the cluster's server runs and is ready: starts it, or finds the one that somebody else started. Any
- * number of processes may do this at once; PostgreSQL lets one win and the others find the winner.
+ * Makes sure that the cluster's server runs and is ready: starts it, or finds one that is running. Any number of
+ * processes may do this at once; PostgreSQL lets one win and the others find the winner.
  *
- * @param requiredPort the only port that will do, because connections were promised there
- * @returns who it is and where it listens
+ * @param requiredPort the only acceptable port, because connections were promised there
+ * @returns the process and its port
  */
 export async function ensureServer(
   cluster: Cluster,
@@ -89,12 +87,12 @@ export async function ensureServer(
 }
 
 /**
- * Stops the server after rolling back what is under way; nothing committed is lost. Not by `pg_ctl stop`, which takes the
- * next server for the one it waits for when another process starts it at once, and then fails or waits for that one's end.
+ * Stops the server after rolling back transactions in progress; committed data stays. `pg_ctl stop` would confuse
+ * it with the next server when another process starts one at once, and then fail or wait for the end of that one.
  */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const stopped = await findPostmaster(cluster);
-  // Gone already, or another one is being started in its place: that was what was asked for.
+  // It is gone already, or another one is starting in its place.
   if (!stopped?.pid) return;
   const { output } = await runProgram(
     binaryPath(cluster.binaries, 'pg_ctl'),
@@ -135,7 +133,7 @@ async function start(cluster: Cluster, port: number, settings: ServerSettings): 
   return code === 0;
 }
 
-// What was in memory when the server stopped, or at most five minutes before it was killed, is read again as soon as it starts.
+// The cached pages of the last stop, or of at most five minutes before a kill, are loaded again at the start.
 async function preloaded({ binaries }: Cluster): Promise<ServerSettings> {
   return (await hasLibrary(binaries, 'pg_prewarm')) ? { shared_preload_libraries: 'pg_prewarm' } : {};
 }
@@ -150,7 +148,7 @@ async function sizeOfLog(cluster: Cluster): Promise<number> {
   return (await stat(logFile(cluster)).catch(() => ({ size: 0 }))).size;
 }
 
-/** The end of what was logged after the first `from` bytes. */
+/** The end of the log, after the first `from` bytes. */
 async function readLog(cluster: Cluster, from = 0): Promise<string> {
   const bytes = await readFile(logFile(cluster)).catch((error: unknown) => Buffer.from(String(error)));
   return bytes.subarray(from).toString().slice(-LOG_TAIL_CHARACTERS);
@@ -158,12 +156,16 @@ async function readLog(cluster: Cluster, from = 0): Promise<string> {
 
 const logFile = (cluster: Cluster) => join(cluster.home, 'server.log');
 
-// Below 32768, where Linux begins to hand out ports to outgoing connections: the port should still be free after a restart.
+// Below 32768, where Linux begins to hand out ports to outgoing connections: the port should still be free after a
+// restart.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const PORT_ATTEMPTS = 50;
 
-/** The port of last time where it is free, so that addresses written down elsewhere stay true; otherwise any free one. */
+/**
+ * The port of last time where it is free, so that addresses written down elsewhere stay true; otherwise any free
+ * one.
+ */
 async function choosePort(cluster: Cluster): Promise<number> {
   const recorded = Number(await readFile(join(cluster.home, 'port'), 'utf8').catch(() => '0'));
   if (recorded > 0 && (await isFree(recorded))) return recorded;

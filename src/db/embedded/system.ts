@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../validation/unknown-values.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
 /** The operating-system user a program runs as. */
 export interface SystemUser {
@@ -51,7 +50,8 @@ export async function runProgram(
     // A program that ends before it has read everything says more by its exit than by this broken pipe.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
-    // Node's own time limit for a child goes on ticking, and keeps the process alive, when the child could not be started.
+    // Node's own time limit for a child goes on ticking, and keeps the process alive, when the child could not be
+    // started.
     const limit = setTimeout(() => child.kill(), timeoutMs);
     const finish = (result: ProgramResult) => {
       clearTimeout(limit);
@@ -64,7 +64,7 @@ export async function runProgram(
   });
 }
 
-/** Whether a process has this id; one that belongs to somebody else counts. */
+/** Whether a process has this id, also one of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -91,7 +91,10 @@ export async function userForNewCluster(): Promise<SystemUser | undefined> {
   );
 }
 
-/** The user an existing cluster runs as: its owner, as whom only root can act. @returns undefined: the user of this process */
+/**
+ * The user an existing cluster runs as: its owner, as whom only root can act. @returns undefined: the user of this
+ * process
+ */
 export async function ownerOfCluster(folder: string): Promise<SystemUser | undefined> {
   if (!isRoot()) return undefined;
   const { uid, gid } = await stat(folder);
@@ -116,7 +119,7 @@ async function readUsers(): Promise<(SystemUser & { name: string })[]> {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/** Makes a folder that every user gets through, whatever the umask; what is there already stays as it is. */
+/** Makes a folder that every user can enter, whatever the umask; an existing folder keeps its mode. */
 export async function makeOpenFolder(folder: string): Promise<void> {
   const made = await makeFolder(folder);
   if (!made) return;
@@ -124,8 +127,8 @@ export async function makeOpenFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it. Not mkdir's own `recursive`: where a folder above is there and still nothing can be made in
- * it (ENOENT, as in /proc), that never ends and keeps a core busy.
+ * Makes a folder and those above it. Not mkdir's own `recursive`: where a folder above is there and still
+ * nothing can be made in it (ENOENT, as in /proc), that never ends and keeps a core busy.
  *
  * @returns the uppermost folder that was made; undefined when all were there
  */
@@ -144,3 +147,12 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
   });
   return made ?? folder;
 }
+
+/** The embedded PostgreSQL cannot be used; the message is for the operator and says what to do. */
+export class EmbeddedPostgresError extends Error {
+  constructor(problem: string, options: { advice?: string; cause?: unknown } = {}) {
+    super(`${problem} ${options.advice ?? OR_OWN_SERVER}`, { cause: options.cause });
+  }
+}
+
+const OR_OWN_SERVER = 'To use a PostgreSQL server of your own instead, set DATABASE_URL.';

@@ -1,9 +1,11 @@
-import { readWalPosition, type WalPosition } from './wal-position.js';
-import { WalSession } from './wal-session.js';
+import { readWalPosition, type WalPosition, WalSession } from './wal.js';
 
 /** How far the primary was at a moment. */
 export interface Mark {
-  /** In milliseconds of performance.now(), before it was asked: all that was committed by then lies before the position. */
+  /**
+   * In milliseconds of performance.now(), before it was asked: all that was committed by then lies before the
+   * position.
+   */
   readonly takenAt: number;
   readonly position: WalPosition;
   /** Which cluster it is: a copy of it says the same. */
@@ -15,8 +17,9 @@ export const WRITTEN = `
   SELECT (place - CASE WHEN begun = 40 THEN 40 WHEN begun % 8192 = 24 THEN 24 ELSE 0 END)::text AS position
     FROM (SELECT pg_current_wal_insert_lsn() AS place) AS log,
          LATERAL (SELECT (pg_walfile_name_offset(place)).file_offset AS begun) AS file`;
-// The place of the next record is behind the header of a page (24 bytes, the first of a segment 40) where the last record ended with
-// the page before, and there a replica has nothing to replay until the next record comes: an idle primary would look like one ahead.
+// The place of the next record is behind the header of a page (24 bytes, the first of a segment 40) where the last
+// record ended with the page before, and there a replica has nothing to replay until the next record comes: an idle
+// primary would look like one ahead.
 
 const STANDING = `
   SELECT position, clock_timestamp() AS now, (SELECT system_identifier::text FROM pg_control_system()) AS system
@@ -51,12 +54,12 @@ export class PrimaryWatch {
     return mark;
   }
 
-  /** The latest moment of which all that was committed is known to lie before the position. */
+  /** The latest moment of which every commit is known to lie before the position. */
   momentOf(position: WalPosition): number {
     return this.marks.findLast((mark) => mark.position <= position)?.takenAt ?? -Infinity;
   }
 
-  /** Whether it is sure that what was committed so long ago does not all lie before the position. */
+  /** Whether a commit of so long ago is certainly missing before the position. */
   isBehind(position: WalPosition, ms: number): boolean {
     const then = performance.now() - ms;
     return this.marks.some((mark) => mark.takenAt < then && mark.position > position);

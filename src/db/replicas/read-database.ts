@@ -1,15 +1,15 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
-import type { Config } from '../../config/config.js';
-import type { Database, PoolUse, Queryable } from '../database.js';
-import { CappedPool, type CappedRows, type PreparedStatement } from '../time-cap.js';
+import { Config } from '../../config/config.js';
+import { Database, type PoolUse, type Queryable } from '../database.js';
+import { CappedPool, type CappedRows } from '../time-cap.js';
+import { type PreparedStatement } from '../database.js';
 import { traced } from '../traced.js';
-import { PrimaryReads } from './primary-reads.js';
 import { PrimaryWatch } from './primary-watch.js';
-import type { ReadServer } from './read-server.js';
+import { PrimaryReads, type ReadServer } from './read-servers.js';
 import { Replica } from './replica.js';
-import { readWalPosition, type WalPosition } from './wal-position.js';
+import { readWalPosition, type WalPosition } from './wal.js';
 
 /** What a reader got, and how far the server was when it had got it; null where there are no replicas. */
 export interface Seen<Result> {
@@ -18,9 +18,9 @@ export interface Seen<Result> {
 }
 
 /**
- * Where reads of the dataset go that may be a little behind: to the replicas in turn, as far as they are fresh, and to the primary
- * otherwise. A read that fails at a replica is done at the primary. Without replicas it is the primary's pools and nothing else.
- * What writes, or decides what is written, reads from Database.
+ * Where reads of the dataset go that may be slightly behind: to fresh replicas in turn, otherwise to the primary.
+ * A read that fails at a replica is repeated at the primary. Without replicas only the primary's pools are used.
+ * Code that writes, or decides what to write, reads from Database.
  */
 @Injectable()
 export class ReadDatabase implements Queryable, OnApplicationShutdown {
@@ -74,7 +74,10 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     );
   }
 
-  /** The same with another cap, for what found nothing under the usual one: at the primary. @throws {DatabaseUnavailable} */
+  /**
+   * The same with another cap, for what found nothing under the usual one: at the primary. @throws
+   * {DatabaseUnavailable}
+   */
   cappedLonger<Row extends QueryResultRow>(
     statement: PreparedStatement,
     longerMs: number,
@@ -88,9 +91,9 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   }
 
   /**
-   * A read by somebody who has seen the dataset before, and must not see it older.
+   * A read for a caller who has seen the dataset before and must not see an older one.
    *
-   * @param seen the position that came with what was seen; null where it is not known
+   * @param seen the position that came with the earlier answer; null when unknown
    * @throws {DatabaseUnavailable}
    */
   readBehind<Result>(
@@ -107,10 +110,11 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   }
 
   /**
-   * To be awaited before somebody is told of a change: resolves once no instance reads what is older than it, so that whoever
-   * was told can ask whichever instance next. Takes what the replicas need, milliseconds as a rule, and the longest lag at most.
+   * To be awaited before a change is published: resolves once no instance reads older data, so that subscribers
+   * can ask any instance next. It takes the time of the slowest replica, usually milliseconds and at most the
+   * longest lag.
    *
-   * @param position of what was seen of it; else all that was committed by now
+   * @param position behind the change; without it, all commits until now
    */
   async untilReadable(position?: string): Promise<void> {
     if (this.replicas.length === 0) return;
@@ -121,7 +125,10 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     else await Promise.all(this.replicas.map((replica) => replica.passes(change, now, now + this.maxLagMs)));
   }
 
-  /** The same for a change of that time by the database's clock: one that is older than the longest lag is everywhere. */
+  /**
+   * The same for a change of that time by the database's clock: one that is older than the longest lag is
+   * everywhere.
+   */
   async untilReadableSince(changedAt: Date): Promise<void> {
     if (this.replicas.length > 0 && this.watch.ageOf(changedAt) <= this.maxLagMs) await this.untilReadable();
   }
@@ -169,3 +176,21 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     return undefined;
   }
 }
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: ReadDatabase,
+      inject: [Database, Config],
+      useFactory: (database: Database, config: Config) => {
+        const logger = new Logger('Database');
+        return ReadDatabase.open(database, config, (error) =>
+          logger.warn(`A search connection was lost: ${error.message}`),
+        );
+      },
+    },
+  ],
+  exports: [ReadDatabase],
+})
+export class ReplicasModule {}

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseError } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Outage } from '../../errors/outage.js';
+import { OutageLogger } from '../../errors/outage.js';
 import { failuresIn, hasCode, messageOf } from '../../validation/unknown-values.js';
+import { Freshness } from './freshness.js';
 import type { Mark, PrimaryWatch } from './primary-watch.js';
-import { ReplicaPools, type PoolSettings } from './replica-pools.js';
-import { readWalPosition, type WalPosition } from './wal-position.js';
-import { WalSession } from './wal-session.js';
+import { ReplicaPools, type PoolSettings } from './read-servers.js';
+import { readWalPosition, type WalPosition, WalSession } from './wal.js';
 
 /** After a failure a replica is left alone for so long. */
 const PAUSE_MS = 1_000;
@@ -26,24 +26,22 @@ interface Standing {
   readonly system: string;
 }
 
-/** When the last look began, and whether it showed that nobody can be reading there what is old. */
+/** When the last look began, and whether it showed that no instance can be reading old data there. */
 interface Look {
   readonly begunAt: number;
   readonly isOutOfUse: boolean;
 }
 
-/** One replica: its connections, and whether it is fresh enough to be read from. The rules and why they hold: README.md. */
+/**
+ * One replica: its connections, and whether it is fresh enough to be read from. The rules and why they hold:
+ * README.md.
+ */
 export class Replica {
   readonly pools: ReplicaPools;
   private readonly session: WalSession;
-  private readonly outage: Outage;
-  private isUsed = false;
-  /** All that was committed by this moment is there. */
-  private freshAt = -Infinity;
+  private readonly outage: OutageLogger;
+  private readonly freshness: Freshness;
   private replayed: WalPosition | null = null;
-  private learnedAt = -Infinity;
-  /** When it was last seen to be late, or not seen. */
-  private lateAt = performance.now();
   private restUntil = -Infinity;
   private lastLook: Look = { begunAt: -Infinity, isOutOfUse: false };
   private looking: Promise<void> | null = null;
@@ -56,7 +54,8 @@ export class Replica {
     private readonly primary: PrimaryWatch,
     private readonly maxLagMs: number,
   ) {
-    this.outage = new Outage(new Logger('Replicas'), `The replica at ${placeOf(url)} is not read from`);
+    this.freshness = new Freshness(maxLagMs, performance.now());
+    this.outage = new OutageLogger(new Logger('Replicas'), `The replica at ${placeOf(url)} is not read from`);
     this.pools = new ReplicaPools(url, settings, (position) => {
       if (this.replayed !== null && this.replayed < position) this.replayed = position;
     });
@@ -76,23 +75,27 @@ export class Replica {
 
   /** Whether a read may go there now. @param seen what it must have replayed at least */
   serves(seen: WalPosition | null): boolean {
-    if (!this.isUsed || performance.now() - this.freshAt > this.maxLagMs) return false;
+    if (!this.freshness.serves(performance.now())) return false;
     return seen === null || (this.replayed !== null && this.replayed >= seen);
   }
 
-  /** A read there failed. A conflict with what is replayed is no fault of the server; whatever else it was, it is left alone for a while. */
+  /**
+   * A read there failed. A conflict with the replay is no fault of the server; after any other failure it rests
+   * for a while.
+   */
   fail(error: unknown): void {
     if (isConflict(error)) return;
-    this.leave(error);
+    this.freshness.leave(performance.now());
+    this.say(error);
     this.restUntil = performance.now() + PAUSE_MS;
   }
 
   /**
-   * Resolves once nobody, on whatever instance, reads there what is older than a change.
+   * Resolves once no instance reads data there that is older than a change.
    *
    * @param position behind the change
    * @param since when it was committed at the latest
-   * @param deadline from then on it is so by the rule of the longest lag
+   * @param deadline after it the rule of the longest lag guarantees it
    */
   async passes(position: WalPosition, since: number, deadline: number): Promise<void> {
     const isPast = () => {
@@ -115,7 +118,7 @@ export class Replica {
     await this.pools.close();
   }
 
-  /** Those who want to look at the same time share one look. Never throws. */
+  /** Concurrent callers share one look. Never throws. */
   private look(): Promise<void> {
     this.looking ??= this.lookNow().finally(() => {
       this.looking = null;
@@ -129,7 +132,7 @@ export class Replica {
       await this.session.open();
     } catch (error) {
       this.lose(error);
-      // Who cannot connect because nobody listens knows that all connections are gone, and those of others with them.
+      // A refused connection means that the server is down, and with it the sessions of all instances.
       this.lastLook = { begunAt, isOutOfUse: failuresIn(error).some((one) => hasCode(one, 'ECONNREFUSED')) };
       return;
     }
@@ -149,41 +152,33 @@ export class Replica {
 
   private learn(replayed: WalPosition): void {
     this.replayed = replayed;
-    this.freshAt = Math.max(this.freshAt, this.primary.momentOf(replayed));
     const now = performance.now();
-    const lagMs = now - this.freshAt;
-    const gapMs = now - this.learnedAt;
-    this.learnedAt = now;
-    // One that was only just met has not had the time to be known.
-    if (lagMs > this.maxLagMs && (this.isUsed || this.primary.isBehind(replayed, this.maxLagMs)))
-      this.leave(`what was written ${describe(lagMs)} ago is not known to be there`);
-    if (this.isUsed) return;
-    if (Math.max(lagMs, gapMs) > this.maxLagMs / 2) this.lateAt = now;
-    else if (this.freshAt > this.lateAt) {
-      this.isUsed = true;
-      this.outage.end();
+    const isBehind = this.primary.isBehind(replayed, this.maxLagMs);
+    const turn = this.freshness.learn(this.primary.momentOf(replayed), isBehind, now);
+    if (turn === 'back') this.outage.end();
+    if (turn === 'late') {
+      const lagMs = this.freshness.lagMs(now);
+      this.say(`what was written ${describe(lagMs)} ago is not known to be there`);
     }
   }
 
-  /** It is not read from until it was seen to have all that was committed by now. */
-  private leave(reason: unknown): void {
-    this.isUsed = false;
-    this.lateAt = performance.now();
-    if (!this.isClosed) this.outage.begin(reason);
-  }
-
-  /** The same for one that is gone: when it comes back it may be older than it was. */
+  /** Its server is gone. */
   private lose(error: unknown): void {
     this.session.close();
-    this.freshAt = -Infinity;
-    this.learnedAt = -Infinity;
     this.replayed = null;
-    this.leave(messageOf(error));
+    this.freshness.lose(performance.now());
+    this.say(messageOf(error));
     this.restUntil = performance.now() + PAUSE_MS;
+  }
+
+  /** Why it is not read from. */
+  private say(reason: unknown): void {
+    if (!this.isClosed) this.outage.begin(reason);
   }
 }
 
-// 40001: a row that the read needs is removed on the primary; 40P01: the same, where the read held what the replay needs.
+// 40001: a row that the read needs is removed on the primary; 40P01: the same, where the read held what the replay
+// needs.
 function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01');
 }

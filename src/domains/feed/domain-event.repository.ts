@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../db/database.js';
-import { nameOf } from '../../db/statement-names.js';
+import { Database, type Queryable, nameOf } from '../../db/database.js';
 import { ReadDatabase, type Seen } from '../../db/replicas/read-database.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain } from '../schema/domain.js';

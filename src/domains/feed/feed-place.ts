@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.js';
-import { parseWalPosition } from '../../db/replicas/wal-position.js';
+import { parseWalPosition } from '../../db/replicas/wal.js';
 import type { FeedStart } from './domain-event.repository.js';
 import type { FeedPlace } from './feed-place.dto.js';
 import { readCursor, writeCursor } from '../schema/page-cursor.js';

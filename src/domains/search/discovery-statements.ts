@@ -1,4 +1,4 @@
-import type { PreparedStatement } from '../../db/time-cap.js';
+import type { PreparedStatement } from '../../db/database.js';
 import { isExplained, type NameFilter } from '../schema/filters/filters.js';
 import type { Bind } from '../schema/filters/filter.js';
 import { OFFER_STATE } from './cube/offer-moves.js';
@@ -9,7 +9,7 @@ import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shapesAmong } from './facet-statements.js';
 import { bestSource, sourceInOrder, sourceOf } from './name-sources.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
-import { nameOf } from '../../db/statement-names.js';
+import { nameOf } from '../../db/database.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_LONGER_MS, type CappedRows, type PreparedStatement } from '../../db/time-cap.js';
+import { MAX_LONGER_MS, type CappedRows } from '../../db/time-cap.js';
+import { type PreparedStatement } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import { isCovered } from './cube/cube-cover.js';

@@ -1,4 +1,4 @@
-import type { PreparedStatement } from '../../db/time-cap.js';
+import type { PreparedStatement } from '../../db/database.js';
 import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';

@@ -1,4 +1,4 @@
-import type { PreparedStatement } from '../../db/time-cap.js';
+import type { PreparedStatement } from '../../db/database.js';
 import type { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import { isCovered } from './cube/cube-cover.js';

@@ -5,7 +5,7 @@ import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { assertScope } from '../../access/requirements.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { feedCursorBehind } from '../../domains/feed/feed-place.js';
 import { pageOf, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config, type ListAddress } from '../../config/config.js';
 import { Database } from '../../db/database.js';
-import { withoutStatementTimeout } from '../../db/without-statement-timeout.js';
+import { withoutStatementTimeout } from '../../db/open-database.js';
 import type { ListAddressState, ListFetch } from '../list-records/list-fetch.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { ListFetchRepository } from '../list-records/list-fetch.repository.js';

@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Clock } from '../../db/clock.js';
-import { Outage } from '../../errors/outage.js';
+import { Clock } from '../../db/database.js';
+import { OutageLogger } from '../../errors/outage.js';
 import { MailRound } from './mails/mail-round.js';
 import { NoticeOutbox } from './notices/notice-outbox.js';
 import { NoticeRepository } from './notices/notice.repository.js';
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 1_000;
 @Injectable()
 export class WatchWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Watches');
-  private readonly outage = new Outage(this.logger, 'Watches wait');
+  private readonly outage = new OutageLogger(this.logger, 'Watches wait');
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 

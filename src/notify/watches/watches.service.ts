@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountAuditLog, type Actor } from '../../observe/audit/account-audit-log.js';
 import { type Caller, actorOf } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { nextDailyMail } from './mails/daily-mail.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../../observe/metrics/readings.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { tiersWithWebhooks } from './webhook.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { RequestHandler } from 'express';
-import { Outage } from '../../errors/outage.js';
+import { OutageLogger } from '../../errors/outage.js';
 import { BUCKETS, bucketOf } from './durations.js';
 import { doorOf, operationOf } from './request-subjects.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
@@ -16,7 +16,10 @@ const MAX_KEPT_COUNTS = 10_000;
 /** Counts what requests come to, and adds it to the minutes of all instances now and then: no request waits for it. */
 @Injectable()
 export class RequestCounts implements OnApplicationShutdown {
-  private readonly outage = new Outage(new Logger('ServiceLevels'), 'Requests are counted and not written');
+  private readonly outage = new OutageLogger(
+    new Logger('ServiceLevels'),
+    'Requests are counted and not written',
+  );
   private counts = new BoundedMap<string, MinuteCount>(MAX_KEPT_COUNTS);
 
   constructor(private readonly minutes: ServiceMinuteRepository) {}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { DEMO_DATA_DIR } from '../../config/product.js';
 import { readProcessConfig } from '../../config/read-config.js';
-import { HeldSignals } from '../../config/shutdown-signals.js';
+import { ShutdownSignals } from '../../config/shutdown-signals.js';
 import type { Database } from '../../db/database.js';
 import { openDatabase } from '../../db/open-database.js';
 import { messageOf } from '../../validation/unknown-values.js';
@@ -21,7 +21,7 @@ export async function withDatabase<Result>(
   work: (database: Database, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = await readOperatorConfig();
-  const signals = new HeldSignals(config.database);
+  const signals = new ShutdownSignals(config.database);
   try {
     const { database, close } = await openDatabase(config.database, stderrLog);
     try {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import type { Database } from '../../db/database.js';
 import { applyDiffFolder } from '../../exports/applying/apply-folders.js';
 import { taskOf } from '../../exports/making/exporter.js';

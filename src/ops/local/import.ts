@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { ListKind } from '../../config/product.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
 import { ImportError, UncertainImportError } from '../../ingest/import/import-error.js';
 import { importNames } from '../../ingest/import/importer.js';

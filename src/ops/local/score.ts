@@ -9,7 +9,7 @@ import type { Captures } from '../../archive/score/captures.js';
 import { readCdxAnswer } from '../../archive/score/cdx-answer.js';
 import { explainScore } from '../../archive/score/explain-score.js';
 import type { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import type { Database } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { createLifecycle } from '../../domains/domains.module.js';

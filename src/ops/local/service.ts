@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { TiersModule } from '../../access/tiers.module.js';
 import type { Config } from '../../config/config.js';
 import { ConfigModule } from '../../config/config.js';
-import { HeldSignals } from '../../config/shutdown-signals.js';
+import { ShutdownSignals } from '../../config/shutdown-signals.js';
 import { DatabaseModule } from '../../db/database.module.js';
-import { ReplicasModule } from '../../db/replicas/replicas.module.js';
+import { ReplicasModule } from '../../db/replicas/read-database.js';
 import { RedisModule } from '../../redis/redis.module.js';
 import { WorkModule } from '../../work/work.module.js';
 import type { CsvText, ServiceCommand } from '../command.js';
@@ -52,7 +52,7 @@ class CommandModule {}
 
 async function withServices(work: (services: OperatorServices) => Promise<void>): Promise<void> {
   const config = silent(await readOperatorConfig());
-  const signals = new HeldSignals(config.database);
+  const signals = new ShutdownSignals(config.database);
   try {
     const modules = [ConfigModule.with(config), DatabaseModule, RedisModule, ReplicasModule];
     const app = await NestFactory.createApplicationContext(

@@ -6,7 +6,7 @@ import { toCsv } from '../../api/check/bulk/bulk-table.js';
 import { BULK_TOKEN } from '../../api/check/bulk/bulk-token.js';
 import { namesOfCsv } from '../../api/check/bulk/name-list.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { siteOf } from '../layout/layout.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { DayEventRepository } from '../../domains/drops/day-event.repository.js';

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
 import { PageErrorFilter } from '../layout/error-pages.js';

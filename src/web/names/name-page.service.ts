@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';

@@ -5,7 +5,7 @@ import { AccountDataRepository } from '../../accounts/account-data.repository.js
 import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { Passwords } from '../../accounts/passwords.service.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { ACCOUNT_ACTIONS } from '../../observe/audit/account-audit-log.js';
 import type { AuditEntry } from '../../observe/audit/audit.repository.js';

@@ -5,7 +5,7 @@ import { Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import type { UsageHistory } from '../../api/usage/usage.dto.js';
 import { daysBefore, MAX_DAYS, UsageHistoryService } from '../../api/usage/usage.service.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { drawStacks, MAX_PARTS } from '../layout/charts.js';
 import { counted, dayInWords, grouped } from '../layout/words.js';

@@ -2,7 +2,7 @@ import { Body, Get, HttpCode, Param, Post, Query, Redirect, UseGuards } from '@n
 import type { Account } from '../../accounts/accounts.service.js';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { Tiers } from '../../config/tiers.js';
 import { DeliveriesService } from '../../notify/webhooks/deliveries/deliveries.service.js';

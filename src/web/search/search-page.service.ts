@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/clock.js';
+import { Clock } from '../../db/database.js';
 import { DiscoveryRepository, type FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';

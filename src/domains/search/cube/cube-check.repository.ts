@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../db/database.js';
-import { withoutStatementTimeout } from '../../../db/without-statement-timeout.js';
+import { withoutStatementTimeout } from '../../../db/open-database.js';
 import { CELL_COLUMNS, cellsOf, shownNamesOf } from './cube-cells.js';
 import { recountNames } from './cube-writer.repository.js';
 

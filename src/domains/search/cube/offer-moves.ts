@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.js';
-import type { PreparedStatement } from '../../../db/time-cap.js';
+import type { PreparedStatement } from '../../../db/database.js';
 
 // How many names have ever left the offer, and how many have joined it: each counted by itself, also where one comes for another. A name
 // that goes to another cell of the cube has left and joined. So where neither number has changed, every filter whose limits are limits of

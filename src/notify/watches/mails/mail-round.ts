@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Clock } from '../../../db/clock.js';
-import { Outage } from '../../../errors/outage.js';
+import type { Clock } from '../../../db/database.js';
+import { OutageLogger } from '../../../errors/outage.js';
 import { isRejection, Mailer } from '../../../accounts/mailer.js';
 import { NoticeRepository } from '../notices/notice.repository.js';
 import { WatchLinks } from '../watch-links.js';
@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 /** Writes the mails that are due. Any number of processes may do it at once. */
 @Injectable()
 export class MailRound {
-  private readonly outage = new Outage(new Logger('Watches'), 'Mails of watches wait');
+  private readonly outage = new OutageLogger(new Logger('Watches'), 'Mails of watches wait');
 
   constructor(
     private readonly mailboxes: MailboxRepository,

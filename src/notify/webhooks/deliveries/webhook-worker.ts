@@ -9,7 +9,7 @@ import { Config } from '../../../config/config.js';
 import { type TierName, Tiers } from '../../../config/tiers.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { EventWatch } from '../events/event-watch.js';
-import { Outage } from '../../../errors/outage.js';
+import { OutageLogger } from '../../../errors/outage.js';
 import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
@@ -35,8 +35,8 @@ const HOLD_GRACE_SECONDS = 2;
 @Injectable()
 export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
-  private readonly outage = new Outage(this.logger, 'Webhooks wait');
-  private readonly handOverOutage = new Outage(this.logger, 'Events wait');
+  private readonly outage = new OutageLogger(this.logger, 'Webhooks wait');
+  private readonly handOverOutage = new OutageLogger(this.logger, 'Events wait');
   private readonly stopping = new AbortController();
   /** Breaks off what is under way. */
   private readonly cutOff = new AbortController();

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { Database } from '../../../db/database.js';
-import { Outage } from '../../../errors/outage.js';
+import { OutageLogger } from '../../../errors/outage.js';
 
 const CHANNEL = 'domain_event';
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -16,7 +16,7 @@ const END_GRACE_MS = 1_000;
  */
 @Injectable()
 export class EventWatch {
-  private readonly outage = new Outage(
+  private readonly outage = new OutageLogger(
     new Logger('Webhooks'),
     'Events are looked for by the clock, as they cannot be listened to',
   );

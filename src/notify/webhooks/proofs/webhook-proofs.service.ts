@@ -5,7 +5,7 @@ import { AccountAuditLog } from '../../../observe/audit/account-audit-log.js';
 import { type Caller, actorOf } from '../../../access/caller.js';
 import { Config } from '../../../config/config.js';
 import { VERSION } from '../../../config/product.js';
-import { Clock } from '../../../db/clock.js';
+import { Clock } from '../../../db/database.js';
 import { ApiError } from '../../../errors/api-error.js';
 import type { ChallengeDelivery } from '../deliveries/delivery-body.dto.js';
 import { EventWatch } from '../events/event-watch.js';

@@ -1,6 +1,8 @@
 import {
   BeforeApplicationShutdown,
+  type INestApplicationContext,
   Injectable,
+  Logger,
   OnApplicationBootstrap,
   OnApplicationShutdown,
 } from '@nestjs/common';
@@ -8,18 +10,20 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HealthService } from '../api/health/health.service.js';
 import { Config } from '../config/config.js';
 
 /** Requests that one connection may send before the first is answered; who sends more is cut off. */
 const MAX_PIPELINED = 100;
 
 /**
- * Lets requests under way finish when the service is told to stop. What others have for that does not do
- * (test/app/running.process-spec.ts): Node's closeIdleConnections takes a connection that never sent anything for busy, and a
- * closing server keeps one that has had its answer for its keep-alive time; Nest's forceCloseConnections cuts off what is
- * under way; http-terminator 3.2.0 waits out the grace period for an answer that had begun, and works on requests whose
- * answer nobody can get. So the listener is closed first, connections without a request are ended at once, the others with their
- * last answer, which says so unless its head is written already, and after the grace period all that is left.
+ * Lets requests in progress finish when the service stops. The alternatives fail in
+ * test/app/running.process-spec.ts: Node's closeIdleConnections treats a connection that never sent anything as
+ * busy, and a closing server keeps a finished one for its keep-alive time; Nest's forceCloseConnections cuts
+ * requests off; http-terminator 3.2.0 waits out the grace period for an answer that has begun. So the listener
+ * closes first, connections without a request end at once, the others end with their last answer, and the rest
+ * ends after the grace period.
  */
 @Injectable()
 export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -41,8 +45,8 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * The first middleware. A request that came when its connection was about to end with the answer to another one goes no
-   * further: nobody can be told its answer. Whoever sent it sees the end of the connection, and may send it again.
+   * The first middleware. A request that arrives while its connection is about to end with an earlier answer is
+   * dropped: its answer could not be sent. The client sees the connection end and may retry.
    */
   readonly admit = ({ socket }: Request, response: Response, next: NextFunction): void => {
     const responses = this.waiting.get(socket);
@@ -61,8 +65,8 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   };
 
   /**
-   * From now on every answer is the last one of its connection, so that none is idle any more when idle ones are ended: a request
-   * that is on its way just then would be lost. New connections are taken as before.
+   * From now on every answer is the last one of its connection, so that none is idle any more when idle ones are
+   * ended: a request that is on its way just then would be lost. New connections are taken as before.
    */
   announceStop(): void {
     this.endsConnections = true;
@@ -91,4 +95,37 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
 /** Without it a client would send its next request on this connection. */
 function announceEnd(response: Response): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/**
+ * Announces the stop to load balancers and keeps serving until they have noticed it. A listener that closed at
+ * once would refuse requests from balancers that have not.
+ *
+ * @param hurry ends the wait
+ */
+export async function giveNotice(
+  app: INestApplicationContext,
+  noticeMs: number,
+  hurry?: AbortSignal,
+): Promise<void> {
+  app.get(HealthService).announceStop();
+  app.get(HttpDrain).announceStop();
+  await pause(noticeMs, undefined, { ...(hurry && { signal: hurry }) }).catch((error: unknown) => {
+    if (!hurry?.aborted) throw error;
+  });
+}
+
+/** Says why the process ends, when it begins to and when it has done so. */
+@Injectable()
+export class ShutdownLogger implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger('Process');
+
+  beforeApplicationShutdown(signal?: string): void {
+    this.logger.log({ msg: 'stopping', reason: signal ?? 'closed by its owner' });
+  }
+
+  onApplicationShutdown(signal?: string): void {
+    const reason = signal ?? 'closed by its owner';
+    this.logger.log({ msg: 'stopped', reason, uptime_seconds: Math.round(process.uptime()) });
+  }
 }

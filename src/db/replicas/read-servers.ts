@@ -1,10 +1,62 @@
 import type { Pool, QueryResultRow } from 'pg';
+import type { Database, PoolUse, Queryable } from '../database.js';
 import { openPool } from '../open-pool.js';
-import { CappedPool, type CappedRows, type PreparedStatement } from '../time-cap.js';
-import type { ReadServer } from './read-server.js';
-import { readWalPosition, type WalPosition } from './wal-position.js';
+import { CappedPool, type CappedRows } from '../time-cap.js';
+import { type PreparedStatement } from '../database.js';
+import { WRITTEN } from './primary-watch.js';
+import { readWalPosition, type WalPosition } from './wal.js';
 
-/** What is not answered by then is asked at the primary; the caller waits for both. */
+/** A server that a read can go to: the primary or a replica. */
+export interface ReadServer extends Queryable {
+  /** Runs a statement under the time cap of searches. */
+  capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>>;
+  /** A place in the log behind everything that reads here have shown so far. */
+  position(): Promise<string>;
+}
+
+/** The primary as a server to read from. */
+export class PrimaryReads implements ReadServer {
+  constructor(
+    private readonly database: Database,
+    private readonly searches: CappedPool,
+  ) {}
+
+  query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    return this.database.query<Row>(sql, parameters);
+  }
+
+  prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
+    return this.database.prepared<Row>(statement);
+  }
+
+  capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
+    return this.database.guard(() => this.searches.query<Row>(statement));
+  }
+
+  cappedLonger<Row extends QueryResultRow>(
+    statement: PreparedStatement,
+    longerMs: number,
+  ): Promise<CappedRows<Row>> {
+    return this.database.guard(() => this.searches.queryLonger<Row>(statement, longerMs));
+  }
+
+  async position(): Promise<string> {
+    const [row] = await this.database.query<{ position: string }>(WRITTEN);
+    if (!row) throw new Error('the primary gave no position');
+    return row.position;
+  }
+
+  /** How busy the connections for searches are. */
+  get searchUse(): PoolUse {
+    return this.searches.use;
+  }
+
+  close(): Promise<void> {
+    return this.searches.close();
+  }
+}
+
+/** After this time the primary is asked instead; the caller waits for both. */
 const MAX_ANSWER_MS = 1_000;
 /** Beyond a limit that the server keeps itself. */
 const ANSWER_GRACE_MS = 250;

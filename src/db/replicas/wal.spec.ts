@@ -1,4 +1,4 @@
-import { parseWalPosition } from './wal-position.js';
+import { parseWalPosition } from './wal.js';
 
 describe('a place in the write-ahead log', () => {
   it.each([

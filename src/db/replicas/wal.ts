@@ -1,12 +1,33 @@
 import { Socket } from 'node:net';
 import { Client, type QueryResultRow } from 'pg';
 
+/** A place in the write-ahead log, as a number that grows. */
+export type WalPosition = bigint;
+
+const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/;
+const LOW_BITS = 32n;
+
+/** @param text as PostgreSQL writes it, such as 16/B374D848. @returns null when it is none */
+export function parseWalPosition(text: string): WalPosition | null {
+  const [, high, low] = LSN.exec(text) ?? [];
+  return high !== undefined && low !== undefined
+    ? (BigInt(`0x${high}`) << LOW_BITS) | BigInt(`0x${low}`)
+    : null;
+}
+
+/** The same for what a server said of itself. */
+export function readWalPosition(text: string | null): WalPosition {
+  const position = text === null ? null : parseWalPosition(text);
+  if (position === null) throw new Error(`the server says that it stands at ${text}`);
+  return position;
+}
+
 /** A server that has not answered by then is not asked again for a while. It is no measure of how fresh it is. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /**
- * One connection on which a server is only asked where it stands: not one of a pool, whose statements it would have to wait for
- * when there are many. Made when it is needed, and made anew after it was lost.
+ * One connection for asking a server for its position. A connection of a pool would have to wait for statements
+ * under load. Made when needed, and again after a loss.
  */
 export class WalSession {
   private client: Promise<Client> | null = null;
@@ -14,7 +35,7 @@ export class WalSession {
   private last: Promise<unknown> = Promise.resolve();
   private isEnded = false;
 
-  /** @param onLost told when the connection ends for whatever reason */
+  /** @param onLost called when the connection ends for any reason */
   constructor(
     private readonly url: string,
     private readonly onLost: () => void = () => undefined,
@@ -25,7 +46,10 @@ export class WalSession {
     await (this.client ??= this.connect());
   }
 
-  /** Runs a statement that gives one row. One at a time: what has failed has ended the connection, and the next begins anew. */
+  /**
+   * Runs a statement that gives one row, one at a time. A failure ends the connection, and the next call makes a
+   * new one.
+   */
   ask<Row extends QueryResultRow>(sql: string): Promise<Row> {
     const answer = this.last.then(() => this.run<Row>(sql));
     this.last = answer.catch(() => undefined);
