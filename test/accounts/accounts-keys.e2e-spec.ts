@@ -112,7 +112,7 @@ describe('a key from its making to its end', () => {
     await replace(visitor, old.id, '24').expect(409);
   });
 
-  it('is replaced once: by then it ends with the change-over, which is not how long the next one shall live', async () => {
+  it('is replaced once: the change-over shortens its life, and not that of the next key', async () => {
     const visitor = await signedInVisitor(test);
     const { id } = await makeKey(visitor);
     await replace(visitor, id, '1').expect(201);
@@ -260,7 +260,7 @@ describe('the keys of others', () => {
   });
 });
 
-it('what is done with an account and its keys is there for its owner to read, and a key is told of by mail', async () => {
+it('actions of an account are on its activity page, and changes of keys are mailed', async () => {
   const visitor = await signedInVisitor(test);
   const { email } = visitor;
   await visitor

@@ -8,12 +8,16 @@ import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import { until } from '../support/processes.js';
 
-// A service with small limits: what they are in earnest is in src/app/http-adapter.ts.
-const LIMITS = { requestMs: 400, lookEveryMs: 50, maxConnections: 8 };
+// The real limits are in src/app/http-adapter.ts. Only the impatient service ends requests early: the others must not depend
+// on the speed of the machine.
+const PATIENT = { requestMs: 600_000, lookEveryMs: 50, maxConnections: 8 };
+const IMPATIENT = { ...PATIENT, requestMs: 400 };
 
 let app: NestExpressApplication;
+let impatient: NestExpressApplication;
 let url: string;
 let port: number;
+let impatientPort: number;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
@@ -23,20 +27,23 @@ beforeAll(async () => {
     ...{ DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0', DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off' },
     ...{ REGISTRY_BOOTSTRAP_URL: 'off', REGISTRY_CANARIES: 'off', SHUTDOWN_NOTICE_MS: '0' },
   });
-  app = await createApp(config, pino({ level: 'silent' }), { limits: LIMITS });
+  app = await createApp(config, pino({ level: 'silent' }), { limits: PATIENT });
   port = await listen(app, config);
+  impatient = await createApp(config, pino({ level: 'silent' }), { limits: IMPATIENT });
+  impatientPort = await listen(impatient, config);
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 afterAll(async () => {
   await app.close();
+  await impatient.close();
   await dropDatabase(url);
 });
 
-/** A connection, what it was told, and its end. */
-function open(): { socket: Socket; text: () => string; ended: Promise<void> } {
-  const socket = connect(port, '127.0.0.1');
+/** A connection, the text received on it, and its end. */
+function open(to = port): { socket: Socket; text: () => string; ended: Promise<void> } {
+  const socket = connect(to, '127.0.0.1');
   sockets.push(socket);
   let text = '';
   socket.on('data', (chunk) => (text += String(chunk)));
@@ -46,15 +53,18 @@ function open(): { socket: Socket; text: () => string; ended: Promise<void> } {
 
 describe('a client that', () => {
   it.each(['/api/v1/suggest', '/mcp', '/sign-in'])(
-    'sends its body bit by bit is cut off when its time is over: %s',
+    'sends its body bit by bit is cut off after the limit of a request: %s',
     async (path) => {
-      const { socket, text, ended } = open();
+      const { socket, text, ended } = open(impatientPort);
       const type = path === '/sign-in' ? 'application/x-www-form-urlencoded' : 'application/json';
       socket.write(
-        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nAccept: application/json, text/event-stream\r\nContent-Length: 16000\r\n\r\n`,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n` +
+          'Accept: application/json, text/event-stream\r\nContent-Length: 16000\r\n\r\n',
       );
       // Faster than any limit of idle time.
       const trickle = setInterval(() => socket.write('x'), 20);
+      // A write after the server has closed would discard the answer.
+      socket.once('data', () => clearInterval(trickle));
       await ended;
       clearInterval(trickle);
       expect(text()).toMatch(/^HTTP\/1\.1 408 /);
@@ -76,22 +86,21 @@ describe('a client that', () => {
     await ended;
   });
 
-  it('is one too many is turned away, and lets the others be', async () => {
+  it('exceeds the limit of connections is turned away; the others stay', async () => {
     const first = open();
     await new Promise((resolve) => first.socket.once('connect', resolve));
-    for (let count = 1; count < LIMITS.maxConnections; count += 1) open();
+    for (let count = 1; count < PATIENT.maxConnections; count += 1) open();
     await until('they are connected', () => sockets.every(({ readyState }) => readyState === 'open'));
     const late = open();
     await late.ended;
     expect(late.text()).toBe('');
     first.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     await first.ended;
-    // What it is told does not matter here: on a slow machine its time may be over.
-    expect(first.text()).toMatch(/^HTTP\/1\.1 /);
+    expect(first.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
-it('the uses of more keys than there is room for are not kept', async () => {
+it('the uses of keys past the limit are dropped', async () => {
   const uses = app.get(KeyUse);
   for (let count = 0; count < 10_010; count += 1) uses.note(`key ${count}`, new Date());
   expect(uses.size).toBe(10_000);

@@ -283,8 +283,9 @@ describe('two instances on one database', () => {
       (await app.caller().get('/v1/stats').set('Authorization', key.bearer)).status;
     for (let round = 0; round < 3; round += 1)
       expect(await Promise.all([status(test), status(other)])).toEqual([200, 200]);
-    const revokedAt = performance.now();
     await new ApiKeyRepository(test.database).revokeKey(key.accountId, key.id);
+    // From the commit on, so that a slow database does not count.
+    const revokedAt = performance.now();
     const noticed = await Promise.all(
       [test, other].map(async (app) => {
         let acceptedAt = revokedAt;
@@ -297,11 +298,12 @@ describe('two instances on one database', () => {
         return acceptedAt - revokedAt;
       }),
     );
-    expect(Math.max(...noticed)).toBeLessThan(1000);
-    expect(TRUST_MS).toBeLessThan(1000);
+    // A cached key is trusted by the clock, so this holds on a machine of any speed.
+    expect(Math.max(...noticed)).toBeLessThan(TRUST_MS);
+    expect(TRUST_MS).toBeLessThan(1_000);
   });
 
-  it('an hour’s budget is exact over both, whatever is asked at the same time', async () => {
+  it('an hour’s budget is exact over both under parallel requests', async () => {
     await roomInMinute();
     const { bearer } = await addKey(test.database);
     const answers = await Promise.all(
@@ -315,12 +317,12 @@ describe('two instances on one database', () => {
 });
 
 describe('the hot path', () => {
-  it('asks the database nothing for a key that was seen a moment ago', async () => {
+  it('needs no query for a key used a moment ago', async () => {
     const { bearer } = await addKey(test.database, { tier: 'firehose' });
     await ask(bearer, '/v1/stats').expect(200);
     const before = await lookUps();
     for (let count = 0; count < 30; count += 1) {
-      // The watch looks three times a second, as far as the machine lets it; however slow that is, it has looked a moment ago.
+      // Confirms the version now, as a slow machine may poll too late.
       await test.app.get(ApiKeyCache).invalidate();
       await ask(bearer, '/v1/stats').expect(200);
     }
@@ -342,7 +344,8 @@ describe('the hot path', () => {
   async function lookUps(): Promise<number> {
     const [row] = await test.database.query<{ scans: number }>(
       `SELECT pg_stat_force_next_flush() IS NULL,
-              (pg_stat_get_numscans('api_key_hash_key'::regclass) + pg_stat_get_xact_numscans('api_key_hash_key'::regclass))::int AS scans`,
+              (pg_stat_get_numscans('api_key_hash_key'::regclass)
+               + pg_stat_get_xact_numscans('api_key_hash_key'::regclass))::int AS scans`,
     );
     return row?.scans ?? 0;
   }

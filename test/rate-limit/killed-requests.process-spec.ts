@@ -101,7 +101,8 @@ describe('a process that is killed in the middle of a request', () => {
     // A minute goes by.
     await test.database.query(
       `UPDATE record_budget
-          SET reservations = (SELECT jsonb_object_agg(id, jsonb_set(one, '{2}', to_jsonb((one->>2)::timestamptz - interval '1 minute')))
+          SET reservations = (SELECT jsonb_object_agg(
+                id, jsonb_set(one, '{2}', to_jsonb((one->>2)::timestamptz - interval '1 minute')))
                                 FROM jsonb_each(reservations) AS every (id, one))`,
     );
     expect(await leftAfterwards()).toBe(20);

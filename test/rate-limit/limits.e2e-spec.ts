@@ -191,7 +191,8 @@ describe('a database that may only be read, as the old one after a failover', ()
         EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
       END $$`);
     await test.database.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
     await test.database.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     await until('the old connections are gone', async () => {

@@ -278,7 +278,8 @@ describe('the record budget', () => {
     const lone = await createTestDatabase();
     await lone.database.query(`
       CREATE SEQUENCE statements;
-      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('statements'); RETURN NULL; END $$;
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM nextval('statements'); RETURN NULL; END $$;
       CREATE TRIGGER see AFTER INSERT ON record_budget FOR EACH STATEMENT EXECUTE FUNCTION see()`);
     budgets = [newBudget(lone.database), newBudget(lone.database)];
     const people = Array.from({ length: 10 }, () => newCaller());
@@ -341,7 +342,7 @@ describe('the record budget', () => {
     );
   });
 
-  it('counts a longer quota beside the minute, says the least that any leaves, and refuses by whichever is spent', async () => {
+  it('counts a longer quota beside the minute, shows the smaller rest, and refuses when either is spent', async () => {
     const tier = { ...TIERS.starter, recordsPerMinute: 10, quota: { period: 'month' as const, records: 13 } };
     clock.set('2026-11-30T23:58:30Z');
     const caller = newCaller(tier);
@@ -360,7 +361,7 @@ describe('the record budget', () => {
     expect(await charge(caller, 50)).toBe(10);
   });
 
-  it('names the longer quota when both are spent: the minute alone would have the caller back for nothing', async () => {
+  it('names the longer quota when both are spent, since waiting for the minute would not help', async () => {
     const tier = { ...TIERS.member, recordsPerMinute: 10, quota: { period: 'hour' as const, records: 10 } };
     const caller = newCaller(tier);
     expect(await charge(caller, 50)).toBe(10);

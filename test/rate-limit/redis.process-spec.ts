@@ -97,7 +97,7 @@ describeWithRedis('instances with one Redis', () => {
     }
   });
 
-  it('lose it in the middle of many requests: twice the records at most, no failure, exact in the next minute', async () => {
+  it('lose it under load: twice the records at most, no failure, exact in the next minute', async () => {
     const clients = newCaller();
     const [one, other] = [newCaller(), newCaller()];
     expect(await spend(one, 2)).toBe(2);

@@ -449,21 +449,24 @@ it('a table that somebody has locked is a 503 that says so, and no empty list', 
   }
 });
 
-it('what cannot be found in time is said, and paid for only as far as it was found', async () => {
-  const slow = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '400' });
+it('a search past the time limit says so, and costs only the records it found', async () => {
+  const slow = await startTestApp({ ...WITH_KEYS, SUGGEST_TIME_CAP_MS: '100' });
+  // For the requests before the delay, which must not depend on the speed of the machine.
+  const patient = await startTestApp({ ...WITH_KEYS, DATABASE_URL: slow.databaseUrl });
   try {
     const { bearer } = await addKey(slow.database, { tier: 'starter' });
     for (let count = 0; count < 3; count += 1) await addDomain(slow.database);
-    const client = slow.caller();
+    const [ready, client] = [patient, slow].map((test) => test.caller().set('X-Forwarded-For', '198.19.0.1'));
+    if (!ready || !client) throw new Error('two clients with one address');
     await roomInMinute();
-    await client.get('/api/v1/search').expect(200);
+    await ready.get('/api/v1/search').expect(200);
     const path = '/api/v1/search?q=name&hyphens=only&per_page=1';
-    const paging = (address: string) => slow.caller().get(address).set('Authorization', bearer);
-    const { next_cursor } = (await paging(path).expect(200)).body;
+    const paging = (address: string, test = slow) => test.caller().get(address).set('Authorization', bearer);
+    const { next_cursor } = (await paging(path, patient).expect(200)).body;
     const html = (address: string) => slow.caller().get(address).set('Accept', 'text/html');
-    // What the frame of a page says is kept for a while.
+    // Fills the cache of the page's frame.
     await html('/').expect(200);
-    // Every look at a row now waits for longer than the cap. Some plans ask for rows by their place in the table.
+    // Every read of a row now takes longer than the limit. Some plans read rows by ctid.
     await slow.database.query(`
       CREATE FUNCTION wait_long(text) RETURNS boolean LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(60); RETURN true; END $$;
@@ -515,14 +518,15 @@ it('what cannot be found in time is said, and paid for only as far as it was fou
     const { text: page } = await html('/?q=name').expect(200);
     expect(page).toContain('nothing is known');
     expect(page).not.toContain('No name like this');
-    // Nothing is said to be there that is not shown, though the cube knows how many there are.
+    // The total stays 0, although the cube knows it.
     expect((await client.get('/api/v1/search?hyphens=only').expect(200)).body).toMatchObject(nothing);
-    // The walk goes on where it was.
+    // The same cursor continues the list.
     expect(next_cursor).toEqual(expect.any(String));
     const again = await paging(`${path}&cursor=${next_cursor}`).expect(200);
     expect(again.body).toMatchObject({ ...nothing, page: 2, next_cursor });
     expect((await paging(path).expect(200)).body.next_cursor).toBeNull();
   } finally {
+    await patient.close();
     await slow.close();
   }
 });

@@ -11,7 +11,7 @@ import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandb
 import { cloneTemplate, dropDatabase, readingUrlOf } from './database.js';
 import { untilReadAt } from './streaming-replica.js';
 
-/** The real application on a database of its own, answering on loopback, with the sandbox registry behind it. */
+/** The real application on its own database, listening on loopback, with the sandbox registry behind it. */
 export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -20,7 +20,7 @@ export interface TestApp {
   readonly registry: SandboxRegistry;
   /** Everything the service has logged so far, one JSON line an event. */
   readonly log: string[];
-  /** A client whom the service has not met before, with a budget of its own. */
+  /** A client with a new address, and so a budget of its own. */
   caller(): Client;
   close(): Promise<void>;
 }
@@ -28,12 +28,12 @@ export interface TestApp {
 export type Client = ReturnType<typeof supertest.agent>;
 
 let callers = 0;
-/** Of the applications that run, the latest last: Nest has one logger a process, which the latest has taken. */
+/** Loggers of the running applications: Nest has one logger a process, that of the latest. */
 const loggers: LoggerService[] = [];
 
 /**
- * With TEST_POOLER set, the service comes to the run's server by that PgBouncer (host:port), and past it where it says it must. With
- * TEST_REPLICA_URL set, it reads at that replica, which is in step with the run's server (test/scale/on-replica.ts).
+ * With TEST_POOLER, the service connects through that PgBouncer (host:port), and directly where it must. With
+ * TEST_REPLICA_URL, it reads from that replica of the run's server (test/scale/on-replica.ts).
  */
 function addressesOf(databaseUrl: string): Record<string, string> {
   const { TEST_POOLER, TEST_REPLICA_URL } = process.env;
@@ -47,11 +47,11 @@ function addressesOf(databaseUrl: string): Record<string, string> {
   return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: databaseUrl };
 }
 
-/** Descriptions by the settings that they are of: made anew for each application, they were a third of the time that its start takes. */
+/** Descriptions by settings: making one for each application took a third of its start. */
 const descriptions = new Map<string, Promise<Description>>();
 
 function descriptionOf(config: Config): Promise<Description> {
-  // What differs between any two, and stands in no description: where others are to be found, and how long they are waited for.
+  // Addresses and timeouts differ between applications, and are in no description.
   const settings = JSON.stringify({ ...config, database: null, http: null, mail: null, registry: null });
   const description = descriptions.get(settings) ?? describeApp(config);
   descriptions.set(settings, description);

@@ -68,7 +68,8 @@ export async function addStated(database: Database, seed: StatedSeed): Promise<s
   const { domain, state, purgeAt = null, hidden = false, wayback = 0 } = seed;
   const available = state === 'available';
   await database.query(
-    `INSERT INTO domain (domain, name, tld, state, available, purge_at, hidden, wayback, confirmed_by, checked_at, dropped_at)
+    `INSERT INTO domain (domain, name, tld, state, available, purge_at, hidden, wayback, confirmed_by, checked_at,
+                         dropped_at)
      VALUES ($1, split_part($1, '.', 1), substr($1, strpos($1, '.') + 1), $2, $3, $4, $5, $6,
              CASE WHEN $3 THEN 'vouched:test' END, CASE WHEN $3 THEN timestamptz '2026-01-01' END,
              CASE WHEN $3 THEN timestamptz '2026-01-01' END)`,

@@ -4,7 +4,8 @@ import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 /** The cells of the cube that hold names, as lines of text in order. */
 export async function readCube(database: Queryable): Promise<string[]> {
   const cells = await database.query<{ cell: string }>(
-    `SELECT concat_ws(' ', first_month, tld, length, hyphens, numbers, score, names) AS cell FROM domain_cube WHERE names <> 0`,
+    `SELECT concat_ws(' ', first_month, tld, length, hyphens, numbers, score, names) AS cell
+       FROM domain_cube WHERE names <> 0`,
   );
   return cells.map(({ cell }) => cell).sort();
 }
@@ -18,7 +19,7 @@ export async function countByHand(database: Queryable): Promise<string[]> {
   return [...counts].map(([cell, names]) => `${cell} ${names}`).sort();
 }
 
-/** Every name on offer with its cell: what is gone from one list to the next has left the offer, or gone to another cell. */
+/** Every available name with its cell; a name missing from the next list was taken or moved to another cell. */
 export async function readOffers(database: Queryable): Promise<string[]> {
   const rows = await readShown(database);
   return rows.map(({ domain, shape, month }) => `${domain} ${month} ${shape}`);
@@ -34,7 +35,8 @@ export async function readMoves(database: Queryable): Promise<{ left: number; jo
 
 async function readShown(database: Queryable) {
   const rows = await database.query<{ domain: string; wayback: number; month: string | null }>(
-    `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-01') AS month FROM domain WHERE state = 'available' AND NOT hidden`,
+    `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-01') AS month
+       FROM domain WHERE state = 'available' AND NOT hidden`,
   );
   return rows.map(({ domain, wayback, month }) => {
     const [name = '', ...tld] = domain.split('.');

@@ -32,7 +32,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A migrated database for somebody else to connect to. @returns its URL */
+/** A migrated database. @returns its URL */
 export async function cloneTemplate(): Promise<string> {
   return asAdmin(async (admin) => {
     // Test files run in parallel processes; the first one builds the template, the others wait for it.
@@ -55,7 +55,7 @@ export async function createEmptyDatabase(): Promise<string> {
   });
 }
 
-/** Where a database is read: at the replica that is in step with the run's server (test/scale/on-replica.ts), if there is one. */
+/** The URL for reads: the run's replica (test/scale/on-replica.ts), if there is one. */
 export function readingUrlOf(databaseUrl: string): string {
   const { TEST_REPLICA_URL } = process.env;
   if (!TEST_REPLICA_URL) return databaseUrl;
@@ -94,7 +94,7 @@ async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promis
   }
 }
 
-/** Speed instead of safety: this server's data are thrown away. */
+/** Fast and unsafe: the data of this server are temporary. */
 const TEST_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -18,7 +18,7 @@ export const VOUCHED_AT = new Date('2025-12-01T00:00:00Z');
 let made = 0;
 
 /**
- * Puts a name into the dataset that somebody vouched for: free and announced, or taken; only what matters to the test needs to be said.
+ * Adds a confirmed name to the dataset, available or taken. A test gives only the values that matter to it.
  *
  * @returns the name
  */
@@ -61,8 +61,8 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
 }
 
 /**
- * Has a registry call a name held or free, however long others hold the locks: the service itself gives up after a moment. A
- * name becomes free as most do, by way of being deleted, so one answer is enough.
+ * Has a registry call a name held or free, however long others hold the locks: the service itself gives up after a
+ * moment. A name becomes free as most do, by way of being deleted, so one answer is enough.
  */
 export async function settle(
   database: Database,

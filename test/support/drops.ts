@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.js';
 
-/** Names on a drop list whose purge is at that time; the n-th has the score n - 1. @returns them, the best score first */
+/** Names on a drop list with that purge time; the n-th has the score n - 1. @returns them, best score first */
 export async function addDrops(
   database: Database,
   count: number,
@@ -9,7 +9,8 @@ export async function addDrops(
 ): Promise<string[]> {
   await database.query(
     `INSERT INTO domain (domain, name, tld, wayback, state, list_kind, listed_at, purge_at, news_until)
-     SELECT $3 || number || '.com.au', $3 || number, 'com.au', number, 'listed', 'deleted', $2::timestamptz - interval '1 day',
+     SELECT $3 || number || '.com.au', $3 || number, 'com.au', number, 'listed', 'deleted',
+            $2::timestamptz - interval '1 day',
             $2, $2::timestamptz + interval '7 days'
        FROM generate_series(0, $1::int - 1) AS number`,
     [count, purgeAt, label],

@@ -5,20 +5,20 @@ import { removeTestServer } from './test-server.mjs';
 
 const PREFIX = 'bowerbird-test-';
 const MEMORY = '/dev/shm';
-/** More than the server ever holds: some databases of 10 MB at a time, and its log of at most 256 MB. */
+/** More than the server uses: a few databases of 10 MB at a time, and its log of at most 256 MB. */
 const MIN_FREE_BYTES = 2 * 2 ** 30;
 
 /**
- * One PostgreSQL for the whole run. Only its folder is made here; the first test that asks for a database starts the
- * server, by the same code as the service (see database.ts), and a run of pure specs starts none.
- * With TEST_SERVER_URL set, the tests use that server and this one is not needed.
+ * One PostgreSQL for the whole run. Only its folder is made here. The first test that needs a database starts the
+ * server (database.ts), so a run of pure specs starts none. With TEST_SERVER_URL set, the tests use that server and
+ * this one is not needed.
  */
 export default async function globalSetup() {
   await sweep();
   // Tests make checkouts that other users must be able to read.
   process.umask(0o022);
   process.env.TEST_DATA_DIR = await makeFolder(tmpdir());
-  // A database is 300 files: cloned and dropped on a disk, they cost the kernel five times the CPU time that they cost here.
+  // A database is 300 files; in memory, cloning and dropping one costs a fifth of the CPU time that it costs on a disk.
   process.env.TEST_SERVER_DIR = (await hasRoom(MEMORY))
     ? await makeFolder(MEMORY)
     : process.env.TEST_DATA_DIR;
@@ -36,7 +36,7 @@ async function hasRoom(place) {
   return bavail * bsize >= MIN_FREE_BYTES && freemem() >= 2 * MIN_FREE_BYTES;
 }
 
-/** Ends and removes what runs left behind that were killed before their teardown. */
+/** Stops and removes the servers of runs that were killed before their teardown. */
 async function sweep() {
   for (const place of [tmpdir(), MEMORY])
     for (const name of await readdir(place).catch(() => [])) {

@@ -63,7 +63,8 @@ export async function readDataset(database: Database): Promise<{
   lastEvent: number;
 }> {
   const rows = await database.query<StoredName & Record<string, unknown>>(
-    `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-DD') AS first_seen, available, hidden FROM domain ORDER BY domain`,
+    `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-DD') AS first_seen, available, hidden
+       FROM domain ORDER BY domain`,
   );
   const events = await database.query<{ event: string }>(
     `SELECT number || ' ' || type || ' ' || domain AS event FROM domain_event ORDER BY number`,

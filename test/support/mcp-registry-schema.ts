@@ -1,7 +1,7 @@
 /**
- * What the MCP registry wants of a server.json, of the parts that ours has: written down from docs/reference/server-json of
- * github.com/modelcontextprotocol/registry (ServerDetail and StreamableHttpTransport, format of 2025-12-11). Other members, which the
- * registry knows and we do not send, are refused here.
+ * What the MCP registry wants of a server.json, of the parts that ours has: written down from
+ * docs/reference/server-json of github.com/modelcontextprotocol/registry (ServerDetail and StreamableHttpTransport,
+ * format of 2025-12-11). Other members, which the registry knows and we do not send, are refused here.
  */
 export const SERVER_JSON = {
   type: 'object',

@@ -10,7 +10,7 @@ interface StoredObject {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An object store that speaks as much of S3 as the service asks of one, on loopback. Signatures are asked for and not computed. */
+/** The part of S3 that the service uses, on loopback. Requests must be signed; signatures are not verified. */
 export interface ObjectStore {
   /** What EXPORT_S3_URL is for it. */
   readonly address: string;

@@ -23,8 +23,8 @@ export async function makeFolder(name: string): Promise<string> {
 let compiled: Promise<string> | undefined;
 
 /**
- * The sources as they are now, compiled and bundled as `npm run build` does it, once for all files of a worker, for tests that need
- * processes of their own to kill. The programs are dist/main.js, dist/cli.js and their like.
+ * The sources as they are now, compiled and bundled as `npm run build` does it, once for all files of a worker, for
+ * tests that need processes of their own to kill. The programs are dist/main.js, dist/cli.js and their like.
  * @returns a folder that every user may read and no test writes to
  */
 export function compiledSources(): Promise<string> {
@@ -37,7 +37,7 @@ export function compiledSources(): Promise<string> {
   return compiled;
 }
 
-/** Compiles them into dist/ of a folder of the test's own, and no more. @param root where they are @returns the folder */
+/** Compiles the sources below `root` into dist/ of a temporary folder. @returns the folder */
 export async function compileSources(
   folder: string,
   nodeModules: string = join(ROOT, 'node_modules'),

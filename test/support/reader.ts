@@ -56,7 +56,7 @@ const BACK = 'is not read from no longer';
 export const comings = (reader: Reader): string[] =>
   reader.log.flatMap((line) => (line.includes(AWAY) ? ['away'] : line.includes(BACK) ? ['back'] : []));
 
-/** On a slow machine it also comes and goes by itself; however often, it is said to be back once, and to be away with each reason once. */
+/** A slow machine loses it by itself too; the log names each reason once, and its return once. */
 export function expectInTurn({ log }: Reader): void {
   let reasons: string[] | null = null;
   for (const line of log) {

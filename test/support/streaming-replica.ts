@@ -15,7 +15,8 @@ const COPY_LIMIT_MS = 60_000;
 
 /** What the service needs none of: the tests may stop the replay besides, and have every commit wait for it. */
 const RIGHTS = `
-  GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume(), pg_switch_wal(), pg_reload_conf() TO bowerbird;
+  GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume(), pg_switch_wal(), pg_reload_conf()
+    TO bowerbird;
   GRANT ALTER SYSTEM ON PARAMETER synchronous_standby_names, synchronous_commit TO bowerbird;
 `;
 
@@ -144,7 +145,8 @@ export async function follow(replica: Cluster, primaryUrl: string): Promise<void
 }
 
 /**
- * Lets the service's role stream from a server that does not run: its superuser cannot be used over TCP, so the server's own program does it.
+ * Lets the service's role stream from a server that does not run: its superuser cannot be used over TCP, so the
+ * server's own program does it.
  *
  * @param besides more statements for the superuser
  */

@@ -1,11 +1,11 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-// What Jest keeps of a test file on the global object: who hears its events, and the time limit it has set.
+// What Jest stores on the global object for a test file: event handlers, and the file's time limit.
 const OF_A_FILE = [Symbol.for('EVENT_HANDLERS'), Symbol.for('TEST_TIMEOUT_SYMBOL')];
 
 let kept;
 
-/** One global object for all the files that a worker runs, as modules that are kept belong to theirs (worker-runtime.cjs). */
+/** One global object for all files of a worker, since cached modules belong to it (worker-runtime.cjs). */
 module.exports = class WorkerEnvironment extends TestEnvironment {
   constructor(config, context) {
     if (kept) return kept;
@@ -14,7 +14,7 @@ module.exports = class WorkerEnvironment extends TestEnvironment {
     kept = this;
   }
 
-  /** Takes back what the file has left behind, for the next one. */
+  /** Restores timers, mocks and variables for the next file. */
   async teardown() {
     this.fakeTimers.useRealTimers();
     this.fakeTimersModern.useRealTimers();

@@ -3,9 +3,9 @@ const { default: JestRuntime } = require('jest-runtime');
 let kept;
 
 /**
- * Jest loads every module anew for each test file: some 2,000 of them where it starts the application, which was half of
- * the suite's time. Here a worker loads a module once, and only the test file itself each time: the modules of the service
- * keep no state of their own, as several applications in one process have to be apart from each other anyway.
+ * Jest loads every module again for each test file; starting the application takes some 2,000, which was half of the
+ * suite's time. Here a worker loads a module once, and only the test file each time. Modules of the service have no
+ * state of their own, since several applications in one process must be independent.
  */
 module.exports = class WorkerRuntime extends JestRuntime {
   constructor(...parameters) {

@@ -86,12 +86,14 @@ describe('usage', () => {
       [key.accountId],
     );
     await test.database.query(
-      `INSERT INTO usage_day SELECT gen_random_uuid(), NULL, (now() AT TIME ZONE 'UTC')::date - age, 5 FROM unnest(ARRAY[0, 300]) AS age`,
+      `INSERT INTO usage_day SELECT gen_random_uuid(), NULL, (now() AT TIME ZONE 'UTC')::date - age, 5
+         FROM unnest(ARRAY[0, 300]) AS age`,
     );
     const sum = async () => {
       const [row] = await test.database.query<{ sum: number; others: number }>(
         `SELECT sum(records) FILTER (WHERE account_id = $1)::int AS sum,
-                count(*) FILTER (WHERE NOT EXISTS (SELECT FROM account WHERE id = account_id))::int AS others FROM usage_day`,
+                count(*) FILTER (WHERE NOT EXISTS (SELECT FROM account WHERE id = account_id))::int AS others
+           FROM usage_day`,
         [key.accountId],
       );
       return row;

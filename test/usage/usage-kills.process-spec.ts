@@ -63,7 +63,8 @@ describe('GET /api/v1/usage/history', () => {
     await until('what it had begun has ended', async () => {
       const [row] = await test.database.query<{ busy: number }>(
         `SELECT count(*)::int AS busy FROM pg_stat_activity
-          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND backend_type = 'client backend'`,
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
+            AND backend_type = 'client backend'`,
       );
       return row?.busy === 0;
     });

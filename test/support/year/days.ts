@@ -39,8 +39,8 @@ function nameOf(day: number, place: number): string {
 }
 
 /**
- * Days of real lists, `{deleted,expired}-YYYY-MM-DD.csv` in a folder, over and over. Of each day as large a part is taken as
- * leaves `namesADay` on the average, and another part in each round, so that some names come again.
+ * Days of real lists, `{deleted,expired}-YYYY-MM-DD.csv` in a folder, over and over. Of each day as large a part is
+ * taken as leaves `namesADay` on the average, and another part in each round, so that some names come again.
  */
 export async function realDays(folder: string, days: number, namesADay: number): Promise<ListedRow[][]> {
   const lists = await readLists(folder);

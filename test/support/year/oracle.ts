@@ -31,8 +31,8 @@ type Step = { readonly at: number } & ({ readonly listing: Listing } | { readonl
 const APPROXIMATE_MS = 30 * 60_000;
 
 /**
- * The lives that a name may have had, from what was said of it: more than one where a process was killed with an answer in its
- * hands, or where a list and an answer came at the same moment.
+ * The lives that a name may have had, from what was said of it: more than one where a process was killed with an answer
+ * in its hands, or where a list and an answer came at the same moment.
  *
  * @param listedAt when each of the listings was taken in
  */

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/db/database.js';
 import { HandedClock } from '../clock.js';
 import { after, startJobs } from '../jobs.js';
 
-// A process that does the jobs and has time pass as fast as they are done; its clock is a row that outlives it. To be killed.
+// A process that runs the jobs, with a clock that moves as fast as they finish and is stored in a row. Tests kill it.
 const LOOK_SECONDS = 5;
 const STEP_SECONDS = 7_200;
 /** What is due so soon waits for its pace only, and is done before time goes on. */

@@ -7,7 +7,7 @@ export const FIRST_DAY = Date.UTC(2026, 0, 1);
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** A name on the lists of two days so close to each other is on the second because of the same purge: it is left out there. */
+/** A name on the lists of two such close days has one purge, so the second entry is left out. */
 const SAME_PURGE_DAYS = 5;
 /** The labels that .au does not allow: a list has them, and nobody takes them in. */
 const REFUSED = /^(xn--|[^.]\.)/;
@@ -29,8 +29,8 @@ export type Archived =
   | { readonly status: 500 };
 
 /**
- * A year of lists and of what really happens to the names on them. Everything is a function of the name and the time, so that
- * nothing of it can be lost with a process.
+ * A year of lists and of what really happens to the names on them. Everything is a function of the name and the time,
+ * so that nothing of it can be lost with a process.
  */
 export class YearWorld {
   readonly listings: Listing[] = [];
@@ -60,8 +60,8 @@ export class YearWorld {
   }
 
   /**
-   * The truth. Of 100 drops 8 are renewed in time, 6 are purged two days late, 6 are caught five minutes after their purge and
-   * 30 are taken within days; the rest stays free until shortly before it is listed again, if ever.
+   * The truth. Of 100 drops 8 are renewed in time, 6 are purged two days late, 6 are caught five minutes after their
+   * purge and 30 are taken within days; the rest stays free until shortly before it is listed again, if ever.
    */
   truth(domain: string, at: number): Truth {
     const listings = this.listingsOf(domain);
@@ -81,8 +81,8 @@ export class YearWorld {
   }
 
   /**
-   * The archive: in 3 of 100 hours it refuses whoever asks, and on the day on which a name is first listed it fails for one in
-   * ten of its questions.
+   * The archive: in 3 of 100 hours it refuses whoever asks, and on the day on which a name is first listed it fails for
+   * one in ten of its questions.
    */
   archived(domain: string, at: number): Archived {
     const hour = Math.floor(at / HOUR_MS);
