@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 
 /**
- * The data of an account, one list a table. Secrets are left out (hashes of passwords, keys and tokens, the secrets of webhooks): in a
- * file they would help a thief only.
+ * The data of an account, one list a table. Secrets are left out (hashes of passwords, keys and tokens, the secrets of
+ * webhooks): in a file they would help a thief only.
  */
 const TABLES: Readonly<Record<string, string>> = {
   account: 'SELECT email, email_verified, tier, created_at, updated_at FROM account WHERE id = $1',
@@ -18,11 +18,14 @@ const TABLES: Readonly<Record<string, string>> = {
   watch_settings: 'SELECT mails, problem, mailed_at FROM watcher WHERE account_id = $1',
   watch_notices:
     'SELECT type, domain, occurred_at, mail FROM watch_notice WHERE account_id = $1 ORDER BY event',
-  webhooks: `SELECT id, url, description, event_types, watched_only, suffixes, q, mode, min_wayback, min_length, max_length,
+  webhooks: `SELECT id, url, description, event_types, watched_only, suffixes, q, mode, min_wayback, min_length,
+                    max_length,
                     batch_size, enabled, disabled_reason, created_at, updated_at
                FROM webhook WHERE account_id = $1 ORDER BY created_at`,
   proven_hosts: `SELECT place, proven_at, proven_by FROM webhook_proof WHERE account_id = $1 ORDER BY place`,
   activity: `SELECT at, action, reason, "from" FROM audit_log WHERE subject = 'account:' || $1 ORDER BY id`,
+  subscriptions: `SELECT subscription, tier, is_ended, happened_at FROM payment_subscription
+                   WHERE account_id = $1 ORDER BY subscription`,
   usage: `SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id, records::float8 AS records FROM usage_day
            WHERE account_id = $1 ORDER BY day, key_id`,
 };

@@ -86,6 +86,10 @@ export class AccountMails implements LinkMails {
     this.post(keyChangedMail(email, what, this.link('/profile/activity')));
   }
 
+  appConnected(email: string, name: string): void {
+    this.post(appConnectedMail(email, name, this.link('/profile/apps')));
+  }
+
   factorChanged(email: string, what: string): void {
     const links = [this.link('/forgotten-password'), this.link('/profile/security')] as const;
     this.post(factorChangedMail(email, what, ...links));
@@ -163,6 +167,14 @@ function keyChangedMail(to: string, what: string, activityLink: string): Mail {
     to,
     subject: 'A key of your Bowerbird account was changed',
     text: `${what}. If this was not you, change your password and revoke the key. Recent activity: ${activityLink}`,
+  };
+}
+
+function appConnectedMail(to: string, name: string, appsLink: string): Mail {
+  return {
+    to,
+    subject: 'An app was connected to your Bowerbird account',
+    text: `The app "${name}" can use the tool server for your account. Disconnect it here: ${appsLink}`,
   };
 }
 

@@ -38,7 +38,7 @@ const NOT_SIGNED_IN = new AccountProblem(
   'Wrong address or password. If you have no account yet, sign up first.',
 );
 export const LINK_IS_OLD = new AccountProblem(400, 'This link is wrong or has expired. Ask for a new one.');
-const WRONG_CODE = new AccountProblem(401, 'The code is not right.');
+export const WRONG_CODE = new AccountProblem(401, 'The code is not right.');
 const NO_CODE_ANY_MORE = new AccountProblem(
   401,
   'That took too long, or too many codes were wrong. Start again with your password.',

@@ -44,6 +44,7 @@ import { SessionCookies } from './session-cookies.js';
     PasskeyRepository,
     SecondFactorRepository,
     PasswordCost,
+    AppRepository,
     AttemptLimit,
     SignUpRepository,
     { provide: HashingSemaphore, useFactory: () => new HashingSemaphore() },
@@ -84,6 +85,8 @@ import { SessionCookies } from './session-cookies.js';
     ...[ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
     // For the pages.
     ...[AccountActivity, Passwords, Passkeys, SecondFactors],
+    // For connected apps.
+    ...[AccountMails, AppRepository],
   ],
 })
 export class AccountsModule implements OnModuleInit {
@@ -104,7 +107,7 @@ const readFormText = text({ type: 'application/x-www-form-urlencoded', limit: MA
 @Module({
   imports: [AccountsModule],
   controllers: [AuthorizationServerController],
-  providers: [ConnectedApps, AppRepository, AppPurge],
+  providers: [ConnectedApps, AppPurge],
   exports: [ConnectedApps],
 })
 export class AppsModule implements NestModule {

@@ -22,6 +22,8 @@ const LIMITS = {
   passwordStrength: { points: 200, duration: QUARTER_HOUR },
   // Guesses from a stolen session.
   password: { points: 10, duration: QUARTER_HOUR },
+  // A code of an authenticator app is valid for 90 s, but only once (RFC 6238, 5.2).
+  usedCode: { points: 1, duration: 120 },
   // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
@@ -75,6 +77,12 @@ export class AttemptLimit {
         throw refusal;
       }
     });
+  }
+
+  /** Whether the limit is reached; counts nothing. */
+  async isReached(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
+    const counted = await this.database.guard(() => this.counter(kind).get(keyOf(subject)));
+    return (counted?.consumedPoints ?? 0) >= LIMITS[kind].points;
   }
 
   /** Resets the counter after a successful attempt. */

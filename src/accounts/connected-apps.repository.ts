@@ -56,10 +56,10 @@ export class AppRepository {
     );
   }
 
-  /** Revokes everything the account granted the app. @returns whether the app was connected */
-  async disconnect(accountId: string, clientId: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `WITH consent AS (DELETE FROM oauth_consent WHERE account_id = $1 AND client_id = $2 RETURNING id),
+  /** Revokes everything the account granted the app. @returns its name; null if it was not connected */
+  async disconnect(accountId: string, clientId: string): Promise<string | null> {
+    const [app] = await this.database.query<{ name: string }>(
+      `WITH consent AS (DELETE FROM oauth_consent WHERE account_id = $1 AND client_id = $2 RETURNING client_id),
             access AS (DELETE FROM oauth_access_token WHERE account_id = $1 AND client_id = $2),
             refresh AS (DELETE FROM oauth_refresh_token WHERE account_id = $1 AND client_id = $2),
             -- Codes that are not exchanged yet are stored among the links and begin like this.
@@ -67,10 +67,28 @@ export class AppRepository {
                       WHERE CASE WHEN value LIKE '{"type":"authorization_code"%'
                                  THEN value::jsonb ->> 'userId' = $1::text
                                   AND value::jsonb -> 'query' ->> 'client_id' = $2 END)
-       SELECT id FROM consent`,
+       SELECT name FROM consent JOIN oauth_client USING (client_id)`,
       [accountId, clientId],
     );
-    return rows.length > 0;
+    return app?.name ?? null;
+  }
+
+  /** Revokes everything the account granted to any app. @returns the account and the names of its apps */
+  async disconnectAll(email: string): Promise<{ accountId: string; names: string[] } | null> {
+    const [row] = await this.database.query<{ accountId: string; names: string[] }>(
+      `WITH owner AS (SELECT id FROM account WHERE email = lower($1)),
+            consent AS (DELETE FROM oauth_consent WHERE account_id = (SELECT id FROM owner) RETURNING client_id),
+            access AS (DELETE FROM oauth_access_token WHERE account_id = (SELECT id FROM owner)),
+            refresh AS (DELETE FROM oauth_refresh_token WHERE account_id = (SELECT id FROM owner)),
+            code AS (DELETE FROM account_link
+                      WHERE CASE WHEN value LIKE '{"type":"authorization_code"%'
+                                 THEN value::jsonb ->> 'userId' = (SELECT id::text FROM owner) END)
+       SELECT id AS "accountId",
+              ARRAY(SELECT name FROM consent JOIN oauth_client USING (client_id) ORDER BY name) AS names
+         FROM owner`,
+      [email],
+    );
+    return row ?? null;
   }
 
   /**

@@ -8,7 +8,9 @@ import { Database } from '../db/database.js';
 import { networkOf } from '../observe/audit/network.js';
 import { isObject } from '../validation/unknown-values.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
-import { ACCOUNT_LIBRARY } from './accounts.service.js';
+import { AccountActivity } from './account-activity.js';
+import { AccountMails } from './account-mails.js';
+import { type Account, ACCOUNT_LIBRARY } from './accounts.service.js';
 import { type App, AppRepository, type ConnectedApp } from './connected-apps.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import type { AccountLibrary } from './account-library.js';
@@ -101,6 +103,8 @@ export class ConnectedApps {
     private readonly attempts: AttemptLimit,
     private readonly keyCache: ApiKeyCache,
     private readonly cookies: SessionCookies,
+    private readonly activity: AccountActivity,
+    private readonly mails: AccountMails,
   ) {
     this.resource = `${config.links.baseUrl}/${TOKEN_RESOURCE}`;
   }
@@ -156,12 +160,22 @@ export class ConnectedApps {
   }
 
   /** @returns the app's address with the decision */
-  async decide(request: string, accept: boolean, headers: IncomingHttpHeaders): Promise<string> {
+  async decide(
+    { id, email, address }: Account,
+    request: string,
+    accept: boolean,
+    headers: IncomingHttpHeaders,
+  ): Promise<string> {
     const body = JSON.stringify({ accept, oauth_query: request });
     const { cookie } = headers;
     const answer = await this.hand('oauth2/consent', { type: 'application/json', body, cookie });
     const decided: unknown = answer.ok ? await answer.json() : null;
     if (!isObject(decided) || typeof decided.url !== 'string') throw new AccountProblem(400, TOO_LATE);
+    if (accept) {
+      const { name } = await this.findApp(new URLSearchParams(request));
+      await this.activity.recordBestEffort(id, 'app.connect', address ?? '', name);
+      this.mails.appConnected(email, name);
+    }
     return decided.url;
   }
 
@@ -169,10 +183,11 @@ export class ConnectedApps {
     return this.apps.listConnected(accountId);
   }
 
-  async disconnect(accountId: string, clientId: string): Promise<void> {
-    if (!(await this.apps.disconnect(accountId, clientId)))
-      throw new AccountProblem(404, 'There is no such app.');
+  async disconnect({ id, address }: Account, clientId: string): Promise<void> {
+    const name = await this.apps.disconnect(id, clientId);
+    if (name === null) throw new AccountProblem(404, 'There is no such app.');
     await this.keyCache.invalidate();
+    await this.activity.recordBestEffort(id, 'app.disconnect', address ?? '', name);
   }
 
   /** @throws {AccountProblem} if it never registered, or its registration expired */

@@ -65,7 +65,7 @@ export class Passkeys {
     const { api } = await this.open();
     await this.confirm(account, headers, password);
     // A passkey replaces both.
-    await this.factors.confirm(headers, code);
+    await this.factors.confirm(account, headers, code);
     if ((await this.list(account)).length >= MAX_PASSKEYS)
       throw new AccountProblem(
         409,

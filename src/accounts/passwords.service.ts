@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerIdOfAddress } from '../access/caller.js';
+import { ApiKeyCache } from '../access/api-key-cache.js';
+import { AppRepository } from './connected-apps.repository.js';
 import { AccountMails } from './account-mails.js';
 import { AccountProblem } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';
@@ -21,6 +23,8 @@ export class Passwords {
     private readonly attempts: AttemptLimit,
     private readonly activity: AccountActivity,
     private readonly mails: AccountMails,
+    private readonly apps: AppRepository,
+    private readonly keyCache: ApiKeyCache,
   ) {}
 
   /** Mails a link if the address has an account. */
@@ -29,11 +33,22 @@ export class Passwords {
     await this.accounts.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
   }
 
-  /** Every session of the account ends. */
-  async setNewPassword(token: string, password: string): Promise<Strength> {
-    const strength = await judgePassword(password, await this.emailOf(token));
+  /** Ends every session of the account, and disconnects its apps. */
+  async setNewPassword(token: string, password: string, address: string): Promise<Strength> {
+    const email = await this.emailOf(token);
+    const strength = await judgePassword(password, email);
+    // Before the reset, which must not succeed alone, and after it, when no session can connect an app any more.
+    if (email !== undefined) await this.disconnectApps(email, address);
     await this.accounts.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
+    if (email !== undefined) await this.disconnectApps(email, address);
     return strength;
+  }
+
+  private async disconnectApps(email: string, address: string): Promise<void> {
+    const ended = await this.apps.disconnectAll(email);
+    await this.keyCache.invalidate();
+    for (const name of ended?.names ?? [])
+      await this.activity.recordBestEffort(ended?.accountId ?? '', 'app.disconnect', address, name);
   }
 
   /** The sentence a form shows about the password; nothing is stored. */

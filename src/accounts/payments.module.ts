@@ -9,11 +9,7 @@ import type { TierName } from '../config/tiers.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
-import {
-  PaymentEventRepository,
-  type PaymentOutcome,
-  type SubscriptionNews,
-} from './payment-event.repository.js';
+import { PaymentEventRepository, type PaymentOutcome, type SubscriptionNews } from './payments.repository.js';
 
 const TYPES = [
   'customer.subscription.created',
@@ -22,6 +18,8 @@ const TYPES = [
 ];
 /** While a payment is late Stripe retries it, and the tier stays. */
 const PAYING = ['active', 'trialing', 'past_due'];
+/** A subscription in one of these cannot begin again. */
+const ENDED = ['canceled', 'incomplete_expired'];
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The metadata field in which the checkout stores the account. */
@@ -37,13 +35,14 @@ function newsOf(event: Stripe.Event, tiers: Readonly<Record<string, TierName>>):
   const subscription = event.data.object as Stripe.Subscription;
   const accountId = subscription.metadata[ACCOUNT_FIELD];
   if (accountId === undefined || !UUID.test(accountId)) return null;
-  const isPaid = event.type !== 'customer.subscription.deleted' && PAYING.includes(subscription.status);
+  const isEnded = event.type === 'customer.subscription.deleted' || ENDED.includes(subscription.status);
   return {
     eventId: event.id,
     subscription: subscription.id,
     accountId,
     happenedAt: new Date(event.created * 1_000),
-    tier: isPaid ? tierOf(subscription, tiers) : null,
+    isEnded,
+    tier: !isEnded && PAYING.includes(subscription.status) ? tierOf(subscription, tiers) : null,
   };
 }
 

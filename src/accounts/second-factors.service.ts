@@ -6,7 +6,7 @@ import { messageOf } from '../validation/unknown-values.js';
 import { AccountActivity } from './account-activity.js';
 import { type AccountLibrary, numberedSecrets } from './account-library.js';
 import { AccountMails } from './account-mails.js';
-import { AccountProblem, isWrongCode } from './account-problem.js';
+import { AccountProblem, isWrongCode, WRONG_CODE } from './account-problem.js';
 import { AccountRepository, SecondFactorRepository } from './account.repository.js';
 import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
 import { AttemptLimit } from './attempt-limit.js';
@@ -62,7 +62,7 @@ export class SecondFactors {
     address: string,
   ): Promise<Cookies> {
     await this.attempts.count('password', account.id);
-    const answer = await this.accounts.ask(() =>
+    const answer = await this.once(account.email, code, () =>
       this.library.api.verifyTOTP({
         headers: this.accounts.forLibrary(headers),
         body: { code },
@@ -77,10 +77,13 @@ export class SecondFactors {
   async turnOff(
     account: Account,
     headers: IncomingHttpHeaders,
-    password: string,
+    { password, code }: { readonly password: string; readonly code: string },
     address: string,
   ): Promise<Cookies> {
     await this.attempts.count('password', account.id);
+    // Before the code, which works only once.
+    await this.accounts.confirmPassword(headers, password);
+    await this.confirm(account, headers, code);
     const answer = await this.accounts.ask(() =>
       this.library.api.disableTwoFactor({
         headers: this.accounts.forLibrary(headers),
@@ -94,11 +97,9 @@ export class SecondFactors {
   }
 
   /** After the right password. Never throws: the answer is about the wrong code. */
-  private async recordWrongCode(headers: IncomingHttpHeaders, address: string): Promise<void> {
+  private async recordWrongCode(email: string, address: string): Promise<void> {
     try {
-      const begun = this.cookies.read('two_factor', headers.cookie);
-      const email = begun === null ? null : await this.rows.findEmailOfLink(begun);
-      if (email !== null) await this.activity.recordFailedSignIn(email, 'wrong code', address);
+      await this.activity.recordFailedSignIn(email, 'wrong code', address);
     } catch (failure) {
       this.logger.error(`A wrong code is missing from the audit log: ${String(failure)}`);
     }
@@ -109,34 +110,52 @@ export class SecondFactors {
    *
    * @throws {AccountProblem}
    */
-  async confirm(headers: IncomingHttpHeaders, code = ''): Promise<void> {
+  async confirm({ email }: Account, headers: IncomingHttpHeaders, code = ''): Promise<void> {
     if (!(await this.isOn(headers))) return;
     if (code === '') throw new AccountProblem(401, 'Enter a code of your authenticator app as well.');
-    await this.verify(this.accounts.forLibrary(headers), code);
+    await this.verify(email, this.accounts.forLibrary(headers), code);
   }
 
   /** The second step of signing in. @param code of the app, or a recovery code, which works once */
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
     await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
-    const answer = await this.verify(this.accounts.forNewSession(headers), code).catch(
-      async (error: unknown) => {
-        if (isWrongCode(error)) await this.recordWrongCode(headers, address);
-        throw error;
-      },
-    );
+    const email = await this.findBegun(headers);
+    const known = this.accounts.forNewSession(headers);
+    const answer = await this.verify(email, known, code).catch(async (error: unknown) => {
+      if (isWrongCode(error) && email !== null) await this.recordWrongCode(email, address);
+      throw error;
+    });
     const { user } = answer.response;
     await this.activity.record(user.id, 'account.sign-in', address, 'with a second factor');
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
-  private verify(headers: Headers, code: string) {
+  /** The address of the sign-in that has passed its password; null without one. */
+  private async findBegun({ cookie }: IncomingHttpHeaders): Promise<string | null> {
+    const begun = this.cookies.read('two_factor', cookie);
+    return begun === null ? null : this.rows.findEmailOfLink(begun);
+  }
+
+  private async verify(email: string | null, headers: Headers, code: string) {
     const text = code.replace(/\s/g, '');
     const given = { headers, body: { code: text }, returnHeaders: true as const };
-    return this.accounts.ask(() =>
-      RECOVERY_CODE.test(text)
-        ? this.library.api.verifyBackupCode(given)
-        : this.library.api.verifyTOTP(given),
-    );
+    // A recovery code is deleted when it is used.
+    if (RECOVERY_CODE.test(text)) return this.accounts.ask(() => this.library.api.verifyBackupCode(given));
+    return this.once(email, text, () => this.library.api.verifyTOTP(given));
+  }
+
+  /** Checks a code of the app, which works once. @throws {AccountProblem} */
+  private async once<Result>(
+    email: string | null,
+    code: string,
+    check: () => Promise<Result>,
+  ): Promise<Result> {
+    if (email === null) return this.accounts.ask(check);
+    if (await this.attempts.isReached('usedCode', email, code)) throw WRONG_CODE;
+    const result = await this.accounts.ask(check);
+    // Of two requests with the same code at the same time one gets here first.
+    if (!(await this.attempts.isWithin('usedCode', email, code))) throw WRONG_CODE;
+    return result;
   }
 }
 

@@ -50,6 +50,7 @@ import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-ind
 import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-validate-event-types.js';
 import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-count-offer-moves.js';
 import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-work.js';
+import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/1766000216000-create-payment-subscriptions.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -110,6 +111,7 @@ const MIGRATIONS = [
   ValidateEventTypes1766000199500,
   CountOfferMoves1766000200000,
   CreateWork1766000210000,
+  CreatePaymentSubscriptions1766000216000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

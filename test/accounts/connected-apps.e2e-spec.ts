@@ -4,13 +4,17 @@ import { AppPurge } from '../../src/accounts/account-purge.js';
 import { addKey } from '../support/accounts.js';
 import { addDomain } from '../support/domains.js';
 import { OAuthApp } from '../support/oauth-app.js';
+import { until } from '../support/processes.js';
 import {
   type AccountsApp,
   fieldOf,
+  mailsTo,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
+  untilTold,
   type Visitor,
+  visitorOf,
 } from '../support/visitor.js';
 
 const BASE_URL = 'https://bowerbird.example';
@@ -27,13 +31,13 @@ afterAll(() => test.close());
 
 const pathOf = (url: URL | undefined) => `${url?.pathname}${url?.search}`;
 
-/** What somebody in a browser does when an app sends them: is asked, and decides. @returns where the answer leads */
+/** The decision of a visitor whom the app has redirected. @returns the address of the answer */
 async function decide(path: string, decision: 'allow' | 'refuse'): Promise<URL> {
   const sent = await visitor.open(path).expect(303);
   const page = await visitor.open(String(sent.headers.location)).expect(200);
   const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');
-  const told = await visitor.send('/connect', { request, decision }).expect(303);
-  return new URL(String(told.headers.location));
+  const { headers } = await visitor.send('/connect', { request, decision }).expect(303);
+  return new URL(String(headers.location));
 }
 
 async function connect(library: 'client 2.x' | 'sdk 1.x' = 'client 2.x'): Promise<OAuthApp> {
@@ -87,14 +91,47 @@ describe.each(['client 2.x', 'sdk 1.x'] as const)('an app on %s', (library) => {
   });
 });
 
-describe('where tokens are to be had', () => {
-  it('is said to whoever comes without one to the tool server for accounts', async () => {
+describe('an account with an app', () => {
+  it('shows when it was connected and disconnected, and gets a mail', async () => {
+    const app = await connect();
+    await untilTold(test, visitor.email, 'The app "Test <app>" can use the tool server for your account.');
+    await visitor.send(`/profile/apps/${app.clientId}/disconnect`, {}).expect(200);
+    const { text } = await visitor.open('/profile/activity').expect(200);
+    expect(text).toContain('An app was connected: Test &lt;app&gt;');
+    expect(text).toContain('An app was disconnected: Test &lt;app&gt;');
+  });
+
+  it('loses all of them with a reset of the password, also codes that are not exchanged yet', async () => {
+    const owner = visitor;
+    visitor = await signedInVisitor(test);
+    const [app, pending] = [await connect(), new OAuthApp(test.url, BASE_URL)];
+    await pending.proceed();
+    const { searchParams } = await decide(pathOf(pending.authorizationUrl), 'allow');
+    await visitor.send('/forgotten-password', { email: visitor.email }).expect(200);
+    // After the mail about the app.
+    const mail = await until('the link', () =>
+      mailsTo(test, visitor.email).find(({ text }) => text.includes('/new-password?token=')),
+    );
+    const token = decodeURIComponent(/\?token=(\S+)/.exec(mail.text)?.[1] ?? '');
+    await visitorOf(test).send('/new-password', { token, password: 'a brand new password' }).expect(303);
+    await refused(app);
+    await exchange('token', refreshForm(app)).expect(400);
+    const authorizationCode = String(searchParams.get('code'));
+    await expect(
+      pending.proceed({ authorizationCode, iss: String(searchParams.get('iss')) }),
+    ).rejects.toThrow();
+    visitor = owner;
+  });
+});
+
+describe('the addresses for tokens', () => {
+  it('are in the challenge to a request without a token', async () => {
     const { headers } = await call(undefined, '/mcp/account').expect(401);
     expect(headers['www-authenticate']).toBe(`Bearer realm="bowerbird", resource_metadata="${METADATA}"`);
     await call(undefined, '/mcp', 'dataset_stats').expect(200);
   });
 
-  it.each(['', '/mcp', '/mcp/account'])('stands at /.well-known/oauth-protected-resource%s', async (path) => {
+  it.each(['', '/mcp', '/mcp/account'])('are at /.well-known/oauth-protected-resource%s', async (path) => {
     const { body } = await test.caller().get(`/.well-known/oauth-protected-resource${path}`).expect(200);
     expect(body).toMatchObject({
       resource: RESOURCE,
@@ -103,7 +140,7 @@ describe('where tokens are to be had', () => {
     });
   });
 
-  it('names only what is served', async () => {
+  it('include only routes that exist', async () => {
     const { body } = await test.caller().get('/.well-known/oauth-authorization-server').expect(200);
     expect(body).toMatchObject({ issuer: BASE_URL, code_challenge_methods_supported: ['S256'] });
     const addresses = Object.entries<string>(body).filter(([name]) => name.endsWith('_endpoint'));
@@ -260,8 +297,10 @@ describe('an app is registered', () => {
 
   it('also where 5,000 wait that no account has connected: the oldest of them yields', async () => {
     await test.database.query(
-      `INSERT INTO oauth_client (client_id, name, redirect_uris, token_endpoint_auth_method, grant_types, response_types, scopes, created_at)
-       SELECT 'filler-' || n, 'Filler', '[]', 'none', '[]', '[]', '[]', now() - interval '30 minutes' - n * interval '1 second'
+      `INSERT INTO oauth_client (client_id, name, redirect_uris, token_endpoint_auth_method, grant_types,
+                                 response_types, scopes, created_at)
+       SELECT 'filler-' || n, 'Filler', '[]', 'none', '[]', '[]', '[]',
+              now() - interval '30 minutes' - n * interval '1 second'
          FROM generate_series(1, 5000) n`,
     );
     const { body } = await register({ redirect_uris: ['https://app.example/callback'] }).expect(201);

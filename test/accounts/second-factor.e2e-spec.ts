@@ -14,7 +14,7 @@ import {
 
 const test = accountsAppOfFile();
 
-/** What an authenticator app shows now (RFC 6238). */
+/** The code of an authenticator app (RFC 6238). */
 function codeOf(key: string, now = Date.now()): string {
   const bits = [...key].map((sign) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'),
@@ -30,6 +30,9 @@ function codeOf(key: string, now = Date.now()): string {
   const place = (hash.at(-1) ?? 0) & 15;
   return String((hash.readUInt32BE(place) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
+
+/** The next code, which is accepted too: a code works once, and setting up has used the current one. */
+const nextCodeOf = (key: string) => codeOf(key, Date.now() + 30_000);
 
 async function withFactor(): Promise<{ visitor: Visitor; key: string; recovery: string[] }> {
   const visitor = await signedInVisitor(test);
@@ -47,7 +50,7 @@ async function withFactor(): Promise<{ visitor: Visitor; key: string; recovery: 
 
 const password = ({ email }: Visitor) => ({ email, password: PASSWORD });
 
-/** What a camera reads in a picture that is drawn in squares of one unit. */
+/** Reads the QR code of a picture drawn in squares of one unit. */
 function readPicture(svg: string): string {
   const width = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   const scale = 4;
@@ -65,7 +68,7 @@ function readPicture(svg: string): string {
 }
 
 describe('the page that sets one up', () => {
-  it('shows a QR code of what the link in it says, and the key as a text', async () => {
+  it('shows a QR code of its link, and the key as text', async () => {
     const visitor = await signedInVisitor(test);
     const { text } = await visitor.send('/profile/second-factor', { password: PASSWORD }).expect(201);
     const link = /href="(otpauth:[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -90,7 +93,7 @@ describe('an account with a second factor', () => {
     await thief.send('/sign-in/code', { code: '000000' }).expect(401);
     const owner = visitorOf(test);
     await owner.send('/sign-in', password(visitor)).expect(303);
-    await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
+    await owner.send('/sign-in/code', { code: nextCodeOf(key) }).expect(303);
     await owner.open('/profile').expect(200);
     await untilTold(test, visitor.email, 'How you sign in to Bowerbird was changed');
     const { text } = await owner.open('/profile/activity').expect(200);
@@ -111,26 +114,47 @@ describe('an account with a second factor', () => {
     await thief.open('/profile').expect(303);
   });
 
-  it('takes five wrong codes for one password, and starts again then', async () => {
+  it('accepts five wrong codes for one password, then starts again', async () => {
     const { visitor, key } = await withFactor();
     const thief = visitorOf(test);
     await thief.send('/sign-in', password(visitor)).expect(303);
     for (let count = 0; count < 5; count += 1)
       await thief.send('/sign-in/code', { code: '000000' }).expect(401);
-    const { text } = await thief.send('/sign-in/code', { code: codeOf(key) }).expect(401);
+    const { text } = await thief.send('/sign-in/code', { code: nextCodeOf(key) }).expect(401);
     expect(text).toContain('Start again with your password');
   });
 
-  it('asks for none once it is removed, which takes the password', async () => {
-    const { visitor } = await withFactor();
-    await visitor.send('/profile/second-factor/remove', { password: 'not the password' }).expect(401);
-    await visitor.send('/profile/second-factor/remove', { password: PASSWORD }).expect(303);
+  it('accepts each code of the app once, also at the same time', async () => {
+    const { visitor, key } = await withFactor();
+    const signIn = async (code: string) => {
+      const someone = visitorOf(test);
+      await someone.send('/sign-in', password(visitor)).expect(303);
+      const { status } = await someone.send('/sign-in/code', { code });
+      expect((await someone.open('/profile')).status).toBe(status === 303 ? 200 : 303);
+      return status;
+    };
+    // Setting up has used this one.
+    expect(await signIn(codeOf(key))).toBe(401);
+    const code = nextCodeOf(key);
+    expect((await Promise.all([signIn(code), signIn(code)])).sort()).toEqual([303, 401]);
+    expect(await signIn(code)).toBe(401);
+  });
+
+  it('asks for no code after it is removed, which takes password and code', async () => {
+    const { visitor, key } = await withFactor();
+    const remove = (form: Record<string, string>) => visitor.send('/profile/second-factor/remove', form);
+    await remove({ password: PASSWORD }).expect(400);
+    await remove({ password: PASSWORD, code: '000000' }).expect(401);
+    const code = nextCodeOf(key);
+    // A wrong password does not use up the code.
+    await remove({ password: 'not the password', code }).expect(401);
+    await remove({ password: PASSWORD, code }).expect(303);
     const owner = visitorOf(test);
     const { headers } = await owner.send('/sign-in', password(visitor)).expect(303);
     expect(headers.location).toBe('/profile/api-keys');
   });
 
-  it('keeps it while the secret is replaced, and its key is not to be read in the database', async () => {
+  it('keeps it while the secret is replaced, and stores its key encrypted', async () => {
     const { visitor, key, recovery } = await withFactor();
     const rows = await test.database.query<{ row: string }>(
       'SELECT to_jsonb(f)::text AS row FROM account_second_factor f',
@@ -143,11 +167,11 @@ describe('an account with a second factor', () => {
     const other = await startAccountsApp({ DATABASE_URL: test.databaseUrl, ...next });
     const owner = visitorOf(other);
     await owner.send('/sign-in', password(visitor)).expect(303);
-    await owner.send('/sign-in/code', { code: codeOf(key) }).expect(303);
+    await owner.send('/sign-in/code', { code: recovery[1] ?? '' }).expect(303);
     await other.close();
     // The previous secret is gone: that start encrypted its factors again.
     const last = await startAccountsApp({ DATABASE_URL: test.databaseUrl, AUTH_SECRET: next.AUTH_SECRET });
-    for (const code of [codeOf(key), recovery[0] ?? '']) {
+    for (const code of [nextCodeOf(key), recovery[0] ?? '']) {
       const again = visitorOf(last);
       await again.send('/sign-in', password(visitor)).expect(303);
       await again.send('/sign-in/code', { code }).expect(303);

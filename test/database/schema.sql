@@ -611,6 +611,18 @@ CREATE TABLE payment_event (
   CONSTRAINT payment_event_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE payment_subscription (
+  account_id uuid NOT NULL,
+  subscription text NOT NULL,
+  event_id text NOT NULL,
+  happened_at timestamp with time zone NOT NULL,
+  is_ended boolean NOT NULL,
+  tier text,
+  CONSTRAINT payment_subscription_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT payment_subscription_pkey PRIMARY KEY (account_id, subscription),
+  CONSTRAINT payment_subscription_tier_check CHECK ((tier = ANY (ARRAY['member'::text, 'starter'::text, 'pro'::text, 'firehose'::text])))
+);
+
 CREATE TABLE question_failure (
   domain text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
@@ -1008,8 +1020,6 @@ CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
 
 CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
-
-CREATE INDEX payment_event_applied ON public.payment_event USING btree (account_id, happened_at DESC, received_at DESC) WHERE (outcome = 'applied'::text);
 
 CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 

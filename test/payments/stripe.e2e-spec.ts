@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import Stripe from 'stripe';
 import { addAccount, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { runs } from '../support/runs.js';
 
 const SECRET = 'whsec_of_the_tests';
 const NOW = Math.floor(Date.now() / 1_000);
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-interface Told {
+interface SubscriptionEvent {
   account: string;
   type?: 'created' | 'updated' | 'deleted';
   price?: string;
@@ -31,9 +33,9 @@ function eventOf({
   type = 'updated',
   price = 'price_Pro',
   status = 'active',
-  ...told
-}: Told): string {
-  const { created = NOW, id = `evt_${++made}`, subscription = 'sub_1' } = told;
+  ...rest
+}: SubscriptionEvent): string {
+  const { created = NOW, id = `evt_${++made}`, subscription = 'sub_1' } = rest;
   return JSON.stringify({
     id,
     object: 'event',
@@ -51,7 +53,7 @@ function eventOf({
   });
 }
 
-/** Signed as Stripe signs it. */
+/** With a signature like Stripe's. */
 const send = (payload: string, secret = SECRET, timestamp = NOW) =>
   test
     .caller()
@@ -59,8 +61,8 @@ const send = (payload: string, secret = SECRET, timestamp = NOW) =>
     .set('Stripe-Signature', Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }))
     .set('Content-Type', 'application/json; charset=utf-8')
     .send(payload);
-const tell = async (told: Told) => {
-  const { body } = await send(eventOf(told)).expect(200);
+const apply = async (event: SubscriptionEvent) => {
+  const { body } = await send(eventOf(event)).expect(200);
   return (body as { outcome: string }).outcome;
 };
 const tierOf = async (account: string) => {
@@ -80,17 +82,17 @@ const audited = async (account: string) => {
 describe('a subscription', () => {
   it('puts its account on the tier of its price, and back when it ends', async () => {
     const account = await addAccount(test.database);
-    expect(await tell({ account, type: 'created', price: 'price_Starter' })).toBe('applied');
+    expect(await apply({ account, type: 'created', price: 'price_Starter' })).toBe('applied');
     expect(await tierOf(account)).toBe('starter');
-    await tell({ account, created: NOW + 1 });
-    await tell({ account, created: NOW + 2, status: 'past_due' });
+    await apply({ account, created: NOW + 1 });
+    await apply({ account, created: NOW + 2, status: 'past_due' });
     expect(await tierOf(account)).toBe('pro');
-    await tell({ account, created: NOW + 3, type: 'deleted' });
+    await apply({ account, created: NOW + 3, type: 'deleted' });
     expect(await tierOf(account)).toBe('member');
     expect(await audited(account)).toEqual(['(member -> starter)', '(starter -> pro)', '(pro -> member)']);
   });
 
-  it('is taken once, however often it is told, also at the same time', async () => {
+  it('is applied once, also if its event is repeated at the same time', async () => {
     const account = await addAccount(test.database);
     const payload = eventOf({ account, id: 'evt_again' });
     const answers = await Promise.all([1, 2, 3].map(() => send(payload).expect(200)));
@@ -99,19 +101,68 @@ describe('a subscription', () => {
     expect(await audited(account)).toEqual(['(member -> pro)']);
   });
 
-  it('is not undone by what happened before, nor by the end of another', async () => {
+  it('is not changed by an earlier event, nor by the end of another one', async () => {
     const account = await addAccount(test.database);
-    await tell({ account, created: NOW + 10 });
-    expect(await tell({ account, created: NOW, price: 'price_Starter' })).toBe('outdated');
-    expect(await tell({ account, created: NOW + 11, type: 'deleted', subscription: 'sub_0' })).toBe(
-      'other_subscription',
-    );
+    await apply({ account, created: NOW + 10 });
+    expect(await apply({ account, created: NOW, price: 'price_Starter' })).toBe('outdated');
+    await apply({ account, created: NOW + 11, type: 'deleted', subscription: 'sub_0' });
     expect(await tierOf(account)).toBe('pro');
   });
 
-  it('of nobody, or of another kind, changes nothing and is not sent again', async () => {
-    expect(await tell({ account: '00000000-0000-4000-8000-000000000000' })).toBe('no_account');
-    expect(await tell({ account: 'somebody else' })).toBe('ignored');
+  it('leaves the account on the best tier that another one pays for', async () => {
+    const account = await addAccount(test.database);
+    await apply({ account, type: 'created', price: 'price_Starter', subscription: 'sub_1' });
+    await apply({ account, type: 'created', created: NOW + 1, subscription: 'sub_2' });
+    expect(await tierOf(account)).toBe('pro');
+    await apply({ account, created: NOW + 2, price: 'price_Starter', subscription: 'sub_1' });
+    expect(await tierOf(account)).toBe('pro');
+    await apply({ account, created: NOW + 3, type: 'deleted', subscription: 'sub_2' });
+    expect(await tierOf(account)).toBe('starter');
+    await apply({ account, created: NOW + 4, status: 'unpaid', subscription: 'sub_1' });
+    expect(await tierOf(account)).toBe('member');
+  });
+
+  it('pays although its two events of one second arrive in the other order', async () => {
+    const account = await addAccount(test.database);
+    await apply({ account, status: 'active' });
+    await apply({ account, type: 'created', status: 'incomplete' });
+    expect(await tierOf(account)).toBe('pro');
+  });
+
+  it('has the same tier whatever the order of its events, with repetitions', async () => {
+    const last = { created: NOW + 9, subscription: 'sub_a', price: 'price_Starter' };
+    const events: Omit<SubscriptionEvent, 'account'>[] = [
+      ...[0, 1, 2, 3, 4].map((second) => ({ created: NOW + second, subscription: 'sub_a' })),
+      { created: NOW, subscription: 'sub_a', type: 'created', status: 'incomplete' },
+      last,
+      ...[1, 2, 3].map((second) => ({ created: NOW + second, subscription: 'sub_b' })),
+      { created: NOW + 20, subscription: 'sub_b', type: 'deleted' },
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...events, last], { minLength: events.length + 1 }),
+        async (order) => {
+          const account = await addAccount(test.database);
+          const ids = new Map(events.map((event, place) => [event, `evt_${account}_${place}`]));
+          for (const event of order) await apply({ account, ...event, id: ids.get(event) ?? '' });
+          expect(await tierOf(account)).toBe('starter');
+        },
+      ),
+      { numRuns: runs(5) },
+    );
+  });
+
+  it('keeps a tier that an operator set, until a subscription changes it', async () => {
+    const account = await addAccount(test.database, 'firehose');
+    await apply({ account, type: 'created', status: 'incomplete' });
+    expect(await tierOf(account)).toBe('firehose');
+    await apply({ account, created: NOW + 1 });
+    expect(await tierOf(account)).toBe('pro');
+  });
+
+  it('of an unknown account, or of another product, changes nothing and is not sent again', async () => {
+    expect(await apply({ account: '00000000-0000-4000-8000-000000000000' })).toBe('no_account');
+    expect(await apply({ account: 'another product' })).toBe('ignored');
   });
 
   it('with a price that has no tier is refused, so that it is sent again', async () => {

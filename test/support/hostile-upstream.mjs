@@ -1,7 +1,11 @@
-// A server that plays recorded bytes, in a process of its own: some faults of a client only show when the other side has its own event loop.
+// A server that plays recorded bytes, in a process of its own: some faults of a client only show when the other side
+// has its own event loop.
 import { createServer } from 'node:net';
 
-/** @type {Map<number, { steps: { send?: Uint8Array, waitMs?: number, repeat?: number }[], end: 'fin' | 'reset' | 'open' }>} */
+/**
+ * @type {Map<number, { steps: { send?: Uint8Array, waitMs?: number, repeat?: number }[], end: 'fin' | 'reset' | 'open'
+ * }>}
+ */
 const scripts = new Map();
 const NUMBERED = /\bk(\d+)\b/;
 

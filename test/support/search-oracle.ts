@@ -22,20 +22,23 @@ const PASSING = `
                                WHEN 'suffix' THEN right(name, length(asked ->> 'q')) = asked ->> 'q'
                                ELSE strpos(name, asked ->> 'q') > 0 END IS NOT false
      AND (jsonb_array_length(asked -> 'suffixes') = 0 OR asked -> 'suffixes' ? tld)
-     AND wayback BETWEEN coalesce((asked ->> 'minWayback')::int, 0) AND coalesce((asked ->> 'maxWayback')::int, 2147483647)
+     AND wayback BETWEEN coalesce((asked ->> 'minWayback')::int, 0)
+                     AND coalesce((asked ->> 'maxWayback')::int, 2147483647)
      AND length(name) BETWEEN coalesce((asked ->> 'minLength')::int, 0) AND coalesce((asked ->> 'maxLength')::int, 99)
      AND CASE asked ->> 'hyphens' WHEN 'only' THEN name ~ '-' WHEN 'exclude' THEN name !~ '-' ELSE true END
      AND CASE asked ->> 'numbers' WHEN 'only' THEN name ~ '\\d' WHEN 'exclude' THEN name !~ '\\d' ELSE true END
      AND (asked ->> 'firstSeenFrom' IS NULL OR coalesce(first_seen >= (asked ->> 'firstSeenFrom')::date, false))
      AND (asked ->> 'firstSeenTo' IS NULL OR coalesce(first_seen <= (asked ->> 'firstSeenTo')::date, false))
-     AND (asked ->> 'confirmedSince' IS NULL OR coalesce(checked_at >= (asked ->> 'confirmedSince')::timestamptz, false))
+     AND (asked ->> 'confirmedSince' IS NULL
+          OR coalesce(checked_at >= (asked ->> 'confirmedSince')::timestamptz, false))
      AND (asked ->> 'glob' IS NULL
           OR name ~ ('^' || replace(replace(asked ->> 'glob', '*', '.*'), '?', '.') || '$'))
      AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'without', '[]')) AS text
                       WHERE strpos(name, text) > 0)
      AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'offeredUnder', '[]')) AS suffix
                       WHERE NOT EXISTS (SELECT FROM domain AS other
-                                         WHERE other.name = domain.name AND other.tld = suffix AND other.available AND NOT other.hidden))`;
+                                         WHERE other.name = domain.name AND other.tld = suffix
+                                           AND other.available AND NOT other.hidden))`;
 
 /** A name that passes, with its place in an order of all names. */
 export interface PlacedName extends SortPosition {
@@ -52,7 +55,8 @@ export async function passingNames(
   const { sort = { key: 'wayback', direction: 'desc' } } = query;
   return database.query<PlacedName & Record<string, unknown>>(
     `WITH passing AS (${PASSING}),
-          placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place FROM domain)
+          placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place
+                       FROM domain)
      SELECT passing.*, place FROM passing JOIN placed USING (domain) ORDER BY place`,
     [JSON.stringify(query)],
   );
@@ -84,14 +88,16 @@ const ORDERS = {
   domain: { asc: 'domain', desc: 'domain DESC' },
 };
 
-/** Names of few letters, so that patterns meet them; suffixes of which some are labels too; scores about the limits of tiers. */
+/** Names of few letters, so that patterns match; suffixes that are also labels; scores near the limits of tiers. */
 export async function fillWithNames(database: Database, count: number, seed: number): Promise<void> {
   const rows = fc.sample(anyName, { numRuns: count, seed });
   const distinct = new Map(rows.map((row) => [row.domain, row]));
   await database.query('TRUNCATE domain, domain_cube');
   await database.query(
-    `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, hidden, confirmed_by, checked_at, dropped_at, purge_at)
-     SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen::date, state,
+    `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, hidden, confirmed_by, checked_at,
+                         dropped_at, purge_at)
+     SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen::date,
+            state,
             state = 'available', hidden, 'vouched:test', checked_at::timestamptz, now(), now()
        FROM jsonb_to_recordset($1::jsonb)
          AS seed (domain text, wayback int, first_seen text, state text, hidden boolean, checked_at text)`,

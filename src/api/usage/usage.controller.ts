@@ -59,8 +59,8 @@ export class UsageHistoryController {
     operationId: 'readUsageHistory',
     summary: 'What was charged, by day and key',
     description:
-      'The records that the budgets charged to the account, by day of UTC and by key: exactly those, over all instances.' +
-      ` Kept 25 months; ${MAX_DAYS} days an answer at most. For keys of any scope. Costs nothing.`,
+      'The records that the budgets charged to the account, by day of UTC and by key: exactly those,' +
+      ` over all instances. Kept 25 months; ${MAX_DAYS} days an answer at most. For keys of any scope. Costs nothing.`,
   })
   @ApiOkResponse({ type: UsageHistory, description: 'What was charged.' })
   @ApiFailures(...FAILURES)

@@ -18,6 +18,8 @@ export const ACCOUNT_ACTIONS = {
   'key.create': 'A key was made',
   'key.replace': 'A key was replaced',
   'key.revoke': 'A key was revoked',
+  'app.connect': 'An app was connected',
+  'app.disconnect': 'An app was disconnected',
   'webhook.create': 'A webhook was made',
   'webhook.change': 'A webhook was changed',
   'webhook.pause': 'A webhook was paused',

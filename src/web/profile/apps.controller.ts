@@ -44,11 +44,13 @@ export class ConnectController {
   @Post('connect')
   @UseGuards(SessionGuard)
   async decide(
+    @SignedIn() account: Account,
     @Body() form: DecisionForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    response.redirect(303, await this.apps.decide(form.request, form.decision === 'allow', request.headers));
+    const isAllowed = form.decision === 'allow';
+    response.redirect(303, await this.apps.decide(account, form.request, isAllowed, request.headers));
   }
 
   @Get('profile/apps')
@@ -60,10 +62,10 @@ export class ConnectController {
   @Post('profile/apps/:id/disconnect')
   @HttpCode(200)
   @UseGuards(SessionGuard)
-  async disconnect(@SignedIn() { id }: Account, @Param('id') clientId: string): Promise<string> {
-    await this.apps.disconnect(id, clientId);
+  async disconnect(@SignedIn() account: Account, @Param('id') clientId: string): Promise<string> {
+    await this.apps.disconnect(account, clientId);
     return appsPage({
-      apps: await this.apps.list(id),
+      apps: await this.apps.list(account.id),
       notice: 'The app is disconnected, and its tokens work no longer.',
     });
   }

@@ -110,6 +110,12 @@ export class CodeForm {
   code: string;
 }
 
+export class RemoveFactorForm extends CodeForm {
+  @IsString(PASSWORD_RULE)
+  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  password: string;
+}
+
 /** The name of a key or passkey. */
 export class NameForm {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))

@@ -16,6 +16,7 @@ import {
   DeleteForm,
   NewPasskeyForm,
   PasskeyPath,
+  RemoveFactorForm,
   SessionPath,
 } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
@@ -35,7 +36,7 @@ const securityPage = definePage<SecurityView>('security', {
   section: SECURITY,
   takesPasskeys: true,
 });
-const secondFactorPage = definePage<{ isOn: boolean }>('second-factor', {
+const secondFactorPage = definePage<{ isOn: boolean; codeMax: number }>('second-factor', {
   title: 'Second factor',
   section: SECURITY,
 });
@@ -116,7 +117,7 @@ export class SecondFactorController {
 
   @Get('profile/second-factor')
   async show(@Req() { headers }: Request, @Query() _: NoParameters): Promise<string> {
-    return secondFactorPage({ isOn: await this.factors.isOn(headers) });
+    return secondFactorPage({ isOn: await this.factors.isOn(headers), codeMax: CODE_MAX });
   }
 
   @Post('profile/second-factor')
@@ -145,11 +146,11 @@ export class SecondFactorController {
   @Redirect('/profile?done=factor-off', 303)
   async remove(
     @SignedIn() account: Account,
-    @Body() { password }: DeleteForm,
+    @Body() form: RemoveFactorForm,
     @Req() { headers, ip = '' }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    response.append('Set-Cookie', [...(await this.factors.turnOff(account, headers, password, ip))]);
+    response.append('Set-Cookie', [...(await this.factors.turnOff(account, headers, form, ip))]);
   }
 }
 

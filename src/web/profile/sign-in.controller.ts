@@ -173,8 +173,12 @@ export class PasswordController {
 
   @Post('new-password')
   @Redirect('', 303)
-  async setPassword(@Body() { token, password }: NewPasswordForm): Promise<{ url: string }> {
-    return { url: `/sign-in?done=password-set-${await this.passwords.setNewPassword(token, password)}` };
+  async setPassword(
+    @Body() { token, password }: NewPasswordForm,
+    @Ip() address: string,
+  ): Promise<{ url: string }> {
+    const strength = await this.passwords.setNewPassword(token, password, address);
+    return { url: `/sign-in?done=password-set-${strength}` };
   }
 
   /** Judges a password while it is typed, for site.js. */
