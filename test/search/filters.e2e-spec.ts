@@ -244,13 +244,14 @@ describe('filters together', () => {
 
   it('have one text in cursors where they are the same, and another where they are not', () => {
     const texts = new Map<string, NameFilter>();
-    // Any text is as good as none.
+    // Any text is as good as none, and so are no digits or more.
     const meant = (filter: NameFilter) =>
       JSON.stringify({
         ...filter,
         suffixes: filter.suffixes.toSorted(),
         without: filter.without?.toSorted(),
         offeredUnder: filter.offeredUnder?.toSorted(),
+        ...(filter.minDigits === 0 && { minDigits: undefined }),
         ...(filter.glob === '*' && { glob: undefined }),
       });
     for (const filter of [...aloneFilters(20, SEED), ...fc.sample(anyFilter, { numRuns: 200, seed: SEED })]) {
@@ -307,6 +308,8 @@ function addressOf(filter: NameFilter): string {
     max_length: filter.maxLength,
     hyphens: filter.hyphens,
     numbers: filter.numbers,
+    min_digits: filter.minDigits,
+    max_digits: filter.maxDigits,
     min_wayback: filter.minWayback,
     max_wayback: filter.maxWayback,
     first_seen_from: filter.firstSeenFrom,

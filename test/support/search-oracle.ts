@@ -27,6 +27,7 @@ const PASSING = `
      AND length(name) BETWEEN coalesce((asked ->> 'minLength')::int, 0) AND coalesce((asked ->> 'maxLength')::int, 99)
      AND CASE asked ->> 'hyphens' WHEN 'only' THEN name ~ '-' WHEN 'exclude' THEN name !~ '-' ELSE true END
      AND CASE asked ->> 'numbers' WHEN 'only' THEN name ~ '\\d' WHEN 'exclude' THEN name !~ '\\d' ELSE true END
+     AND length(regexp_replace(name, '\\D', '', 'g')) BETWEEN coalesce((asked ->> 'minDigits')::int, 0) AND coalesce((asked ->> 'maxDigits')::int, 99)
      AND (asked ->> 'firstSeenFrom' IS NULL OR coalesce(first_seen >= (asked ->> 'firstSeenFrom')::date, false))
      AND (asked ->> 'firstSeenTo' IS NULL OR coalesce(first_seen <= (asked ->> 'firstSeenTo')::date, false))
      AND (asked ->> 'confirmedSince' IS NULL
@@ -160,6 +161,8 @@ export const FILTER_VALUES: {
   maxLength: fc.integer({ min: 2, max: 9 }).map((maxLength) => ({ maxLength })),
   hyphens: fc.constantFrom(...TRI_STATES).map((hyphens) => ({ hyphens })),
   numbers: fc.constantFrom(...TRI_STATES).map((numbers) => ({ numbers })),
+  minDigits: fc.integer({ min: 0, max: 3 }).map((minDigits) => ({ minDigits })),
+  maxDigits: fc.integer({ min: 0, max: 3 }).map((maxDigits) => ({ maxDigits })),
   firstSeenFrom: fc.constantFrom(...DAYS).map((firstSeenFrom) => ({ firstSeenFrom })),
   firstSeenTo: fc.constantFrom(...DAYS).map((firstSeenTo) => ({ firstSeenTo })),
   confirmedSince: fc.constantFrom(...TIMES.slice(1)).map((confirmedSince) => ({ confirmedSince })),
@@ -195,9 +198,15 @@ export const anyFilter: fc.Arbitrary<NameFilter> = fc
       maxWayback = Infinity,
       minLength = 0,
       maxLength = 99,
+      minDigits = 0,
+      maxDigits = 99,
       firstSeenFrom = '',
       firstSeenTo = '9',
-    }) => minWayback <= maxWayback && minLength <= maxLength && firstSeenFrom <= firstSeenTo,
+    }) =>
+      minWayback <= maxWayback &&
+      minLength <= maxLength &&
+      minDigits <= maxDigits &&
+      firstSeenFrom <= firstSeenTo,
   );
 
 export const anySort: fc.Arbitrary<SortOrder> = fc.record({

@@ -19,6 +19,11 @@ const MIN_NARROW_KEYWORD = 3;
 const MAX_NARROW_LENGTH = 8;
 const MIN_NARROW_SCORE = 10;
 
+/** How many digits a label may have. */
+const DIGITS = { min: 0, max: LABEL_LENGTH.max } as const;
+/** Share of the names with a digit that have another: a guess. */
+const ANOTHER_DIGIT = 0.6;
+
 const MODE_WORDS: Readonly<Record<string, string>> = {
   contains: 'with',
   prefix: 'beginning with',
@@ -155,6 +160,42 @@ export const FILTERS = {
     words: (wanted) => (wanted === 'only' ? 'with a digit' : 'no digits'),
     field: { label: 'Digits', kind: 'tristate' },
     isNarrow: (wanted) => wanted === 'only',
+  }),
+
+  minDigits: filterBy<number>()('min_digits', {
+    isFree: (min) => min <= 0,
+    sql: (min, { digits }, bind) => [`${digits} >= ${bind(min)}`],
+    enters: ['shape'],
+    matches: (min, { name }) => digitsIn(name) >= min,
+    cells: {
+      isExact: (min) => min === 1,
+      sql: () => ['numbers'],
+      share: (min, { numbers }) => (numbers ? ANOTHER_DIGIT ** (min - 1) : 0),
+    },
+    doors: ['search', 'suggest'],
+    rules: Characters('Fewest digits in the label.', 1, DIGITS),
+    upTo: 'max_digits',
+    name: 'the least number of digits',
+    words: (min) => `${min} digits and more`,
+    field: { label: 'Fewest digits', kind: 'number', ...DIGITS },
+    isNarrow: (min) => min >= 1,
+  }),
+
+  maxDigits: filterBy<number>()('max_digits', {
+    isFree: (max) => max >= DIGITS.max,
+    sql: (max, { digits }, bind) => [`${digits} <= ${bind(max)}`],
+    enters: ['shape'],
+    matches: (max, { name }) => digitsIn(name) <= max,
+    cells: {
+      isExact: (max) => max === 0,
+      sql: () => ['NOT numbers'],
+      share: (max, { numbers }) => (numbers ? 1 - ANOTHER_DIGIT ** max : 1),
+    },
+    doors: ['search', 'suggest'],
+    rules: Characters('Most digits in the label.', 4, DIGITS),
+    name: 'the greatest number of digits',
+    words: (max) => `up to ${max} digits`,
+    field: { label: 'Most digits', kind: 'number', ...DIGITS },
   }),
 
   minWayback: filterBy<number>()('min_wayback', {
@@ -357,6 +398,10 @@ function isOfferOnly(states: readonly DomainState[]): boolean {
 
 function agrees(wanted: TriState, isThere: boolean): boolean {
   return wanted === 'allow' || isThere === (wanted === 'only');
+}
+
+function digitsIn(label: string): number {
+  return label.replaceAll(/\D/g, '').length;
 }
 
 function hasRule(column: 'hyphens' | 'numbers'): CellRule<TriState> {
