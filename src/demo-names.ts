@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { generateNames, MAX_GENERATED_NAMES } from './demo/names/name-generator.js';
+import { generateNames, MAX_GENERATED_NAMES } from './demo/name-generator.js';
 import { hasCode, messageOf } from './validation/unknown-values.js';
 
 const USAGE = `Usage: npm run demo:names -- COUNT [--seed NUMBER] > names.csv

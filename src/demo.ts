@@ -5,8 +5,7 @@ import { DEMO_DATA_DIR } from './config/product.js';
 import { readProcessConfig } from './config/read-config.js';
 import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
-import { sandboxListAt, soonPurgeTimes } from './demo/sandbox-list-names.js';
-import { startSandboxLists } from './demo/sandbox-lists.js';
+import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 

@@ -14,7 +14,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { ExportMakingModule } from '../exports/exports.module.js';
 import { ExportJob } from '../exports/making/export.job.js';
 import { ListFetchJob } from '../ingest/lists/list-fetch.job.js';
-import { ListsModule } from '../ingest/lists/lists.module.js';
+import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { QuestionFailureRepository } from '../registry/question-failure.repository.js';
 import { QuestionJob } from '../registry/question.job.js';
 import { RegistryModule } from '../registry/registry.module.js';

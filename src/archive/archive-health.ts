@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ArchiveQueue, type ArchiveQueueSize } from './archive-queue.repository.js';
-import { ArchiveTurns } from './asking/archive-turns.repository.js';
+import { ArchiveTurns } from './archive-turns.repository.js';
 
 /** How scoring does, for the status page; null is not known, or not so. */
 export interface ArchiveHealth {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Queryable } from '../db/database.js';
-import type { ArchiveScore } from './score/archive-score.js';
+import type { ArchiveScore } from './archive-score.js';
 
 export type DaysByYear = ArchiveScore['daysByYear'];
 

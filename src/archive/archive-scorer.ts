@@ -3,11 +3,16 @@ import { Config } from '../config/config.js';
 import { Lifecycle, type ObservedScore } from '../domains/lifecycle/lifecycle.js';
 import { ArchiveQueue } from './archive-queue.repository.js';
 import { ArchiveScoreRepository, type KeptScore } from './archive-score.repository.js';
-import { type ArchiveAnswer, ArchiveClient, type ArchiveFailure } from './asking/archive-client.js';
-import { restAfter, retryAfter } from './asking/archive-back-off.js';
-import { ArchiveTurns } from './asking/archive-turns.repository.js';
-import { FORMULA_VERSION, scoreCaptures } from './score/archive-score.js';
-import type { Captures } from './score/captures.js';
+import {
+  type ArchiveAnswer,
+  ArchiveClient,
+  type ArchiveFailure,
+  restAfter,
+  retryAfter,
+} from './archive-client.js';
+import { ArchiveTurns } from './archive-turns.repository.js';
+import { FORMULA_VERSION, scoreCaptures } from './archive-score.js';
+import type { Captures } from './cdx-answer.js';
 
 /** What was done, and whether there may be more to do at once. */
 export type ScoringStep =

@@ -5,9 +5,9 @@ import { ArchiveHealthReader } from './archive-health.js';
 import { ArchiveQueue } from './archive-queue.repository.js';
 import { ArchiveScoreRepository } from './archive-score.repository.js';
 import { ArchiveScorer } from './archive-scorer.js';
-import { ArchiveClient } from './asking/archive-client.js';
-import { ArchiveTurns } from './asking/archive-turns.repository.js';
-import { CdxClient } from './asking/cdx-client.js';
+import { ArchiveClient } from './archive-client.js';
+import { ArchiveTurns } from './archive-turns.repository.js';
+import { CdxClient } from './cdx-client.js';
 
 @Module({
   imports: [DomainsModule],

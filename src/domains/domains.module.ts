@@ -12,7 +12,7 @@ import { Freshness } from './freshness/freshness.js';
 import { RecheckMomentRepository } from './freshness/recheck-moment.repository.js';
 import { RecheckUpkeep } from './freshness/recheck-upkeep.js';
 import { TakenRateRepository } from './freshness/taken-rate.repository.js';
-import { ListFetchRepository } from '../ingest/list-records/list-fetch.repository.js';
+import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';

@@ -4,7 +4,7 @@ import { parseDomainName } from '../domains/name/domain-name.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
 import { type DomainDto } from '../domains/schema/domain.dto.js';
 import { NOTHING_KNOWN } from '../domains/search/nothing-known.js';
-import { type RegistryState } from '../registry/registry-lookup.js';
+import { type RegistryState } from '../registry/answer.js';
 import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
 
 type Listed = Pick<CompactList, 'total' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'>;

@@ -7,7 +7,7 @@ import { TIER_NAMES } from '../config/tiers.js';
 import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.js';
-import { LIST_OUTCOMES } from '../ingest/list-records/list-fetch.js';
+import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 
 /** A field of an answer: what OpenAPI says of it, and its type. */
 interface Field<Value> {

@@ -2,10 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/unknown-values.js';
-import { judgeCanary } from './canary-judgement.js';
+import { noAnswer, type NoAnswer, type NoAnswerReason, type Result, type Said } from './answer.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import type { Canary, RegistryHealthRepository } from './registry-health.repository.js';
-import { noAnswer, type NoAnswer } from './registry-lookup.js';
 
 const CANARY_EVERY_MS = 5 * 60_000;
 /** A service that has failed is looked at again so soon. */
@@ -100,5 +99,26 @@ export class Canaries {
   private async note(source: GuardedLookup['lookup']['source'], address: string, canary: 'ok' | 'failed') {
     await this.health.noteCanary({ source, address }, canary);
     this.seen.add(address);
+  }
+}
+
+/** Answers that no registry gives to a name that it holds; others only show that it cannot be asked at the moment. */
+const WRONG: readonly NoAnswerReason[] = ['not_understood', 'too_large'];
+
+/** What an answer about a name that is surely registered says of the service that gave it. */
+export function judgeCanary(said: Result<Said>): Canary {
+  if (!said.answered) return WRONG.includes(said.reason) ? 'failed' : 'unknown';
+  switch (said.state) {
+    case 'registered':
+    case 'expired_hold':
+    case 'pending_purge':
+    case 'pending_delete':
+      return 'ok';
+    case 'available':
+    case 'reserved':
+    case 'declined':
+      return 'failed';
+    default:
+      return said.state satisfies never;
   }
 }

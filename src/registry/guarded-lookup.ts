@@ -3,10 +3,9 @@ import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { traced } from '../db/traced.js';
-import { lifetimeOf } from './answer-lifetime.js';
+import { lifetimeOf, noAnswer, type RegistryLookup, type Result, type Said } from './answer.js';
 import { publishQuestion } from './registry-readings.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
-import { noAnswer, type RegistryLookup, type Result, type Said } from './registry-lookup.js';
 import type { RegistryPace, Turn } from './pace/registry-pace.js';
 import type { TurnAsker } from './pace/turn-line.js';
 

@@ -1,11 +1,13 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import {
   REGISTRY_SOURCES,
   REGISTRY_STATES,
   type RegistryAnswer,
   type RegistrySource,
   type RegistryState,
-} from './registry-lookup.js';
+} from './answer.js';
 
 @ApiSchema({ name: 'RegistryAnswer', description: 'What the registry said, and when.' })
 export class RegistryAnswerDto {
@@ -51,4 +53,15 @@ export function toRegistryAnswerDto({
   message,
 }: RegistryAnswer): RegistryAnswerDto {
   return { state, source, checked_at: checkedAt.toISOString(), cached, ...(message && { message }) };
+}
+
+const YES_OR_NO = ['true', 'false'];
+
+/** The parameter by which a caller has the registry asked, where what is known would do otherwise. */
+export function AskRegistry(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ description, enum: YES_OR_NO, default: 'false', example: 'true' }),
+    IsOptional(),
+    IsIn(YES_OR_NO, { message: '$property must be true or false' }),
+  );
 }

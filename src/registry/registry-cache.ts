@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Config } from '../config/config.js';
 import { messageOf } from '../validation/unknown-values.js';
-import { lifetimeOf } from './answer-lifetime.js';
-import type { RegistryAnswer, RegistrySource } from './registry-lookup.js';
+import { lifetimeOf, type RegistryAnswer, type RegistrySource } from './answer.js';
 import { type KeptAnswer, RegistryRepository } from './registry.repository.js';
 
 /** Recent answers, shared by all instances. Bounded by the pace of asking: at 0.5 a second and two hours, 3,600 rows. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
-import type { RegistrySource, Service } from './registry-lookup.js';
+import type { RegistrySource, Service } from './answer.js';
 
 /** How a registry service is, as the instance that saw it last says; `unknown` and null where nobody knows. */
 export interface RegistryHealth {

@@ -4,7 +4,7 @@ import { Clock } from '../db/database.js';
 import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
 import { TurnRepository } from './pace/turn.repository.js';
-import type { NoAnswerReason, RegistrySource } from './registry-lookup.js';
+import type { NoAnswerReason, RegistrySource } from './answer.js';
 
 /** A question that was sent to a registry, without the name: which names people check is private. */
 interface RegistryQuestion {

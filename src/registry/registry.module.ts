@@ -5,7 +5,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
-import { AvailabilityServiceLookup } from './availability/availability-service-lookup.js';
+import { AvailabilityServiceLookup } from './availability-service.js';
 import { Canaries } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RegistryPace } from './pace/registry-pace.js';
@@ -17,7 +17,7 @@ import { RegistryHealthRepository } from './registry-health.repository.js';
 import { RegistryReadings } from './registry-readings.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
-import { SiblingReader } from './siblings/sibling-reader.js';
+import { SiblingReader } from './siblings.js';
 
 /** Needs ScheduleModule.forRoot() in the application: for the canaries, the purge of the cache and the daily look at IANA's list. */
 @Module({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
-import type { RegistryAnswer, RegistrySource, RegistryState } from './registry-lookup.js';
+import type { RegistryAnswer, RegistrySource, RegistryState } from './answer.js';
 
 /** An answer that is kept. */
 export interface KeptAnswer extends RegistryAnswer {

@@ -1,26 +1,28 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Clock } from '../db/database.js';
+import type { ReadDatabase } from '../db/replicas/read-database.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
-import type { ReadDatabase } from '../db/replicas/read-database.js';
 import { messageOf } from '../validation/unknown-values.js';
+import {
+  type NoAnswer,
+  type NoAnswerReason,
+  type RegistryAnswer,
+  type RegistrySource,
+  type Result,
+  RETRY_AFTER_SECONDS,
+  retryAfterOf,
+  type Said,
+  together,
+  unavailable,
+} from './answer.js';
 import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
-import { retryAfterOf, RETRY_AFTER_SECONDS, together, unavailable } from './no-answer.js';
-import type { TurnHolder } from './pace/turn-line.js';
-import { goesBefore, type Question, serves } from './question.js';
+import type { TurnAsker, TurnHolder } from './pace/turn-line.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
 import type { KeptAnswer } from './registry.repository.js';
-import type {
-  NoAnswer,
-  NoAnswerReason,
-  RegistryAnswer,
-  RegistrySource,
-  Result,
-  Said,
-} from './registry-lookup.js';
 
 export interface LookUpOptions {
   /** Asks the registry also where an answer is remembered: for those who act on it at once. */
@@ -245,4 +247,40 @@ function answerOf(said: Said, source: RegistrySource, askedAt: Date): RegistryAn
     message: said.message ?? null,
     cached: false,
   };
+}
+
+/** A caller takes a recent answer; one who acts on it at once does not; a job waits for nothing. */
+export interface Question {
+  readonly kind: 'caller' | 'afresh' | 'job';
+  readonly by: TurnAsker;
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Whether somebody else's result will do. A job gives up where a caller waits, and one caller has no turn where another has;
+ * who asks afresh takes no answer that was kept.
+ */
+export function serves(
+  result: Result<{ readonly answer: RegistryAnswer }>,
+  asked: Question,
+  { kind, by }: Question,
+): boolean {
+  if (result.answered) return kind === 'caller' || !result.answer.cached;
+  return (
+    kind === 'job' ||
+    (asked.kind !== 'job' && (result.reason !== 'no_turn' || nameOf(asked.by) === nameOf(by)))
+  );
+}
+
+/** Whether its turn comes before the other's, so that it does not wait with it. */
+export function goesBefore(question: Question, other: Question): boolean {
+  return isDemo(other) && !isDemo(question);
+}
+
+function nameOf(by: TurnAsker): string {
+  return typeof by === 'string' ? by : by.id;
+}
+
+function isDemo({ by }: Question): boolean {
+  return typeof by !== 'string' && !by.tier.keyRequired;
 }

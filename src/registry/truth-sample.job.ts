@@ -8,8 +8,7 @@ import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/t
 import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
 import { findingOf, type RegistryState } from '../domains/schema/states.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
-import { NOT_ASKED } from './no-answer.js';
-import type { NoAnswerReason } from './registry-lookup.js';
+import { NOT_ASKED, type NoAnswerReason } from './answer.js';
 import { Registry } from './registry.js';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,6 @@
-import { FORMULA_VERSION, scoreCaptures } from '../../src/archive/score/archive-score.js';
-import { readCdxAnswer } from '../../src/archive/score/cdx-answer.js';
-import type { ArchiveBehaviour } from '../../src/demo/sandbox-archive.js';
-import { capturesOf } from '../../src/demo/sandbox-captures.js';
+import { FORMULA_VERSION, scoreCaptures } from '../../src/archive/archive-score.js';
+import { readCdxAnswer } from '../../src/archive/cdx-answer.js';
+import { type ArchiveBehaviour, capturesOf } from '../../src/demo/sandbox-archive.js';
 import { addStated, archiveColumns, type ArchiveTest, startArchiveTest } from '../support/archive.js';
 import { after } from '../support/jobs.js';
 

@@ -1,17 +1,16 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { CdxClient } from '../../src/archive/asking/cdx-client.js';
-import { MAX_CDX_ROWS, readCdxAnswer } from '../../src/archive/score/cdx-answer.js';
-import { scoreCaptures } from '../../src/archive/score/archive-score.js';
+import { CdxClient } from '../../src/archive/cdx-client.js';
+import { MAX_CDX_ROWS, readCdxAnswer } from '../../src/archive/cdx-answer.js';
+import { scoreCaptures } from '../../src/archive/archive-score.js';
 import {
   type ArchiveBehaviour,
   type SandboxArchive,
   SANDBOX_RETRY_AFTER_SECONDS,
   startSandboxArchive,
+  capturesOf,
 } from '../../src/demo/sandbox-archive.js';
 import { readSampleScores } from '../../src/demo/sample-names.js';
-import { capturesOf } from '../../src/demo/sandbox-captures.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 let archive: SandboxArchive;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { generateNames } from '../../dist/src/demo/names/name-generator.js';
+import { generateNames } from '../../dist/src/demo/name-generator.js';
 
 const SEED = 7;
 const NAMES_PER_WRITE = 5_000;

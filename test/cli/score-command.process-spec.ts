@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { capturesOf } from '../../src/demo/sandbox-captures.js';
+import { capturesOf } from '../../src/demo/sandbox-archive.js';
 import { addStated, archiveColumns, type ArchiveTest, startArchiveTest } from '../support/archive.js';
 import { compiledSources, run } from '../support/processes.js';
 

@@ -10,9 +10,9 @@ export const AREAS = {
   },
   registry: {
     mutate: [
-      'src/registry/{answer-lifetime,answered-registrability,canary-judgement,no-answer}.ts',
-      'src/registry/availability/availability-answer.ts',
-      'src/registry/rdap/{answer-age,rdap-answer,rdap-error,rdap-status,wordings}.ts',
+      'src/registry/{answer,canaries}.ts',
+      'src/registry/availability-service.ts',
+      'src/registry/rdap/{rdap-answer,rdap-error,rdap-lookup,wordings}.ts',
       'src/validation/formats.ts',
       'src/domains/lifecycle/{answer-moves,free-to-take,registry-state}.ts',
       'src/domains/freshness/evidence.ts',

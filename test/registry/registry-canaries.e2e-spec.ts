@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { NoAnswerReason } from '../../src/registry/registry-lookup.js';
+import type { NoAnswerReason } from '../../src/registry/answer.js';
 import { startTestApp } from '../support/app.js';
 import {
   found,

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/read-config.js';
-import { AvailabilityServiceLookup } from '../../src/registry/availability/availability-service-lookup.js';
+import { AvailabilityServiceLookup } from '../../src/registry/availability-service.js';
 import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
 import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
-import type { Result, Said } from '../../src/registry/registry-lookup.js';
+import type { Result, Said } from '../../src/registry/answer.js';
 import {
   freshName,
   NOT_FOUND,

@@ -4,7 +4,7 @@ import { createLifecycle } from '../../src/domains/domains.module.js';
 import { parseDomainName } from '../../src/domains/name/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { MissedAnswerJob } from '../../src/domains/dataset-jobs.js';
-import type { RegistryAnswer } from '../../src/registry/registry-lookup.js';
+import type { RegistryAnswer } from '../../src/registry/answer.js';
 import { addDomain, VOUCHED_AT } from '../support/domains.js';
 import {
   found,

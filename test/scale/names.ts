@@ -1,4 +1,4 @@
-import { generateNames } from '../../src/demo/names/name-generator.js';
+import { generateNames } from '../../src/demo/name-generator.js';
 import { sandboxAnswerOf } from '../../src/demo/sandbox-names.js';
 
 const SEED = 20_261_122;

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
-import { generateNames } from '../../src/demo/names/name-generator.js';
+import { generateNames } from '../../src/demo/name-generator.js';
 import { type DiscoveryQuery, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import { statementOf } from '../../src/domains/search/discovery-statements.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';

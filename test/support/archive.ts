@@ -3,7 +3,7 @@ import { ArchiveHealthReader } from '../../src/archive/archive-health.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { ArchiveScoreRepository } from '../../src/archive/archive-score.repository.js';
 import { ArchiveScorer } from '../../src/archive/archive-scorer.js';
-import { ArchiveTurns } from '../../src/archive/asking/archive-turns.repository.js';
+import { ArchiveTurns } from '../../src/archive/archive-turns.repository.js';
 import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/db/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';

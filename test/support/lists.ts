@@ -1,9 +1,8 @@
 import { readConfig } from '../../src/config/read-config.js';
 import type { ListKind } from '../../src/config/product.js';
 import { LIST_HEADER, type SandboxLists, startSandboxLists } from '../../src/demo/sandbox-lists.js';
-import { ListFetchRepository } from '../../src/ingest/list-records/list-fetch.repository.js';
-import type { ListFetcher } from '../../src/ingest/lists/list-fetcher.js';
-import { createListFetcher } from '../../src/ingest/lists/lists.module.js';
+import { ListFetchRepository } from '../../src/ingest/lists/list-fetch.repository.js';
+import { type ListFetcher, createListFetcher } from '../../src/ingest/lists/list-fetcher.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface ListsTest extends TestDatabase {

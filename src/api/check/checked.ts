@@ -3,9 +3,8 @@ import { linksOf, toEvidenceDto } from '../../domains/schema/domain-view.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
-import { answeredRegistrability } from '../../registry/answered-registrability.js';
+import { answeredRegistrability, type RegistryAnswer } from '../../registry/answer.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import type { Tier } from '../../config/tiers.js';
 import type { Checked } from './check.dto.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { KeptScore } from '../../archive/archive-score.repository.js';
-import { FORMULA, FORMULA_VERSION } from '../../archive/score/archive-score.js';
+import { FORMULA, FORMULA_VERSION } from '../../archive/archive-score.js';
 import { ArchiveDto } from '../../domains/schema/domain.dto.js';
 
 @ApiSchema({

@@ -15,9 +15,8 @@ import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
-import { AskRegistry } from '../../registry/ask-registry.decorator.js';
-import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
-import { Sibling } from '../../registry/siblings/sibling.dto.js';
+import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import { Sibling } from '../../registry/sibling.dto.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;

@@ -15,12 +15,11 @@ import type { Domain } from '../../domains/schema/domain.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Metered, MeteredError } from '../../access/rate.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { answeredRegistrability } from '../../registry/answered-registrability.js';
+import { answeredRegistrability, type RegistryAnswer } from '../../registry/answer.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
 import { Registry } from '../../registry/registry.js';
-import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
+import { SiblingReader } from '../../registry/siblings.js';
 import { toArchiveReport } from './archive-report.dto.js';
 import { type DomainReport, MAX_HISTORY, type ReportQuery } from './report.dto.js';
 

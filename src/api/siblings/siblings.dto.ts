@@ -2,8 +2,8 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
-import { AskRegistry } from '../../registry/ask-registry.decorator.js';
-import { Sibling } from '../../registry/siblings/sibling.dto.js';
+import { AskRegistry } from '../../registry/registry-answer.dto.js';
+import { Sibling } from '../../registry/sibling.dto.js';
 
 export class SiblingsAddress {
   @ApiProperty({

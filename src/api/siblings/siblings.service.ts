@@ -3,11 +3,10 @@ import type { Caller } from '../../access/caller.js';
 import { Database } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { unavailable } from '../../registry/no-answer.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
+import { unavailable, type RegistryAnswer } from '../../registry/answer.js';
 import { type LookedUp, Registry } from '../../registry/registry.js';
-import type { Sibling } from '../../registry/siblings/sibling.dto.js';
-import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
+import type { Sibling } from '../../registry/sibling.dto.js';
+import { SiblingReader } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { SiblingsQuery, SiblingsResult } from './siblings.dto.js';
 

@@ -6,7 +6,7 @@ import { RecheckMomentRepository } from '../../domains/freshness/recheck-moment.
 import { TakenRateRepository } from '../../domains/freshness/taken-rate.repository.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
-import { ListFetchRepository } from '../../ingest/list-records/list-fetch.repository.js';
+import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../../domains/truth/truth-sample.repository.js';
 import { Registry } from '../../registry/registry.js';
 import { ServiceLevels } from '../../observe/service-levels/service-levels.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
-import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/list-records/list-fetch.js';
+import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/lists/list-fetch.repository.js';
 
 const TIME = {
   type: String,

@@ -12,11 +12,10 @@ import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-an
 import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import { ImportError, UncertainImportError } from './import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
-import type { DatasetLoad } from './loading/dataset-load.js';
+import { type DatasetLoad, listRepeatedRows } from './loading/dataset-load.repository.js';
 import { FirstLoad } from './loading/first-load.repository.js';
 import { beginImport, cancelOnAbort } from './loading/import-session.repository.js';
 import { Merge } from './loading/merge.repository.js';
-import { listRepeatedRows } from './loading/repeated-rows.repository.js';
 import { listKindIn } from './reading/drop-list.js';
 import type { ImportSource } from './reading/import-source.js';
 import type { FileSubject } from './reading/row-layout.js';

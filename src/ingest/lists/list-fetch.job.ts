@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { unfenced } from '../../db/database.js';
-import type { ListFetch } from '../list-records/list-fetch.js';
+import type { ListFetch } from './list-fetch.repository.js';
 import { ListFetcher } from './list-fetcher.js';
 import type { Kind, Work, WorkResult } from '../../work/kind.js';
 

@@ -1,16 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { Config, type ListAddress } from '../../config/config.js';
 import { Database } from '../../db/database.js';
 import { withoutStatementTimeout } from '../../db/open-database.js';
-import type { ListAddressState, ListFetch } from '../list-records/list-fetch.js';
+import { createLifecycle, DomainsModule } from '../../domains/domains.module.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
-import { ListFetchRepository } from '../list-records/list-fetch.repository.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { importNames } from '../import/importer.js';
 import { downloadList, type ListResponse, ListUnavailable } from './list-client.js';
 import { type ListContent, readListContent } from './list-content.js';
-import { type Judgement, judgeList, judgeUnchanged } from './list-judgement.js';
-import { isFetchDue } from './list-schedule.js';
+import { type ListAddressState, type ListFetch, ListFetchRepository } from './list-fetch.repository.js';
+import { isFetchDue, judgeList, type Judgement, judgeUnchanged } from './list-judgement.js';
 
 export interface FetchOptions {
   /** Stops the fetch; what it did to the dataset is taken back. */
@@ -161,4 +160,13 @@ function unimported(seen: Result, judgement: Judgement): Result {
 function failure(error: unknown): Result {
   const httpStatus = error instanceof ListUnavailable ? error.httpStatus : null;
   return { ...NOTHING, httpStatus, outcome: 'failed', detail: messageOf(error) };
+}
+
+@Module({ imports: [DomainsModule], providers: [ListFetcher], exports: [ListFetcher] })
+export class ListsModule {}
+
+/** The fetcher as the module has it, for commands. */
+export function createListFetcher(database: Database, config: Config): ListFetcher {
+  const fetches = new ListFetchRepository(database);
+  return new ListFetcher(config, database, fetches, createLifecycle(database, config));
 }

@@ -1,7 +1,7 @@
-import { DROP_LIST_COLUMNS } from '../import/reading/row-layout.js';
-import type { ListFetch } from '../list-records/list-fetch.js';
 import { quoted } from '../import/import-error.js';
+import { DROP_LIST_COLUMNS } from '../import/reading/row-layout.js';
 import type { ListContent } from './list-content.js';
+import type { ListAddressState, ListFetch } from './list-fetch.repository.js';
 
 /** What is to be done with a list: import it, leave it as it was imported before, or sound an alarm. */
 export type Judgement =
@@ -63,4 +63,28 @@ function isDropList(header: readonly string[]): boolean {
 
 function alarm(why: string): Judgement {
   return { verdict: 'alarm', why };
+}
+
+export const FIRST_RETRY_MS = 60_000;
+
+/**
+ * When an address is to be asked next: every `pollMs`; after failures sooner, a minute after the first and twice as long after
+ * each that follows. An address that was never asked is due.
+ */
+export function nextFetchAt(
+  { latest, failuresInRow }: Pick<ListAddressState, 'latest' | 'failuresInRow'>,
+  pollMs: number,
+): Date {
+  if (!latest) return new Date(0);
+  const waitMs = failuresInRow === 0 ? pollMs : Math.min(pollMs, FIRST_RETRY_MS * 2 ** (failuresInRow - 1));
+  return new Date(latest.startedAt.getTime() + waitMs);
+}
+
+/** Whether an address is to be asked now. One that was asked in the future is, as the clock was set back. */
+export function isFetchDue(
+  state: Pick<ListAddressState, 'latest' | 'failuresInRow'>,
+  now: Date,
+  pollMs: number,
+): boolean {
+  return nextFetchAt(state, pollMs) <= now || (state.latest !== null && state.latest.startedAt > now);
 }

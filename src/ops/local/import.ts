@@ -10,7 +10,7 @@ import {
   importSourceOf,
   openImportFile,
 } from '../../ingest/import/reading/import-source.js';
-import { createListFetcher } from '../../ingest/lists/lists.module.js';
+import { createListFetcher } from '../../ingest/lists/list-fetcher.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command-line.js';
 import { NO_LISTS } from '../commands.js';

@@ -3,13 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import {
-  noAnswer,
-  type NoAnswer,
-  type RegistrySource,
-  type Result,
-  type Service,
-} from '../registry-lookup.js';
+import { noAnswer, type NoAnswer, type RegistrySource, type Result, type Service } from '../answer.js';
 import type { Pace, TurnAsker } from './turn-line.js';
 import { type Obstacles, TurnRepository } from './turn.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import type { RegistrySource, Service } from '../registry-lookup.js';
+import type { RegistrySource, Service } from '../answer.js';
 import { decideTurn, type Pace, type TurnDecision, type TurnLine, type TurnWish } from './turn-line.js';
 
 /** What keeps all instances from asking a service now. */

@@ -10,8 +10,8 @@ import {
   RDAP,
   termsOfUse,
 } from '../../../test/support/rdap-bodies.js';
-import type { Result, Said } from '../registry-lookup.js';
-import { type RdapResponse, readRdapAnswer } from './rdap-answer.js';
+import type { Result, Said } from '../answer.js';
+import { hasRepeatedKey, type RdapResponse, readRdapAnswer, stateOfStatuses } from './rdap-answer.js';
 
 /** What a domain object says beside its name, and what it then is. */
 const OBJECTS: [what: string, changes: object, outcome: string][] = [
@@ -248,3 +248,71 @@ function answerTo(status: number, body: object): Result<Said> {
   const response = { status, contentType: RDAP, retryAfter: null, body: JSON.stringify(body) };
   return readRdapAnswer(COFFEE, response, NOW);
 }
+
+describe('stateOfStatuses', () => {
+  it.each([
+    [[], 'registered'],
+    [['active'], 'registered'],
+    [['server renew prohibited', 'active'], 'registered'],
+    [['client hold'], 'registered'],
+    [['server hold'], 'registered'],
+    [['add period'], 'registered'],
+    [['pending transfer'], 'registered'],
+    [['a status nobody has heard of'], 'registered'],
+    [['redemption period'], 'expired_hold'],
+    [['redemptionPeriod', 'serverHold', 'serverUpdateProhibited'], 'expired_hold'],
+    [['pending delete'], 'pending_delete'],
+    [['pendingDelete'], 'pending_delete'],
+    [['PENDING_DELETE'], 'pending_delete'],
+    [['PENDINGDELETE'], 'pending_delete'],
+    [['REDEMPTIONPERIOD'], 'expired_hold'],
+    [['RedemptionPeriod', 'PENDINGDELETE'], 'pending_purge'],
+    [['PENDINGDELETE', 'SERVERHOLD'], 'pending_purge'],
+    [['pendingDelete https://identitydigital.au/whois-status-codes#pendingDelete'], 'pending_delete'],
+    [['pending delete', 'client hold'], 'pending_delete'],
+    [['pending delete', 'redemption period'], 'pending_purge'],
+    [['pendingDelete', 'serverHold'], 'pending_purge'],
+    [['reserved'], 'reserved'],
+    [['Reserved', 'server hold'], 'reserved'],
+    [['available'], null],
+    [['not registered'], null],
+    [['unassigned'], null],
+    [['pending  -_ delete'], 'pending_delete'],
+    [['pendingDelete  http://icann.org/epp#pendingDelete'], 'pending_delete'],
+    [['pendingDelete https://icann.org/epp\n#pendingDelete'], 'pending_delete'],
+    // A word that only begins like an address.
+    [['pendingDelete httpsy'], 'registered'],
+    // As many as are looked at, and one behind them.
+    [[...Array<string>(99).fill('active'), 'reserved'], 'reserved'],
+    [[...Array<string>(100).fill('active'), 'reserved'], 'registered'],
+    [[`reserved${' '.repeat(192)}`], 'reserved'],
+    // No more of a status is read than this.
+    [[`reserved${' '.repeat(192)}x`], 'reserved'],
+    [['free', 'active'], null],
+    [[null, 17, { status: 'reserved' }], 'registered'],
+  ])('%j is %s', (statuses, state) => {
+    expect(stateOfStatuses(statuses)).toBe(state);
+  });
+});
+
+describe('hasRepeatedKey', () => {
+  it.each([
+    ['{}', false],
+    ['[]', false],
+    ['"a"', false],
+    ['{"a":1,"b":"a","c":["a","a"]}', false],
+    ['{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}', false],
+    ['{"a":"\\"a\\":1","b":"a"}', false],
+    ['{"a":1,"a":1}', true],
+    ['{"a":1,"b":{"x":1},"a":1}', true],
+    ['{"a" : 1, "a"\n\t:2}', true],
+    ['{"b":[{"a":1,"a":2}]}', true],
+    ['{"a":1,"\\u0061":2}', true],
+    ['{"a\\\\":1,"a\\\\":2}', true],
+    ['{"":1,"":2}', true],
+  ])('%s: %s', (text, repeats) => {
+    expect(hasRepeatedKey(text)).toBe(repeats);
+    // The texts are what they are meant to be.
+    expect(() => void JSON.parse(text)).not.toThrow();
+  });
+});

@@ -1,9 +1,7 @@
-import { isObject } from '../../validation/unknown-values.js';
 import { readRetryAfter } from '../../validation/formats.js';
-import { noAnswer, type Result, type Said } from '../registry-lookup.js';
+import { isObject } from '../../validation/unknown-values.js';
+import { noAnswer, type RegistryState, type Result, type Said } from '../answer.js';
 import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
-import { hasRepeatedKey } from './repeated-key.js';
-import { stateOfStatuses } from './rdap-status.js';
 import { meaningOf } from './wordings.js';
 
 /** What came over the wire, as far as the answer depends on it. */
@@ -101,4 +99,80 @@ function parseObject(text: string): Json | null {
   } catch {
     return null; // the caller says what was expected instead
   }
+}
+
+/** Longest list of statuses that is looked at; EPP defines fewer than thirty. */
+const MAX_STATUSES = 100;
+
+/**
+ * The state that a domain object's `status` values stand for. An object that exists is registered unless a status says
+ * more, so an unknown status changes nothing.
+ *
+ * The registry's `auData_statusReasons` are not consulted: their vocabulary is not published, so reading
+ * them would be guessing.
+ *
+ * @returns null when the values contradict the object's existence ("available", "free")
+ */
+export function stateOfStatuses(values: readonly unknown[]): RegistryState | null {
+  const statuses = new Set(values.slice(0, MAX_STATUSES).filter(isString).map(normalise));
+  if (CONTRADICTIONS.some((status) => statuses.has(status))) return null;
+  if (statuses.has('reserved')) return 'reserved';
+
+  const expired = statuses.has('redemptionperiod');
+  if (statuses.has('pendingdelete')) {
+    // The expiry track puts the name on hold before it is purged; a deletion asked for by holder or policy does not.
+    return expired || statuses.has('serverhold') ? 'pending_purge' : 'pending_delete';
+  }
+  return expired ? 'expired_hold' : 'registered';
+}
+
+const CONTRADICTIONS = ['available', 'free', 'notregistered', 'unassigned'];
+
+/** "pendingDelete https://icann.org/epp#pendingDelete", "PENDINGDELETE", "pending_delete" and "Pending Delete" are one status. */
+function normalise(status: string): string {
+  return status
+    .slice(0, 200)
+    .replace(/\shttps?:.*/s, '')
+    .replace(/[\s_-]/g, '')
+    .toLowerCase();
+}
+
+/**
+ * Whether an object in a JSON text has the same key twice. Parsers keep one of the two, and not all the same one: such a text says
+ * nothing for certain.
+ *
+ * @param text valid JSON
+ */
+export function hasRepeatedKey(text: string): boolean {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{') open.push(new Set());
+    else if (sign === '[') open.push(null);
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === '"') {
+      const end = endOfString(text, at);
+      const keys = open.at(-1);
+      if (keys && isBeforeColon(text, end)) {
+        const key = String(JSON.parse(text.slice(at, end)));
+        if (keys.has(key)) return true;
+        keys.add(key);
+      }
+      at = end - 1;
+    }
+  }
+  return false;
+}
+
+/** Behind the closing quotation mark of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function isBeforeColon(text: string, at: number): boolean {
+  let next = at;
+  while (/[ \t\r\n]/.test(text[next] ?? '')) next += 1;
+  return text[next] === ':';
 }

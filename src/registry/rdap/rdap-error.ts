@@ -1,5 +1,5 @@
 import { isObject } from '../../validation/unknown-values.js';
-import { noAnswer, type Result, type Said } from '../registry-lookup.js';
+import { noAnswer, type Result, type Said } from '../answer.js';
 import { judgeNotice, meaningOf, shorten } from './wordings.js';
 
 export type Json = Readonly<Record<string, unknown>>;

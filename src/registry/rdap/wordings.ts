@@ -1,5 +1,3 @@
-import { HARMLESS_NOTICES } from './harmless-notices.js';
-
 /** What an error's texts amount to. `more`: something that nobody has taught us to read as "not found". */
 export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'declined' | 'not_found' | 'more';
 
@@ -31,6 +29,42 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
     ),
   ]),
 ]);
+
+export interface HarmlessNotice {
+  /** Whole, as the registry sends it; case, punctuation and line breaks do not count. */
+  readonly text: string;
+  /** Who sends it, or who prescribes it. */
+  readonly source: string;
+  /** When it was added here, YYYY-MM-DD. */
+  readonly addedOn: string;
+}
+
+/**
+ * Texts of notices that speak of the service and not of the name. One is added by whoever has read it in a real answer; a registry's
+ * own is added without a release by REGISTRY_NOT_FOUND_WORDINGS.
+ */
+export const HARMLESS_NOTICES: readonly HarmlessNotice[] = [
+  {
+    text: 'For more information on domain status codes, please visit https://icann.org/epp',
+    source: 'ICANN, RDAP Response Profile, 2.6.3',
+    addedOn: '2026-11-23',
+  },
+  {
+    text: 'URL of the ICANN RDDS Inaccuracy Complaint Form: https://icann.org/wicf',
+    source: 'ICANN, RDAP Response Profile, 2.10',
+    addedOn: '2026-11-23',
+  },
+  {
+    text: 'URL of the ICANN RDDS Inaccuracy Complaint Form: https://www.icann.org/wicf',
+    source: 'ICANN, RDAP Response Profile, 2.10',
+    addedOn: '2026-11-23',
+  },
+  {
+    text: 'This is the sandbox registry of Bowerbird. Everything in it is made up. The real registry limits the rate of queries and may block those who exceed it.',
+    source: 'the sandbox registry',
+    addedOn: '2026-11-23',
+  },
+];
 
 const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_NOTICES.map(({ text }) => normalise(text)));
 

@@ -9,8 +9,8 @@ import { DomainEventRepository } from '../../domains/feed/domain-event.repositor
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { Registry } from '../../registry/registry.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
-import { SiblingReader } from '../../registry/siblings/sibling-reader.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
+import { SiblingReader } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { type NameKnowledge, renderNamePage } from './name-view.js';

@@ -1,13 +1,13 @@
 import type { KeptScore } from '../../archive/archive-score.repository.js';
-import { FORMULA } from '../../archive/score/archive-score.js';
+import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/links.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainEvent, LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
-import type { RegistryAnswer } from '../../registry/registry-lookup.js';
-import type { Sibling } from '../../registry/siblings/sibling.dto.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
+import type { Sibling } from '../../registry/sibling.dto.js';
 import { barsOfYears, drawBars } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';

@@ -1,7 +1,7 @@
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import type { RegistryState } from '../../domains/schema/states.js';
-import type { Sibling } from '../../registry/siblings/sibling.dto.js';
+import type { Sibling } from '../../registry/sibling.dto.js';
 
 /** Words and colour of a name's badge: free, on its way (wait), gone or unknown. */
 export const BADGES = {

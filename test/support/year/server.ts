@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
-import { domainBody, errorBody } from '../../../src/demo/sandbox-bodies.js';
+import { domainBody, errorBody } from '../../../src/demo/sandbox-registry.js';
 import type { Truth, YearWorld } from './world.js';
 
 /** What the registry said, and when. */

@@ -1,5 +1,5 @@
 import type { ListKind } from '../../../src/config/product.js';
-import { type CaptureRow, capturesOf } from '../../../src/demo/sandbox-captures.js';
+import { type CaptureRow, capturesOf } from '../../../src/demo/sandbox-archive.js';
 import { LIST_HEADER } from '../../../src/demo/sandbox-lists.js';
 import { chance, type ListedRow } from './days.js';
 

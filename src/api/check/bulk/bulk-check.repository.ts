@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../../access/caller.js';
 import { Database } from '../../../db/database.js';
-import type { RegistryAnswer } from '../../../registry/registry-lookup.js';
+import type { RegistryAnswer } from '../../../registry/answer.js';
 import type { TierName } from '../../../config/tiers.js';
 import type { BulkCheckError } from './bulk-check.dto.js';
 

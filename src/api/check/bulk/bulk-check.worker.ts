@@ -6,7 +6,7 @@ import type { Caller } from '../../../access/caller.js';
 import { parseDomainName } from '../../../domains/name/domain-name.js';
 import { ApiError } from '../../../errors/api-error.js';
 import { RecordBudget } from '../../../access/record-budget.js';
-import { NOT_ASKED, retryAfterOf } from '../../../registry/no-answer.js';
+import { NOT_ASKED, retryAfterOf } from '../../../registry/answer.js';
 import { Registry } from '../../../registry/registry.js';
 import { Tiers } from '../../../config/tiers.js';
 import { messageOf } from '../../../validation/unknown-values.js';

@@ -1,5 +1,5 @@
 import { type DomainName, judgeDomainName } from '../../../domains/name/domain-name.js';
-import type { RegistryAnswer } from '../../../registry/registry-lookup.js';
+import type { RegistryAnswer } from '../../../registry/answer.js';
 import type { BulkName } from './bulk-check.repository.js';
 
 /** Of a text that is no name, so much is sent back. */

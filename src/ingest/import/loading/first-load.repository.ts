@@ -12,8 +12,7 @@ import {
   type ListingCounts,
   NULL_TEXT,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
-import type { DatasetLoad } from './dataset-load.js';
-import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
+import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './dataset-load.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
 /**

@@ -19,8 +19,7 @@ import {
   type ListingCounts,
   StagedListings,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
-import type { DatasetLoad } from './dataset-load.js';
-import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
+import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './dataset-load.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
 /** A change in place costs 0.3 ms, mostly the index of grams; building everything anew, a tenth of that for each row there is. */

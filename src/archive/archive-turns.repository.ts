@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../db/database.js';
+
+export type ArchiveTurn =
+  | { readonly granted: true }
+  /** When there may be a turn, in milliseconds from now. */
+  | { readonly granted: false; readonly againInMs: number; readonly isResting: boolean };
+
+/** How the archive does, as all instances together have seen it. */
+export interface ArchiveServiceState {
+  readonly nextTurnAt: Date;
+  /** Until when it is left alone, and why; null when it is not. */
+  readonly restUntil: Date | null;
+  readonly restReason: string | null;
+  /** Questions without an answer since the last answer. */
+  readonly failuresInRow: number;
+  readonly lastAskedAt: Date | null;
+  readonly lastAnsweredAt: Date | null;
+}
+
+/** Longest rest believed: neither a mistaken header nor a clock set back may silence the installation for years. */
+export const MAX_REST_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+/** What -infinity, at which the row begins, stands for. */
+const LONG_AGO = new Date(0);
+
+/** The one pace at which the whole installation asks the archive, and its rest: archives ban by address. */
+@Injectable()
+export class ArchiveTurns {
+  private readonly gapMs: number;
+
+  constructor(
+    private readonly database: Database,
+    { archive }: Config,
+  ) {
+    this.gapMs = MINUTE_MS / archive.ratePerMinute;
+  }
+
+  /**
+   * Takes a turn to ask now, or none: nobody waits here. A turn that comes late leaves the next where it was, by one gap at
+   * most, so that the pace is kept on the average and no more than one question is ever made up for. A time further ahead than
+   * these rules can bring it (the clock was set back, the pace was changed) counts for nothing.
+   */
+  async take(now: Date): Promise<ArchiveTurn> {
+    const [taken] = await this.database.transaction((transaction) =>
+      transaction.query(
+        `UPDATE archive_service
+            SET last_asked_at = $1,
+                next_turn_at = CASE WHEN next_turn_at > $1 THEN $1 ELSE greatest(next_turn_at, $1 - $2 * interval '1 ms') END
+                               + $2 * interval '1 ms'
+          WHERE (next_turn_at <= $1 OR next_turn_at > $1 + $2 * interval '1 ms')
+            AND (rest_until IS NULL OR rest_until <= $1 OR rest_until > $1 + $3 * interval '1 ms')
+         RETURNING true`,
+        [now, this.gapMs, MAX_REST_MS],
+      ),
+    );
+    if (taken) return { granted: true };
+    const { nextTurnAt, restUntil } = await this.read();
+    const againAt = Math.max(nextTurnAt.getTime(), restUntil?.getTime() ?? 0);
+    return {
+      granted: false,
+      againInMs: Math.max(1, againAt - now.getTime()),
+      isResting: restUntil !== null && restUntil > now,
+    };
+  }
+
+  /** The archive is well: whatever was held against it is forgotten. */
+  async noteAnswer(now: Date): Promise<void> {
+    await this.write(
+      `UPDATE archive_service
+          SET failures_in_row = 0, rest_until = NULL, rest_reason = NULL, last_answered_at = $1`,
+      [now],
+    );
+  }
+
+  /** @returns the failures in a row, this one counted */
+  async noteFailure(): Promise<number> {
+    const [row] = await this.write<{ failures: number }>(
+      'UPDATE archive_service SET failures_in_row = failures_in_row + 1 RETURNING failures_in_row AS failures',
+      [],
+    );
+    return row?.failures ?? 1;
+  }
+
+  /** Leaves the archive alone, on all instances; a longer rest that is under way stays. */
+  async rest(now: Date, restMs: number, reason: string): Promise<void> {
+    const until = new Date(now.getTime() + Math.min(restMs, MAX_REST_MS));
+    await this.write(
+      `UPDATE archive_service SET rest_until = $1, rest_reason = $2
+        WHERE rest_until IS NULL OR rest_until < $1`,
+      [until, reason],
+    );
+  }
+
+  async read(): Promise<ArchiveServiceState> {
+    const [row] = await this.database.query<{
+      nextTurnAt: Date | null;
+      restUntil: Date | null;
+      restReason: string | null;
+      failuresInRow: number;
+      lastAskedAt: Date | null;
+      lastAnsweredAt: Date | null;
+    }>(
+      `SELECT nullif(next_turn_at, '-infinity') AS "nextTurnAt", rest_until AS "restUntil", rest_reason AS "restReason",
+              failures_in_row AS "failuresInRow", last_asked_at AS "lastAskedAt", last_answered_at AS "lastAnsweredAt"
+         FROM archive_service`,
+    );
+    if (!row) throw new Error('archive_service has lost its row');
+    return { ...row, nextTurnAt: row.nextTurnAt ?? LONG_AGO };
+  }
+
+  // In a transaction, so that a job that has lost its lease writes nothing.
+  private write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    return this.database.transaction((transaction) => transaction.query<Row>(sql, parameters));
+  }
+}

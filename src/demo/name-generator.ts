@@ -1,0 +1,270 @@
+import { faultOfLabel } from '../domains/name/rules/label-fault.js';
+import { type Suffix, SUFFIXES } from '../domains/schema/domain.js';
+import { LETTER_STATISTICS } from './letter-statistics.js';
+import { Random, WeightedChoice } from './random.js';
+
+/** A made-up row of a drop list. */
+export interface GeneratedName {
+  readonly domain: string;
+  readonly wayback: number;
+  /** YYYY-MM-DD */
+  readonly firstSeen: string;
+}
+
+export const MAX_GENERATED_NAMES = 50_000_000;
+
+// There are only so many short names: past this many repeats in a row something is wrong.
+const MAX_REPEATS = 10_000;
+
+/**
+ * Makes up `count` distinct .au names; the same seed gives the same names, and a longer run begins with the shorter one's.
+ *
+ * @param count at most {@link MAX_GENERATED_NAMES}; memory grows by 16 bytes a name
+ */
+export function* generateNames(count: number, seed: number): Generator<GeneratedName> {
+  const random = new Random(seed);
+  const labels = new LabelMaker(random);
+  const seen = new NameSet(count);
+  let repeats = 0;
+  for (let made = 0; made < count;) {
+    const label = labels.make();
+    const domain = `${label}.${SUFFIX_SHARES.pick(random)}`;
+    if (faultOfLabel(label) !== null) continue;
+    if (!seen.add(domain)) {
+      repeats += 1;
+      if (repeats > MAX_REPEATS) throw new Error(`only ${made} distinct names could be made up`);
+      continue;
+    }
+    repeats = 0;
+    made += 1;
+    yield { domain, wayback: makeScore(random), firstSeen: makeDay(random) };
+  }
+}
+
+// As in the deletion lists that the names are modelled on.
+const SUFFIX_SHARES = new WeightedChoice<Suffix>([
+  ['com.au', 88.4],
+  ['au', 9.1],
+  ['id.au', 0.83],
+  ['net.au', 0.69],
+  ['org.au', 0.55],
+  ['asn.au', 0.41],
+] satisfies [(typeof SUFFIXES)[number], number][]);
+
+// 55 % were never archived; the rest is log-normal, so that each tenfold score is rarer by more and more.
+const ZERO_SHARE = 0.55;
+const LOG_MEAN = 2.47;
+const LOG_DEVIATION = 1.59;
+
+function makeScore(random: Random): number {
+  if (random.chance(ZERO_SHARE)) return 0;
+  return Math.max(1, Math.floor(Math.exp(LOG_MEAN + LOG_DEVIATION * random.nextNormal())));
+}
+
+const FIRST_DAY = Date.UTC(2024, 6, 1);
+const DAYS = 730;
+const DAY_MS = 86_400_000;
+
+function makeDay(random: Random): string {
+  return new Date(FIRST_DAY + random.nextIndex(DAYS) * DAY_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * Makes up labels that look like those people register: compounds of words, words that never were, either with a place, a
+ * number or hyphens, and a few very short ones. Not every label is a valid one, and the same may come twice.
+ */
+export class LabelMaker {
+  constructor(private readonly random: Random) {}
+
+  make(): string {
+    return this.numbered(KINDS.pick(this.random)(this));
+  }
+
+  /** Two or three words of the list. */
+  compound(): string {
+    const { random } = this;
+    const parts = [random.pick(WORDS), random.pick(WORDS)];
+    if (random.chance(0.12)) parts.push(random.pick(WORDS));
+    return parts.join(this.joint());
+  }
+
+  /** A word or a made-up word with a place before or behind it. */
+  local(): string {
+    const { random } = this;
+    const what = random.chance(0.7) ? random.pick(WORDS) : this.invented();
+    const where = random.pick(PLACES);
+    return (random.chance(0.5) ? [where, what] : [what, where]).join(this.joint());
+  }
+
+  /** A made-up word with a word of the list. */
+  branded(): string {
+    return [this.invented(), this.random.pick(WORDS)].join(this.joint());
+  }
+
+  /** One word that never was, letter after letter as the statistics have it. */
+  invented(): string {
+    for (let word = ''; ;) {
+      const next = NEXT_LETTER.get(`^^${word}`.slice(-2))?.pick(this.random) ?? END;
+      if (next !== END) word += next;
+      else if (word.length >= SHORTEST_INVENTED) return word;
+      else word = '';
+      if (word.length > MAX_INVENTED_LENGTH) word = '';
+    }
+  }
+
+  /** Two to four characters of any kind: the ones that were taken first, and that drop rarely. */
+  short(): string {
+    return this.characters(this.random.pick([2, 3, 3, 3, 4, 4, 4, 4, 4]), LETTERS_AND_DIGITS);
+  }
+
+  number(): string {
+    return this.characters(this.random.pick([2, 3, 4, 5, 6, 8]), '0123456789');
+  }
+
+  private characters(length: number, alphabet: string): string {
+    return Array.from({ length }, () => alphabet.charAt(this.random.nextIndex(alphabet.length))).join('');
+  }
+
+  private joint(): string {
+    return this.random.chance(0.2) ? '-' : '';
+  }
+
+  private numbered(label: string): string {
+    const { random } = this;
+    if (!random.chance(0.05)) return label;
+    const digits = random.pick([
+      '1',
+      '2',
+      '3',
+      '4u',
+      '24',
+      '24',
+      '247',
+      '360',
+      '365',
+      '4x4',
+      '2go',
+      '99',
+      '101',
+      '2000',
+    ]);
+    return random.chance(0.25) ? digits + label : [label, digits].join(this.joint());
+  }
+}
+
+// Shares chosen so that lengths, hyphens and digits lie where those of real deletion lists do; the spec compares them.
+const KINDS = new WeightedChoice<(maker: LabelMaker) => string>([
+  [(maker) => maker.compound(), 26],
+  [(maker) => maker.local(), 12],
+  [(maker) => maker.branded(), 18],
+  [(maker) => maker.invented(), 42],
+  [(maker) => maker.short(), 1.6],
+  [(maker) => maker.number(), 0.4],
+]);
+
+const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789';
+const SHORTEST_INVENTED = 4;
+const MAX_INVENTED_LENGTH = 18;
+const END = '$';
+
+const NEXT_LETTER: ReadonlyMap<string, WeightedChoice<string>> = new Map(
+  LETTER_STATISTICS.trim()
+    .split(/\s+/)
+    .map((entry) => [entry.slice(0, 2), weightsOf(entry.slice(2))]),
+);
+
+function weightsOf(pairs: string): WeightedChoice<string> {
+  const letters = pairs.match(/../g) ?? [];
+  return new WeightedChoice(letters.map((pair) => [pair.charAt(0), parseInt(pair.charAt(1), 36)] as const));
+}
+
+/**
+ * Remembers names by 53 bits of hash each, so that ten million cost 160 MB and not a gigabyte of strings. Two names with
+ * one hash count as the same: of ten million names one in about a hundred runs would be lost, and the run stays the same.
+ */
+export class NameSet {
+  private readonly slots: Float64Array;
+
+  constructor(capacity: number) {
+    this.slots = new Float64Array(2 * Math.max(capacity, 1));
+  }
+
+  /** @returns false if it was there already */
+  add(name: string): boolean {
+    const hash = hashOf(name);
+    let slot = hash % this.slots.length;
+    for (;;) {
+      const found = this.slots[slot];
+      if (found === hash) return false;
+      if (found === EMPTY) break;
+      slot = (slot + 1) % this.slots.length;
+    }
+    this.slots[slot] = hash;
+    return true;
+  }
+}
+
+const EMPTY = 0;
+
+// cyrb53: two multiplying hashes side by side, joined to 53 bits, the most a number holds exactly.
+function hashOf(name: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let i = 0; i < name.length; i += 1) {
+    const code = name.charCodeAt(i);
+    high = Math.imul(high ^ code, 2_654_435_761);
+    low = Math.imul(low ^ code, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return 2 ** 32 * ((2 ** 21 - 1) & low) + (high >>> 0) || 1;
+}
+
+/** Words that Australian businesses call themselves by; compounds of made-up names are built from them. */
+export const WORDS = `
+air allied alpine anchor apple arc art asset atlas auto baby bakery balance bar bay beach beauty bees best better big bike
+bin bird blinds blue board boat body book boss box brew brick bridge bright broker bros build builders bus bush business butcher
+buy cabinet cafe cake camp candle capital car care cargo carpet case cat catering cell central chef child choice church circle city
+clean cleaner cleaning clear clinic clothing cloud club coach coast coffee collective college comfort community computer concept
+concrete connect consulting cool coral corner cottage country courier craft creative creek crew crown crystal culture custom cycle
+daily dance data day deals deck decor deluxe dental design designs digital direct discount dog door dream drive drone dry earth east
+easy eco edge education electric electrical elite energy engineering equine escape estate events evolve excel expert express eye
+fabric farm fashion fence fencing film finance fire first fish fit fitness fleet floor flooring flora flow flowers fly food
+foot force forest fox fresh friends fruit fuel fun furniture future galah garage garden gardens gate gear gift glass global go gold
+golden golf good grand green grill group grow guide gum guru gym hair hand handmade handyman happy harbour hardware harvest haven health
+heart heritage high hills hire hobby holiday home homes honey horizon horse hosting hotel house hub hunter ice icon idea imports
+indigo inspire insure interior invest island jack jet jewellery joinery juice jump just kangaroo kebab key kids king kitchen kitchens
+kiwi koala lab labs lake land landscape landscapes laser laundry law lawn lead leaf learning leather legal life lift light lighting
+limo link lion little living loan local lock logic logistics look love lucky luxe luxury magic magpie mail make mango marine market
+marketing master mate max meat mechanic media medical metal micro mind mini mint mobile mobility modern money moon mortgage motor
+motors mountain move movers music my nails natural nature nest net network new next night north nova nursery oak ocean office oil old
+olive one online opal open optic orange orchard organic outback outdoor outlet oz pacific pack paint painting palm paper park party
+path paws pay peak pearl people perfect performance pest pet pets pharmacy phone photo photography physio pilates pine pink pixel
+pizza plan planet plant plants plaster platinum play plumber plumbing plus pod point pool pools port post power precision premier
+premium press prestige pride prime print pro project projects prop property pulse pump pure quality quick quiet quilt race rack rain
+ranch range raw ready real realty red reef removal rent rental repair repairs rescue reserve resort restore retail ride ridge right
+rise river road robot rock roo roof roofing room root rose rover royal run rural safari safe safety sale salon salt salty sand
+save school science scout sea search secure security seed sense service services shade shed sheep shine ship shirt shop sign
+signs silk silver simple site skate ski skill skin sky sleep small smart smile smoke snow social soft software solar solid
+solutions soul sound source south spa space spark speed spice spirit spirits splash sport sports spot spring staff stage star
+start station stay steel stone storage store story stream street strong studio studios style sugar summer sun sunny super supply
+support surf survey sushi swim swift system systems table tail tan tank tasty tax taxi tea team tech technology test thai
+think tiger tile tiles tiling timber time tint tiny tip tools top total touch tour tours tow town toy track trade trades trading
+trail trailer train training transport travel tree trees trend tropic truck trust turf tutor tyre tyres ultra union unique
+unit united urban valley value van vault vegan venture vet view village vine vintage vision vista vital voice wagon walk
+wall warehouse wash waste watch water wave way wealth web wedding weddings weld welding well wellness west wheels white
+whole wild wind window windows wine wings winter wise wish wolf wombat women wonder wood wool word work works workshop world
+yacht yard yes yoga young youth zen zone zoo`
+  .trim()
+  .split(/\s+/);
+
+/** Places that businesses name themselves after. */
+export const PLACES = `
+adelaide albany albury armidale aussie australia australian ballarat ballina barossa bathurst bendigo bondi bowral brighton
+brisbane broome bunbury bundaberg byron cairns canberra ceduna cessnock coogee cronulla darwin devonport dubbo echuca
+eden esperance forbes fremantle geelong gippsland gladstone goldcoast goulburn hobart illawarra kalgoorlie katherine kiama
+launceston lismore lorne mackay maitland mandurah manly melbourne melb mildura moree mudgee newcastle noosa nowra oz
+parramatta perth pilbara qld queensland redfern richmond rockhampton sale stkilda sunshinecoast swan sydney syd tamworth
+tasmania tassie toowoomba torquay townsville vic victoria wagga wangaratta warrnambool whyalla wollongong yarra yass`
+  .trim()
+  .split(/\s+/);
