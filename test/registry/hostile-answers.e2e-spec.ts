@@ -23,6 +23,7 @@ const SERVICE_LIMIT_MS = 1_000;
 /** What never ends is longer than any machine is slow. The long run prints how late the latest was. */
 const HUNG_AFTER_MS = 30_000;
 const AT_ONCE = 32;
+const MAX_AGAIN = 50;
 const LONGEST_MS = 300_000 * TIMES;
 
 const kinds = hostileKinds();
@@ -133,7 +134,10 @@ describe('a check', () => {
       let answered = 0;
       let missed = 0;
       const judge = async (kind: HostileKind) => {
-        const claim = await check(kind.domain, key);
+        let claim = await check(kind.domain, key);
+        // A slow machine may run into the time limit; a sound answer arrives when asked again.
+        for (let again = 0; claim === 'unknown' && kind.isSound && again < MAX_AGAIN; again += 1)
+          claim = await check(kind.domain, key);
         if (claim !== 'unknown') answered += 1;
         if (claim !== 'unknown' && claim !== kind.claim) wrong.push(`${kind.what}: ${claim}`);
         if (claim === 'unknown' && kind.isSound) missed += 1;
@@ -143,8 +147,7 @@ describe('a check', () => {
       const { hung } = await askEach(door, SERVICE_LIMIT_MS, judge, asked);
       expect({ hung, wrong }).toEqual({ hung: [], wrong: [] });
       expect(before - (await remaining(key))).toBe(answered);
-      // A slow machine may run into the time limit, but not always.
-      expect(missed).toBeLessThan((asked.filter(({ isSound }) => isSound).length * TIMES) / 2);
+      expect(missed).toBe(0);
     },
     LONGEST_MS,
   );
