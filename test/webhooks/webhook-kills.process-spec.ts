@@ -153,7 +153,7 @@ describe('deliveries by a process of its own', () => {
     const command = start(['webhooks']);
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(
-      /webhooks +(\d+), \1 of them on\nevents not handed over +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\ndeliveries held +0,/,
+      /webhooks +(\d+), \1 of them on\nevents not delivered +1\ndeliveries pending +0\nthe oldest of them +\d+ s old\ndeliveries held +0,/,
     );
   });
 
