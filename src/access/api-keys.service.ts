@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { ProcessTimers } from '../work/process-timers.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { mintApiKey, type MintedKey } from './api-key.js';
 import { type ApiKey, ApiKeyRepository, isReplaceable, type NewApiKey } from './api-key.repository.js';
@@ -14,7 +14,12 @@ export class KeyUse implements OnApplicationShutdown {
   private readonly logger = new Logger(KeyUse.name);
   private uses = new Map<string, Date>();
 
-  constructor(private readonly keys: ApiKeyRepository) {}
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    timers: ProcessTimers,
+  ) {
+    timers.every(WRITE_EVERY_MS, () => this.write());
+  }
 
   note(keyId: string, at: Date): void {
     if (this.uses.size < MAX_USES || this.uses.has(keyId)) this.uses.set(keyId, at);
@@ -25,7 +30,6 @@ export class KeyUse implements OnApplicationShutdown {
     return this.uses.size;
   }
 
-  @Interval(WRITE_EVERY_MS)
   async write(): Promise<void> {
     if (this.uses.size === 0) return;
     const uses = this.uses;

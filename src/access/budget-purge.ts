@@ -1,21 +1,21 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { Injectable } from '@nestjs/common';
+import { maintenance, WorkKinds } from '../work/kind.js';
 import { BudgetRepository } from './budget.repository.js';
 
-/** Deletes expired counts. Several instances may run it at once. */
+const EVERY_MS = 10 * 60_000;
+
+/** Deletes expired counts. */
 @Injectable()
 export class BudgetPurge {
-  private readonly logger = new Logger('RecordBudget');
+  constructor(
+    private readonly counters: BudgetRepository,
+    kinds: WorkKinds,
+  ) {
+    kinds.add(maintenance('budget-purge', EVERY_MS, () => this.run()));
+  }
 
-  constructor(private readonly counters: BudgetRepository) {}
-
-  @Cron(CronExpression.EVERY_10_MINUTES)
   async run(): Promise<void> {
-    try {
-      await this.counters.purge();
-      await this.counters.purgeUsage();
-    } catch (error) {
-      this.logger.warn(`Expired budget counts were not deleted, the next run will: ${String(error)}`);
-    }
+    await this.counters.purge();
+    await this.counters.purgeUsage();
   }
 }

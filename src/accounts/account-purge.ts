@@ -1,31 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from '../access/api-key.repository.js';
+import { maintenance, WorkKinds } from '../work/kind.js';
 import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AppRepository } from './connected-apps.repository.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const UNCONFIRMED_DAYS = 7;
 const ENDED_KEYS_DAYS = 90;
 
 /** Deletes expired rows hourly. Several instances may run it at once. */
 @Injectable()
 export class AccountPurge {
-  private readonly logger = new Logger(AccountPurge.name);
-
   constructor(
     private readonly accounts: AccountRepository,
     private readonly signUps: SignUpRepository,
     private readonly keys: ApiKeyRepository,
-  ) {}
-
-  @Cron(CronExpression.EVERY_HOUR)
-  async run(): Promise<void> {
-    try {
-      await this.purge(new Date());
-    } catch (error) {
-      this.logger.warn(`Expired rows were not deleted, the next run will: ${String(error)}`);
-    }
+    kinds: WorkKinds,
+  ) {
+    kinds.add(maintenance('account-purge', HOUR_MS, (now) => this.purge(now)));
   }
 
   async purge(now: Date): Promise<void> {
@@ -43,17 +36,11 @@ const UNCONNECTED_MS = 3_600_000;
 /** Deletes expired tokens and unconnected apps hourly. Several instances may run it at once. */
 @Injectable()
 export class AppPurge {
-  private readonly logger = new Logger(AppPurge.name);
-
-  constructor(private readonly apps: AppRepository) {}
-
-  @Cron(CronExpression.EVERY_HOUR)
-  async run(): Promise<void> {
-    try {
-      await this.purge(new Date());
-    } catch (error) {
-      this.logger.warn(`Expired rows were not deleted, the next run will: ${String(error)}`);
-    }
+  constructor(
+    private readonly apps: AppRepository,
+    kinds: WorkKinds,
+  ) {
+    kinds.add(maintenance('app-purge', HOUR_MS, (now) => this.purge(now)));
   }
 
   purge(now: Date): Promise<void> {

@@ -4,6 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
 import { HttpDrain, ShutdownLogger } from './shutdown.js';
+import { ObserveMaintenance } from './maintenance.js';
 import { TracedRequests } from './tracing.js';
 import { OperatorsPort } from './operators-port.js';
 import { AuthGuard, RequirementsGuard } from '../access/requirements.js';
@@ -90,6 +91,7 @@ export class AppModule {
       ],
       providers: [
         HttpDrain,
+        ObserveMaintenance,
         ShutdownLogger,
         TracedRequests,
         OperatorsPort,

@@ -50,6 +50,8 @@ import { IndexNameTraits1766000198000 } from '../../migrations/1766000198000-ind
 import { ValidateEventTypes1766000199500 } from '../../migrations/1766000199500-validate-event-types.js';
 import { CountOfferMoves1766000200000 } from '../../migrations/1766000200000-count-offer-moves.js';
 import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-work.js';
+import { QueueBulkChecks1766000211000 } from '../../migrations/1766000211000-queue-bulk-checks.js';
+import { QueueNotifications1766000212000 } from '../../migrations/1766000212000-queue-notifications.js';
 import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/1766000216000-create-payment-subscriptions.js';
 
 /**
@@ -111,6 +113,8 @@ const MIGRATIONS = [
   ValidateEventTypes1766000199500,
   CountOfferMoves1766000200000,
   CreateWork1766000210000,
+  QueueBulkChecks1766000211000,
+  QueueNotifications1766000212000,
   CreatePaymentSubscriptions1766000216000,
 ];
 

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { ProcessTimers } from '../work/process-timers.js';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { Database } from '../db/database.js';
@@ -64,6 +65,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
     private readonly lifecycle: Lifecycle,
     private readonly imports: OperatorImportRepository,
     private readonly audit: AuditRepository,
+    private readonly timers: ProcessTimers,
   ) {}
 
   /**
@@ -129,7 +131,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
   private async run(id: string, upload: Upload, query: UploadQuery, command: OperatorCommand): Promise<void> {
     const rejectsFile = join(upload.folder, 'rejects.csv');
     const place: { now: ImportPlace } = { now: { step: 'waiting', rows: 0, readBytes: 0 } };
-    const ticking = setInterval(() => void this.touch(id, place.now), TOUCH_EVERY_MS);
+    const endTouches = this.timers.every(TOUCH_EVERY_MS, () => this.touch(id, place.now));
     try {
       const report = await this.import(upload, query, rejectsFile, (now) => (place.now = now));
       this.logger.log(`Import ${id}: ${report.read} rows, ${report.rejected} rejected`);
@@ -147,7 +149,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
       this.logger.warn(`Import ${id} failed: ${problem}`);
       await this.note(id, async () => this.imports.fail(id, problem, await packed(rejectsFile)));
     } finally {
-      clearInterval(ticking);
+      endTouches();
       await this.note(id, () => upload.remove());
     }
   }

@@ -5,12 +5,14 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
+import { maintenance, WorkKinds } from '../work/kind.js';
+import { ProcessTimers } from '../work/process-timers.js';
 import { AvailabilityServiceLookup } from './availability-service.js';
-import { Canaries } from './canaries.js';
+import { Canaries, CANARY_WATCH_MS } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RegistryPace } from './pace/registry-pace.js';
 import { TurnRepository } from './pace/turn.repository.js';
-import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
+import { RdapBootstrap, REFRESH_EVERY_MS } from './rdap/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
@@ -19,7 +21,8 @@ import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
 import { SiblingReader } from './siblings.js';
 
-/** Needs ScheduleModule.forRoot() in the application: for the canaries, the purge of the cache and the daily look at IANA's list. */
+const CACHE_PURGE_EVERY_MS = 10 * 60_000;
+
 @Module({
   imports: [DomainsModule],
   providers: [
@@ -48,7 +51,20 @@ import { SiblingReader } from './siblings.js';
   ],
   exports: [Registry, SiblingReader],
 })
-export class RegistryModule {}
+export class RegistryModule {
+  constructor(
+    registry: Registry,
+    bootstrap: RdapBootstrap,
+    cache: RegistryCache,
+    kinds: WorkKinds,
+    timers: ProcessTimers,
+  ) {
+    // Each process sees for itself that a registry can be believed, and where it is.
+    timers.every(CANARY_WATCH_MS, () => registry.watchCanaries());
+    timers.every(REFRESH_EVERY_MS, () => bootstrap.refresh());
+    kinds.add(maintenance('registry-cache-purge', CACHE_PURGE_EVERY_MS, () => cache.purgeExpired()));
+  }
+}
 
 /** RDAP first; the availability service, where it is configured, is the second opinion. */
 export function createRegistry(

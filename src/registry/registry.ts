@@ -1,5 +1,4 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import type { Clock } from '../db/database.js';
 import type { ReadDatabase } from '../db/replicas/read-database.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
@@ -17,7 +16,7 @@ import {
   together,
   unavailable,
 } from './answer.js';
-import { type Canaries, CANARY_WATCH_MS } from './canaries.js';
+import type { Canaries } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
 import type { TurnAsker, TurnHolder } from './pace/turn-line.js';
 import type { RegistryCache } from './registry-cache.js';
@@ -147,7 +146,6 @@ export class Registry implements OnApplicationBootstrap {
     void this.watchCanaries();
   }
 
-  @Interval(CANARY_WATCH_MS)
   async watchCanaries(): Promise<void> {
     await Promise.all(this.services.map((service) => this.canaries.watch(service)));
   }

@@ -22,6 +22,8 @@ const BEAT_EVERY_MS = 5_000;
 const GATHER_MS = 2;
 /** From a run that found a lock held to the next look. */
 const UNLOCKED_IN_MS = 5_000;
+/** Times its places, that a kind runs keys while some became slow under way. */
+const MAX_SLOWED = 4;
 /** Characters of an error that are kept. */
 const MAX_ERROR_LENGTH = 500;
 
@@ -35,8 +37,9 @@ export interface Step {
 
 interface Running {
   readonly work: ClaimedWork;
+  isSlow: boolean;
   readonly cut: AbortController;
-  readonly ended: Promise<unknown>;
+  ended: Promise<unknown>;
 }
 
 /** Runs the work of this process's kinds. Any number of processes may; a key runs in one of them at a time. */
@@ -70,9 +73,7 @@ export class Engine {
       await this.beat(now);
     const names = kinds.map(({ name }) => name);
     const { isReady, nextDue } = await this.repository.promote(names, now);
-    const places = kinds
-      .map((kind) => ({ kind, free: (kind.atOnce ?? 1) - this.countRunning(kind.name) }))
-      .filter(({ free }) => free > 0);
+    const places = kinds.flatMap((kind) => this.freePlaces(kind)).filter(({ free }) => free > 0);
     if (!isReady || places.length === 0) return { begun: [], nextDue };
     const claimed = await this.repository.claim(this.holder, places, now);
     return { begun: claimed.map((work) => this.begin(this.kinds.get(work.kind), work, now)), nextDue };
@@ -89,8 +90,20 @@ export class Engine {
     if (this.beatAt) await this.repository.release(this.holder);
   }
 
-  private countRunning(kind: string): number {
-    return [...this.running.values()].filter(({ work }) => work.kind === kind).length;
+  /** Runs that became slow under way count as slow: with them a process runs up to four times as many keys. */
+  private freePlaces(kind: Kind): { kind: Kind; isSlow: boolean; free: number }[] {
+    const { atOnce = 1, slowAtOnce } = kind;
+    const running = [...this.running.values()].filter(({ work }) => work.kind === kind.name);
+    if (slowAtOnce === undefined) return [{ kind, isSlow: false, free: atOnce - running.length }];
+    const slow = running.filter(({ isSlow }) => isSlow).length;
+    const prompt = running.length - slow;
+    return [
+      {
+        ...{ kind, isSlow: false },
+        free: Math.min(atOnce - prompt - Math.min(slow, slowAtOnce), MAX_SLOWED * atOnce - running.length),
+      },
+      { kind, isSlow: true, free: Math.min(atOnce - running.length, slowAtOnce - slow) },
+    ];
   }
 
   private async beat(now: Date): Promise<void> {
@@ -112,9 +125,11 @@ export class Engine {
 
   private begin(kind: Kind, work: ClaimedWork, now: Date): Promise<boolean> {
     const { cut, isOverdue, clear } = timeLimits(kind);
+    const running: Running = { work, cut, isSlow: work.isSlow, ended: Promise.resolve() };
+    this.running.set(placeOf(work), running);
     const run = fenced(
       (transaction) => this.repository.lock(transaction, this.holder, work),
-      () => kind.run(work, now, cut.signal),
+      () => kind.run(work, now, cut.signal, () => (running.isSlow = true)),
     );
     const place = placeOf(work);
     const settled = Promise.race([run, isOverdue])
@@ -126,7 +141,7 @@ export class Engine {
         clear();
         this.running.delete(place);
       });
-    this.running.set(place, { work, cut, ended: settled });
+    running.ended = settled;
     return settled;
   }
 
@@ -134,7 +149,10 @@ export class Engine {
     const limitMs = kind.everyMs === undefined ? Infinity : longestMs(kind);
     const inMs = result.againInMs ?? kind.everyMs;
     const dueAt = inMs === undefined ? null : new Date(at.getTime() + Math.max(0, Math.min(inMs, limitMs)));
-    return this.note({ ...placed(work), at, outcome: 'done', dueAt, cursor: result.cursor });
+    return this.note({
+      ...placed(work),
+      ...{ at, outcome: 'done', dueAt, cursor: result.cursor, isSlow: result.isSlow },
+    });
   }
 
   private async broken(work: ClaimedWork, at: Date, error: unknown): Promise<boolean> {

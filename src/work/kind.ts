@@ -11,6 +11,7 @@ export interface Work {
   readonly cursor: WorkCursor | null;
   /** Failures since the last success. */
   readonly failures: number;
+  readonly isSlow: boolean;
 }
 
 export interface WorkResult {
@@ -21,6 +22,8 @@ export interface WorkResult {
   readonly againInMs?: number | undefined;
   /** Replaces the cursor; left out, the cursor stays. */
   readonly cursor?: WorkCursor;
+  /** Whether the key waits with the slow ones from now on. */
+  readonly isSlow?: boolean;
 }
 
 /**
@@ -34,8 +37,12 @@ export interface Kind {
   readonly everyMs?: number;
   /** From the first registration of such a kind to its first run, in milliseconds; 0 where left out. */
   readonly firstInMs?: number;
+  /** A channel of PostgreSQL: its notifications make such a kind due at once. */
+  readonly channel?: string;
   /** Keys that one process runs at a time; 1 where left out. */
   readonly atOnce?: number;
+  /** Of these places, the most for keys whose last run was slow. Left out: no run of the kind is slow. */
+  readonly slowAtOnce?: number;
   /** Longest that a run takes, in milliseconds; then the key is free for another. DEADLINE_MS where left out. */
   readonly deadlineMs?: number;
   /** Time that a run gets to end once its signal is aborted; GRACE_MS where left out. */
@@ -46,11 +53,24 @@ export interface Kind {
    *
    * @param now the database's time; tests pass another
    * @param signal aborted at the deadline, when the key is lost, and when the process stops
+   * @param markSlow to be called when the run turns out to be slow: its place is free for another that is not
    * @throws what went wrong: it is recorded, and the key backs off
    */
-  run(work: Work, now: Date, signal: AbortSignal): Promise<WorkResult>;
+  run(work: Work, now: Date, signal: AbortSignal, markSlow: () => void): Promise<WorkResult>;
 }
 
+/** Upkeep at an interval, such as the removal of what is no longer kept. */
+export function maintenance(name: string, everyMs: number, run: (now: Date) => Promise<unknown>): Kind {
+  return {
+    ...{ name, everyMs, firstInMs: everyMs, deadlineMs: MAINTENANCE_DEADLINE_MS },
+    run: async (_work, now) => {
+      await run(now);
+      return {};
+    },
+  };
+}
+
+const MAINTENANCE_DEADLINE_MS = 10 * 60_000;
 export const DEADLINE_MS = 20_000;
 export const GRACE_MS = 5_000;
 

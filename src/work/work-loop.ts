@@ -1,9 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../db/database.js';
+import { Clock, Database } from '../db/database.js';
 import { OutageLogger } from '../errors/outage.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { Engine } from './engine.js';
+import { WorkKinds } from './kind.js';
+import { Listener } from './listener.js';
+import { WorkQueue } from './work-queue.js';
 
 /** Longest between two looks at what is due: another process may have made something due. */
 const LOOK_EVERY_MS = 500;
@@ -19,15 +22,24 @@ export class WorkLoop implements BeforeApplicationShutdown {
   private isWoken = false;
   private looking: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
+  private listeners: readonly Listener[] = [];
+  private expediting: Promise<void> | null = null;
 
   constructor(
     private readonly engine: Engine,
     private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly kinds: WorkKinds,
+    private readonly queue: WorkQueue,
   ) {}
 
   /** Begins. Not before the process serves: work must not slow its start down. */
   start(): void {
     this.isStarted = true;
+    const channels = new Set(this.kinds.all.flatMap(({ channel }) => channel ?? []));
+    this.listeners = [...channels].map(
+      (channel) => new Listener(this.database.directUrl, channel, () => void this.expedite(channel)),
+    );
     this.wake();
   }
 
@@ -35,6 +47,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
     this.isStarted = false;
     clearTimeout(this.timer);
     await this.looking;
+    await Promise.all(this.listeners.map((listener) => listener.close()));
     try {
       await this.engine.stop();
     } catch (error) {
@@ -52,6 +65,24 @@ export class WorkLoop implements BeforeApplicationShutdown {
     this.looking ??= this.lookWhileWoken().finally(() => (this.looking = null));
   }
 
+  /** Makes the kinds of a channel due. Notifications that come meanwhile are about events that their run will see. */
+  private expedite(channel: string): Promise<void> {
+    this.expediting ??= this.wakeChannel(channel).finally(() => (this.expediting = null));
+    return this.expediting;
+  }
+
+  private async wakeChannel(channel: string): Promise<void> {
+    if (!this.isStarted) return;
+    try {
+      const now = await this.clock.now();
+      for (const { name } of this.kinds.all.filter((kind) => kind.channel === channel))
+        await this.queue.wake(this.database, name, [{ key: '' }], now);
+      this.wake();
+    } catch {
+      // The kind is due at its interval anyway.
+    }
+  }
+
   private async lookWhileWoken(): Promise<void> {
     while (this.isWoken && this.isStarted) {
       this.isWoken = false;
@@ -60,6 +91,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
   }
 
   private async look(): Promise<void> {
+    for (const listener of this.listeners) listener.ensure();
     try {
       const now = await this.clock.now();
       const { begun, nextDue } = await this.engine.step(now);

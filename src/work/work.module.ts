@@ -3,8 +3,10 @@ import { Clock } from '../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
 import { Engine } from './engine.js';
 import { JobStateRepository } from './job-state.repository.js';
-import { WorkKinds } from './kind.js';
+import { maintenance, WorkKinds } from './kind.js';
+import { ProcessTimers } from './process-timers.js';
 import { WorkLoop } from './work-loop.js';
+import { WorkQueue } from './work-queue.js';
 import { WorkRepository } from './work.repository.js';
 
 const GAUGES = {
@@ -39,10 +41,25 @@ class WorkReadings extends ReadingSource<keyof typeof GAUGES> {
   }
 }
 
+const PURGE_EVERY_MS = 10 * 60_000;
+
 /** The engine of all background work. Needs ScheduleModule.forRoot() in the application, which drives its loop. */
 @Global()
 @Module({
-  providers: [WorkKinds, WorkRepository, Engine, WorkLoop, JobStateRepository, WorkReadings],
-  exports: [WorkKinds, Engine, WorkLoop, JobStateRepository],
+  providers: [
+    WorkQueue,
+    ProcessTimers,
+    WorkKinds,
+    WorkRepository,
+    Engine,
+    WorkLoop,
+    JobStateRepository,
+    WorkReadings,
+  ],
+  exports: [WorkQueue, ProcessTimers, WorkKinds, Engine, WorkLoop, JobStateRepository],
 })
-export class WorkModule {}
+export class WorkModule {
+  constructor(kinds: WorkKinds, repository: WorkRepository) {
+    kinds.add(maintenance('work-purge', PURGE_EVERY_MS, (now) => repository.deleteIdle(now)));
+  }
+}

@@ -21,6 +21,7 @@ export interface EndedWork {
   readonly dueAt: Date | null;
   readonly error?: string;
   readonly cursor?: WorkCursor | undefined;
+  readonly isSlow?: boolean | undefined;
 }
 
 /** A process without a sign of life for this long loses its keys. */
@@ -163,16 +164,16 @@ export class WorkRepository {
   /** Takes ready keys for a process. @param places of each kind, how many it has room for */
   async claim(
     holder: string,
-    places: readonly { kind: Kind; free: number }[],
+    places: readonly { kind: Kind; isSlow: boolean; free: number }[],
     now: Date,
   ): Promise<ClaimedWork[]> {
     return this.database.query<ClaimedWork & Record<string, unknown>>(
       `WITH chosen AS MATERIALIZED (
          SELECT chosen.*, deadline_ms
-           FROM unnest($2::text[], $3::int[], $4::float8[]) AS place (kind, free, deadline_ms)
+           FROM unnest($2::text[], $3::int[], $4::float8[], $6::boolean[]) AS place (kind, free, deadline_ms, is_slow)
                 LEFT JOIN work_kind USING (kind) CROSS JOIN LATERAL (
              SELECT work.kind, work.key FROM work
-              WHERE work.kind = place.kind AND holder IS NULL AND ready
+              WHERE work.kind = place.kind AND work.is_slow = place.is_slow AND holder IS NULL AND ready
                 AND (paused_at IS NULL OR wanted_at <= $5 AND wanted_at > coalesce(last_run_at, '-infinity'))
               ORDER BY turn LIMIT place.free FOR UPDATE OF work SKIP LOCKED) AS chosen
        )
@@ -180,7 +181,7 @@ export class WorkRepository {
           SET holder = $1, ready = false, fence = fence + 1, last_run_at = $5,
               deadline_at = $5::timestamptz + make_interval(secs => deadline_ms / 1000)
          FROM chosen WHERE work.kind = chosen.kind AND work.key = chosen.key
-       RETURNING work.kind, work.key, cursor, failures, fence::text, due_at AS "dueAt"`,
+       RETURNING work.kind, work.key, cursor, failures, work.is_slow AS "isSlow", fence::text, due_at AS "dueAt"`,
       [
         holder,
         places.map(({ kind }) => kind.name),
@@ -188,6 +189,7 @@ export class WorkRepository {
         // Its own process has ended it by then, where that lives.
         places.map(({ kind }) => (kind.deadlineMs ?? DEADLINE_MS) + 2 * (kind.graceMs ?? GRACE_MS)),
         now,
+        places.map(({ isSlow }) => isSlow),
       ],
     );
   }
@@ -205,9 +207,9 @@ export class WorkRepository {
               last_success_at = CASE outcome WHEN 'done' THEN ended.at ELSE last_success_at END,
               last_error = CASE outcome WHEN 'failed' THEN ended.error ELSE last_error END,
               last_error_at = CASE outcome WHEN 'failed' THEN ended.at ELSE last_error_at END,
-              cursor = coalesce(ended.cursor, work.cursor)
+              cursor = coalesce(ended.cursor, work.cursor), is_slow = coalesce(ended."isSlow", work.is_slow)
          FROM jsonb_to_recordset($2::jsonb) AS ended (kind text, key text, fence bigint, outcome text, at timestamptz,
-                                                      due timestamptz, error text, cursor jsonb)
+                                                      due timestamptz, error text, cursor jsonb, "isSlow" boolean)
         WHERE work.kind = ended.kind AND work.key = ended.key AND work.holder = $1 AND work.fence = ended.fence
        RETURNING work.kind, work.key`,
       [holder, JSON.stringify(ended.map(({ dueAt, ...one }) => ({ ...one, due: dueAt })))],
@@ -221,6 +223,15 @@ export class WorkRepository {
        UPDATE work SET holder = NULL, deadline_at = NULL, due_at = least(due_at, wake_at), wake_at = NULL
         WHERE holder = $1`,
       [holder],
+    );
+  }
+
+  /** Removes keys that have waited to be woken for a while; one that is woken again is inserted again. */
+  async deleteIdle(now: Date): Promise<void> {
+    await this.database.query(
+      `DELETE FROM work WHERE holder IS NULL AND NOT ready AND due_at = 'infinity'
+          AND (last_run_at IS NULL OR last_run_at < $1::timestamptz - interval '10 minutes')`,
+      [now],
     );
   }
 

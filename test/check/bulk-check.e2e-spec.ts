@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { MAX_BODY_BYTES } from '../../src/errors/request-body.js';
 import { BulkCheckRepository } from '../../src/api/check/bulk/bulk-check.repository.js';
 import { BulkCheckService } from '../../src/api/check/bulk/bulk-check.service.js';
 import { hashBulkToken } from '../../src/api/check/bulk/bulk-token.js';
-import { BulkCheckWorker } from '../../src/api/check/bulk/bulk-check.worker.js';
+import { JobStateRepository } from '../../src/work/job-state.repository.js';
+import { WorkLoop } from '../../src/work/work-loop.js';
 import { RecordBudget } from '../../src/access/record-budget.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
@@ -280,6 +280,7 @@ describe('a bulk check whose process died', () => {
     const checks = app.app.get(BulkCheckRepository);
     const token = 'x'.repeat(42) + String(names % 10);
     const open = domains.map((domain) => ({ domain, answer: null, error: null }));
+    await hold();
     const { id } = await checks.insert(caller, held.reservation, hashBulkToken(token), seconds, open);
     for (let place = 0; place < answered; place += 1)
       await checks.saveAnswer(id, place, {
@@ -292,7 +293,6 @@ describe('a bulk check whose process died', () => {
         },
         cached: false,
       });
-    await checks.release([id]);
     return { token, domains, checks, id };
   };
 
@@ -301,7 +301,7 @@ describe('a bulk check whose process died', () => {
     // An answer had been written down when the process died, and the budget not been told.
     const { token, domains } = await abandoned(key, 600, 1);
     const asked = registry.asked.length;
-    await app.app.get(BulkCheckWorker).takeOver();
+    await goOn();
     expect((await fetchRest(token, key)).body).toMatchObject({ answered: 3, pending: 0 });
     expect(registry.asked.slice(asked).sort()).toEqual(domains.slice(1).sort());
     expect(await used(key)).toBe(3);
@@ -311,7 +311,7 @@ describe('a bulk check whose process died', () => {
     const key = await pro();
     const { token } = await abandoned(key, 0, 1);
     expect(await used(key)).toBe(3);
-    await app.app.get(BulkCheckWorker).takeOver();
+    await goOn();
     expect((await fetchRest(token, key)).body).toMatchObject({
       ...{ answered: 1, failed: 2, pending: 0 },
       results: [{ status: 'answered' }, ...Array(2).fill({ error: { code: 'registry_unavailable' } })],
@@ -322,13 +322,13 @@ describe('a bulk check whose process died', () => {
   it('is forgotten an hour after its end', async () => {
     const key = await pro();
     const { token, checks, id } = await abandoned(key, 0);
-    await app.app.get(BulkCheckWorker).takeOver();
+    await goOn();
     await until('it is done', () => checks.isDone(id));
     await app.database.query(
       `UPDATE bulk_check SET ends_at = ends_at - interval '61 minutes' WHERE id = $1`,
       [id],
     );
-    await app.app.get(BulkCheckWorker).purge();
+    await app.app.get(BulkCheckRepository).purge();
     expect((await fetchRest(token, key, 0)).status).toBe(404);
   });
 });
@@ -350,7 +350,6 @@ describe('another instance', () => {
     await until('the registry is asked', async () => registry.asked.includes(late));
     await first.close();
     registryOf.answer();
-    await app.app.get(BulkCheckWorker).takeOver();
     expect((await fetchRest(token ?? '', key)).body).toMatchObject({ answered: 1, pending: 0 });
     expect(await used(key)).toBe(1);
   });
@@ -371,15 +370,21 @@ describe('another instance', () => {
     const asked = () => registry.asked.filter((domain) => late.includes(domain)).length;
     // Four questions at once; the lease passes meanwhile.
     await until('the registry is asked', async () => asked() === 4);
+    // It looks at nothing any more, and is taken for dead.
+    const loop = first.app.get(WorkLoop);
+    const wake = loop.wake.bind(loop);
+    loop.wake = () => undefined;
     await app.database.query(
-      `UPDATE bulk_check SET leased_until = now() - interval '1 second' WHERE NOT is_done`,
+      `UPDATE work_holder SET until = now() - interval '1 second'
+        WHERE id = (SELECT holder FROM work WHERE kind = 'bulk-check' AND holder IS NOT NULL)`,
     );
-    await app.app.get(BulkCheckWorker).takeOver();
     await until('the other one asks', async () => asked() === 8);
-    const lease = async () => app.database.query('SELECT leased_until FROM bulk_check WHERE NOT is_done');
-    const taken = await lease();
-    await first.app.get(BulkCheckWorker).takeOver();
-    const kept = await lease();
+    const holder = async () =>
+      app.database.query(`SELECT holder FROM work WHERE kind = 'bulk-check' AND holder IS NOT NULL`);
+    const taken = await holder();
+    loop.wake = wake;
+    loop.wake();
+    const kept = await holder();
     registryOf.answer();
     await until('the rest is asked for', async () => asked() >= 10);
     registryOfRest.answer();
@@ -392,13 +397,18 @@ describe('another instance', () => {
   });
 });
 
-it('a process takes no more checks than it has room for; the rest is left to whoever is free', async () => {
-  const worker = app.app.get(BulkCheckWorker);
-  for (let count = 0; count < 600; count += 1)
-    worker.begin({
-      ...{ id: randomUUID(), caller: 'account:bound', accountId: null, keyId: null },
-      ...{ tier: 'pro', reservation: 'none', endsInMs: 1 },
-    });
-  expect(worker.size).toBe(500);
-  await until('none of them is there', () => worker.size === 0);
-});
+/** Lets no bulk check begin, on whichever instance. */
+async function hold(): Promise<void> {
+  await app.database.transaction((transaction) =>
+    app.app
+      .get(JobStateRepository)
+      .pause('bulk-check', { by: 'test', reason: 'the process has died' }, new Date(), transaction),
+  );
+}
+
+async function goOn(): Promise<void> {
+  await app.database.transaction((transaction) =>
+    app.app.get(JobStateRepository).resume('bulk-check', transaction),
+  );
+  app.app.get(WorkLoop).wake();
+}

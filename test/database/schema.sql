@@ -59,6 +59,17 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.queue_bulk_check()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        -- By then the previous release has noticed that it cannot renew its lease, and asks no more.
+        INSERT INTO work (kind, key, lane, due_at) VALUES ('bulk-check', NEW.id::text, NEW.caller, NEW.leased_until)
+        ON CONFLICT DO NOTHING;
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.raise_auth_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -254,7 +265,7 @@ CREATE TABLE bulk_check (
   reservation text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   ends_at timestamp with time zone NOT NULL,
-  leased_until timestamp with time zone NOT NULL,
+  leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   is_done boolean DEFAULT false NOT NULL,
   leased_by uuid,
   account_id uuid,
@@ -898,6 +909,7 @@ CREATE TABLE work (
   last_success_at timestamp with time zone,
   last_error text,
   last_error_at timestamp with time zone,
+  is_slow boolean DEFAULT false NOT NULL,
   CONSTRAINT work_check CHECK (((holder IS NULL) OR (NOT ready))),
   CONSTRAINT work_failures_check CHECK ((failures >= 0)),
   CONSTRAINT work_pkey PRIMARY KEY (kind, key)
@@ -1061,7 +1073,7 @@ CREATE INDEX work_held_idx ON public.work USING btree (holder) WHERE (holder IS 
 
 CREATE INDEX work_lane_idx ON public.work USING btree (kind, lane, turn);
 
-CREATE INDEX work_ready_idx ON public.work USING btree (kind, turn) WHERE ((holder IS NULL) AND ready);
+CREATE INDEX work_ready_idx ON public.work USING btree (kind, is_slow, turn) WHERE ((holder IS NULL) AND ready);
 
 CREATE TRIGGER account_disabled AFTER UPDATE OF disabled_at ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
@@ -1071,8 +1083,16 @@ CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STAT
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
+CREATE TRIGGER bulk_check_leases_ended BEFORE UPDATE OF leased_until ON public.bulk_check FOR EACH ROW EXECUTE FUNCTION keep_from_previous_release();
+
+CREATE TRIGGER bulk_check_of_previous_release AFTER INSERT ON public.bulk_check FOR EACH ROW WHEN ((new.leased_until > '-infinity'::timestamp with time zone)) EXECUTE FUNCTION queue_bulk_check();
+
 CREATE TRIGGER job_lease_ended BEFORE INSERT OR DELETE OR UPDATE ON public.job_lease FOR EACH ROW EXECUTE FUNCTION keep_from_previous_release();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_update AFTER UPDATE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
+
+CREATE TRIGGER watcher_leases_ended BEFORE UPDATE OF held_until ON public.watcher FOR EACH ROW WHEN ((new.held_until IS NOT NULL)) EXECUTE FUNCTION keep_from_previous_release();
+
+CREATE TRIGGER webhook_leases_ended BEFORE UPDATE OF held_until ON public.webhook FOR EACH ROW EXECUTE FUNCTION keep_from_previous_release();

@@ -10,7 +10,7 @@ import { lifecycleOn } from '../support/lifecycle.js';
 import { runs } from '../support/runs.js';
 
 const LIMIT_MS = 60_000;
-const ONE_RUN = { kind: 'cube-check', key: '', cursor: null, failures: 0 };
+const ONE_RUN = { kind: 'cube-check', key: '', cursor: null, failures: 0, isSlow: false };
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -211,7 +211,7 @@ describe('the cube of counts', () => {
     const jobs = await startJobs(test.url);
     try {
       const now = new Date('2026-11-20T17:00:00Z');
-      await jobs.job('cube-check').run(ONE_RUN, now, new AbortController().signal);
+      await jobs.job('cube-check').run(ONE_RUN, now, new AbortController().signal, () => undefined);
       expect(await check.findDrift(LIMIT_MS)).toBeNull();
       expect(await readCube(test.database)).toEqual(await countByHand(test.database));
       await jobs.runAll(now);

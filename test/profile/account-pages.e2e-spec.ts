@@ -1,3 +1,4 @@
+import { WorkRepository } from '../../src/work/work.repository.js';
 import { AccountPurge } from '../../src/accounts/account-purge.js';
 import { WebhookPurge } from '../../src/notify/webhooks/deliveries/webhook-purge.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
@@ -127,8 +128,9 @@ describe("one's data", () => {
     await visitor.send('/profile/delete', { password: 'not the password' }).expect(401);
     await visitor.send('/profile/delete', { password: PASSWORD }).expect(303);
     // The rounds of the hour.
-    await test.app.get(AccountPurge).run();
+    await test.app.get(AccountPurge).purge(new Date());
     await test.app.get(WebhookPurge).run();
+    await test.app.get(WorkRepository).deleteIdle(new Date(Date.now() + 3_600_000));
     expect(await tablesWith([visitor.email, ...webhooks.map((one) => one.id)])).toEqual([]);
     // What was done with it stays on record for a year, under a number that leads to nobody any more.
     expect(await tablesWith([id])).toEqual(['audit_log']);

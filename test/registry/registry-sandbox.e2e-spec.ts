@@ -9,6 +9,7 @@ import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandb
 import { judgeDomainName, parseDomainName } from '../../src/domains/name/domain-name.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
+import { WorkModule } from '../../src/work/work.module.js';
 import { RegistryModule } from '../../src/registry/registry.module.js';
 import { Registry } from '../../src/registry/registry.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
@@ -141,6 +142,7 @@ describe('RegistryModule', () => {
         DatabaseModule,
         ReplicasModule,
         ScheduleModule.forRoot(),
+        WorkModule,
         RegistryModule,
       ],
     }).compile();

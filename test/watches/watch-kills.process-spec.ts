@@ -1,7 +1,7 @@
 import { callerIdOfAccount } from '../../src/access/caller.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
-import { WatchWorker } from '../../src/notify/watches/watch-worker.js';
+import { WorkLoop } from '../../src/work/work-loop.js';
 import { WatchesService } from '../../src/notify/watches/watches.service.js';
 import { addAccount, WITH_KEYS } from '../support/accounts.js';
 import { countWaiting } from '../support/database.js';
@@ -21,7 +21,7 @@ describe('a service that is killed', () => {
       (await service.readWatching(accountId, 100)).notices.map(({ domain }) => domain).sort();
     await service.watchSearch('q=survivor', { accountId, id: callerIdOfAccount(accountId), tier: TIERS.pro });
     // From now on the one to be killed is the only one who matches.
-    await test.app.get(WatchWorker).beforeApplicationShutdown();
+    await test.app.get(WorkLoop).beforeApplicationShutdown();
     await test.database.transaction(async (lock) => {
       // Notices are in by then, and the place of the outbox is not moved.
       await lock.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);

@@ -8,6 +8,7 @@ import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/notify/watches/mai
 import { noticeInWords } from '../../src/notify/watches/mails/watch-mails.js';
 import { WATCHED_KINDS } from '../../src/notify/watches/watch.js';
 import { type WatchingCaller, WatchesService } from '../../src/notify/watches/watches.service.js';
+import { WorkLoop } from '../../src/work/work-loop.js';
 import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
 import { countWaiting } from '../support/database.js';
@@ -51,14 +52,15 @@ const mails = ({ email }: Owner) => mailsTo(test, email);
 async function pass(at: string): Promise<void> {
   clock.set(new Date(at));
   await matched();
-  await test.app.get(MailRound).sendDue({ now: () => Promise.resolve(new Date(at)) });
-  // The worker of the service may be at it as well.
-  await until('nobody writes a mail', async () => {
-    const [row] = await test.database.query<{ held: number }>(
-      `SELECT count(*)::int AS held FROM watcher WHERE held_until > $1 AND mail_due_at <= $1`,
+  await until('the mails are written', async () => {
+    await test.app.get(MailRound).enqueueDue(new Date(at));
+    test.app.get(WorkLoop).wake();
+    const [row] = await test.database.query<{ due: number }>(
+      `SELECT count(*)::int AS due FROM watcher JOIN account ON account.id = account_id
+        WHERE mail_due_at <= $1 AND disabled_at IS NULL`,
       [new Date(at)],
     );
-    return row?.held === 0;
+    return row?.due === 0;
   });
 }
 async function matched(): Promise<void> {
@@ -72,6 +74,19 @@ async function matched(): Promise<void> {
 }
 
 describe('a watched name', () => {
+  it('is told of only what happens after the watch was set', async () => {
+    const somebody = await owner();
+    await service.watchName('opens-the-outbox.com.au', WATCHED_KINDS, somebody);
+    await test.database.transaction(async (lock) => {
+      // The event is not matched before the watch is there.
+      await lock.query('SELECT FROM watch_outbox FOR UPDATE');
+      await drop('just-before.com.au');
+      await service.watchName('just-before.com.au', WATCHED_KINDS, somebody);
+    });
+    await matched();
+    expect(await told(somebody)).toEqual([]);
+  });
+
   it('is told of by mail as soon as something happens, with a button to end it', async () => {
     const somebody = await owner('member');
     await service.watchName(' Watched-One.COM.AU. ', WATCHED_KINDS, somebody);
@@ -377,7 +392,7 @@ describe('what was told', () => {
     ],
     [
       'a mailbox is given up',
-      (accountId: string) => test.app.get(MailboxRepository).giveUp(accountId, 'none'),
+      (accountId: string) => test.app.get(MailboxRepository).switchOff(accountId, 'none'),
     ],
     ['its mails are switched off', (accountId: string) => service.setMails('off', { accountId })],
   ])('goes with an account that is removed while %s', async (_, write) => {

@@ -97,7 +97,7 @@ describe('a host that nobody has proven', () => {
     await drop('one-path-1.com.au', 'one-path-2.com.au', 'one-path-3.com.au');
     await until('the address', () => receivedAt(path).length === 4);
     await until('one turn', () => receivedAt(neighbour.path).length === 1);
-    expect(await waitingOf(neighbour.id)).toHaveLength(2);
+    await until('the others wait', async () => (await waitingOf(neighbour.id)).length === 2);
     // Elsewhere on the host it is as unproven as others are, until the host is.
     await who.call('patch', `/api/v1/webhooks/${id}`, { url: `${hooks.receiver.url}/elsewhere` }).expect(200);
     expect((await proofOf(id)).proven_at).toBeNull();

@@ -189,7 +189,7 @@ describe('a worker that is told to stop', () => {
     await dropNames(stopped, 'cut-off.com.au');
     await until('it is asked', () => receivedAt(path)[0]);
     await stopped.close();
-    const rows = await database.query('SELECT held_until <= now() AS is_free FROM webhook');
+    const rows = await database.query(`SELECT holder IS NULL AS is_free FROM work WHERE kind = 'webhook'`);
     expect(rows).toEqual([{ is_free: true }]);
     hooks.receiver.answerWaiting(200);
     await close();

@@ -3,6 +3,8 @@ import { AuditModule } from '../../observe/audit/audit.module.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { MailModule } from '../../accounts/mailer.js';
 import { DeliveryRepository } from '../webhooks/deliveries/delivery.repository.js';
+import { WebhookLanes } from '../webhooks/deliveries/webhook-lanes.js';
+import { WebhookLeaseRepository } from '../webhooks/deliveries/webhook-lease.repository.js';
 import { WatchedWebhooks } from '../webhooks/events/watched-webhooks.js';
 import { MailRound } from './mails/mail-round.js';
 import { MailboxRepository } from './mails/mailbox.repository.js';
@@ -21,6 +23,8 @@ import { WatchesService } from './watches.service.js';
   providers: [
     DeliveryRepository,
     WatchedWebhooks,
+    WebhookLanes,
+    WebhookLeaseRepository,
     WatchRepository,
     NoticeRepository,
     MailboxRepository,

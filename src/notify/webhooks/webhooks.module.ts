@@ -8,7 +8,7 @@ import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
-import { EventWatch } from './events/event-watch.js';
+import { WebhookLanes } from './deliveries/webhook-lanes.js';
 import { WebhookDeliverer } from './deliveries/webhook-deliverer.js';
 import { WebhookLeaseRepository } from './deliveries/webhook-lease.repository.js';
 import { WebhookMessages } from './deliveries/webhook-message.js';
@@ -29,7 +29,8 @@ const PARTS = [
   WebhookProofRepository,
   DeliveryRepository,
   DeliveryCleanupRepository,
-  EventWatch,
+  WebhookLanes,
+  WebhookLeaseRepository,
   WebhookOutbox,
 ];
 
@@ -61,15 +62,7 @@ export class WebhooksModule {
 /** What delivers: in the service, or alone as a process of its own. */
 @Module({
   imports: [DomainsModule, MailModule],
-  providers: [
-    ...PARTS,
-    WebhookLeaseRepository,
-    WebhookMessages,
-    WebhookNotices,
-    WebhookDeliverer,
-    WebhookPurge,
-    WebhookWorker,
-  ],
+  providers: [...PARTS, WebhookMessages, WebhookNotices, WebhookDeliverer, WebhookPurge, WebhookWorker],
   exports: PARTS,
 })
 export class WebhookWorkerModule {}

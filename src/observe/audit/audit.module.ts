@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountAuditLog } from './account-audit-log.js';
-import { AuditPurge } from './audit-purge.js';
 import { AuditRepository } from './audit.repository.js';
 
 /** Who changed what, and why. */
 @Module({
-  providers: [AuditRepository, AccountAuditLog, AuditPurge],
+  providers: [AuditRepository, AccountAuditLog],
   exports: [AuditRepository, AccountAuditLog],
 })
 export class AuditModule {}

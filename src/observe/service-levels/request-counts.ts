@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import type { RequestHandler } from 'express';
 import { OutageLogger } from '../../errors/outage.js';
 import { BUCKETS, bucketOf } from './durations.js';
@@ -7,8 +6,7 @@ import { doorOf, operationOf } from './request-subjects.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 
-const WRITE_EVERY_MS = 10_000;
-const TIDY_EVERY_MS = 3_600_000;
+export const WRITE_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
 /** A database that is away for longer than a day makes every minute a bad one anyway. */
 const MAX_KEPT_COUNTS = 10_000;
@@ -41,7 +39,6 @@ export class RequestCounts implements OnApplicationShutdown {
     next();
   };
 
-  @Interval(WRITE_EVERY_MS)
   async write(now: Date = new Date()): Promise<void> {
     this.countOf('instance', now);
     const counts = this.counts;
@@ -55,13 +52,8 @@ export class RequestCounts implements OnApplicationShutdown {
     }
   }
 
-  @Interval(TIDY_EVERY_MS)
-  async tidy(): Promise<void> {
-    try {
-      await this.minutes.deleteOld(new Date());
-    } catch (error) {
-      this.outage.begin(error);
-    }
+  async deleteOld(now: Date): Promise<void> {
+    await this.minutes.deleteOld(now);
   }
 
   async onApplicationShutdown(): Promise<void> {

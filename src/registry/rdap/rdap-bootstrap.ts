@@ -1,10 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Config } from '../../config/config.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { exchange, textOf } from '../exchange.js';
 
-const DAY_MS = 86_400_000;
+export const REFRESH_EVERY_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
 /** The list had 590 services and well under 200 kB in September 2026. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -40,7 +39,6 @@ export class RdapBootstrap implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** Never throws: a list that cannot be read changes nothing. */
-  @Interval(DAY_MS)
   async refresh(): Promise<void> {
     if (!this.listUrl) return;
     try {

@@ -2,27 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../../access/caller.js';
 import { Database } from '../../../db/database.js';
+import { WorkQueue } from '../../../work/work-queue.js';
 import type { RegistryAnswer } from '../../../registry/answer.js';
 import type { TierName } from '../../../config/tiers.js';
 import type { BulkCheckError } from './bulk-check.dto.js';
 
-/** Of whoever works on a check: renewed every five seconds. */
-const LEASE_SECONDS = 20;
+/** The kind of work that asks about the names of a check, whose id is the key. */
+export const BULK_KIND = 'bulk-check';
 /** For how long the answers of a bulk check can be fetched. */
 const KEPT_SECONDS = 3_600;
 
-/** One name, and what is known of it; neither answer nor error: nobody was asked yet. */
+/** One name and its answer or error; neither: the registry was not asked yet. */
 export interface BulkName {
   readonly domain: string;
   readonly answer: RegistryAnswer | null;
   readonly error: BulkCheckError | null;
 }
 
-/** A bulk check that somebody works on. */
+/** A bulk check with names to ask about. */
 export interface BulkCheck {
   readonly id: string;
   readonly caller: string;
-  /** Whose usage it is; null for who is known by address, or asked on the pages. */
+  /** The account that is charged; null for a caller known by address, and on the pages. */
   readonly accountId: string | null;
   readonly keyId: string | null;
   readonly tier: TierName;
@@ -40,15 +41,15 @@ const COLUMNS = `id, caller, tier, reservation, account_id AS "accountId", key_i
   (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS "endsInMs"`;
 const IS_OPEN = 'answer IS NULL AND error_code IS NULL';
 
-/** All SQL on bulk checks. Times are PostgreSQL's: they are about processes, which share no other clock. */
+/** All SQL on bulk checks. Writes of a run are transactions, which begin with its fence. */
 @Injectable()
 export class BulkCheckRepository {
-  /** Whose the leases are that are taken here: this process's. */
-  private readonly owner = randomUUID();
+  constructor(
+    private readonly database: Database,
+    private readonly queue: WorkQueue,
+  ) {}
 
-  constructor(private readonly database: Database) {}
-
-  /** Whoever inserts it has the lease. */
+  /** Inserts it together with its work. */
   async insert(
     by: Caller,
     reservation: string,
@@ -58,31 +59,34 @@ export class BulkCheckRepository {
   ): Promise<BulkCheck> {
     const { id: caller, tier } = by;
     const id = randomUUID();
-    const [check] = await this.database.query<BulkCheck>(
-      `WITH made AS (
-         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, leased_until, account_id, key_id, leased_by)
-         VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6),
-                 clock_timestamp() + make_interval(secs => $7), $9, $10, $11)
+    const [check] = await this.database.transaction(async (transaction) => {
+      const made = await transaction.query<BulkCheck>(
+        `WITH made AS (
+         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, account_id, key_id)
+         VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), $8, $9)
          RETURNING ${COLUMNS}
        ), named AS (
          INSERT INTO bulk_check_name (bulk_check, place, domain, answer, error_code, error_message)
          SELECT id, place, domain, answer, error->>'code', error->>'message'
-           FROM made, jsonb_to_recordset($8::jsonb)
+           FROM made, jsonb_to_recordset($7::jsonb)
              AS name (place smallint, domain text, answer jsonb, error jsonb)
        )
        SELECT * FROM made`,
-      [
-        ...[id, tokenHash, caller, tier.name, reservation, seconds, LEASE_SECONDS],
-        JSON.stringify(
-          names.map(({ domain, answer, error }, place) => ({
-            ...{ place, domain },
-            ...(answer && { answer }),
-            ...(error && { error }),
-          })),
-        ),
-        ...[accountOf(by), chargedKeyOf(by), this.owner],
-      ],
-    );
+        [
+          ...[id, tokenHash, caller, tier.name, reservation, seconds],
+          JSON.stringify(
+            names.map(({ domain, answer, error }, place) => ({
+              ...{ place, domain },
+              ...(answer && { answer }),
+              ...(error && { error }),
+            })),
+          ),
+          ...[accountOf(by), chargedKeyOf(by)],
+        ],
+      );
+      await this.queue.wake(transaction, BULK_KIND, [{ key: id, lane: caller }]);
+      return made;
+    });
     if (!check) throw new Error('an inserted bulk check has a row');
     return check;
   }
@@ -131,40 +135,27 @@ export class BulkCheckRepository {
     );
   }
 
-  /** Takes over those whose worker has died. @param limit how many at most */
-  claim(limit: number): Promise<BulkCheck[]> {
-    return this.database.query<BulkCheck>(
-      `UPDATE bulk_check SET leased_by = $3, leased_until = clock_timestamp() + make_interval(secs => $2)
-        WHERE id IN (
-          SELECT id FROM bulk_check WHERE NOT is_done AND leased_until < clock_timestamp()
-           ORDER BY leased_until LIMIT $1 FOR UPDATE SKIP LOCKED
-        )
-        RETURNING ${COLUMNS}`,
-      [limit, LEASE_SECONDS, this.owner],
+  /** Null when the check is done, or gone. */
+  async findOpen(id: string): Promise<BulkCheck | null> {
+    const [row] = await this.database.query<BulkCheck>(
+      `SELECT ${COLUMNS} FROM bulk_check WHERE id = $1 AND NOT is_done`,
+      [id],
     );
+    return row ?? null;
   }
 
-  /** @returns those that this process still has the lease of: where it stood still for longer, another one goes on */
-  async renew(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `UPDATE bulk_check SET leased_until = clock_timestamp() + make_interval(secs => $2)
-        WHERE id = ANY ($1) AND leased_by = $3 RETURNING id`,
-      [ids, LEASE_SECONDS, this.owner],
+  /** How many checks of callers of these tiers are not done, counted up to `limit`. */
+  async countOpen(tiers: readonly TierName[], limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM (SELECT FROM bulk_check WHERE NOT is_done AND tier = ANY ($1) LIMIT $2) AS open`,
+      [tiers, limit],
     );
-    return rows.map(({ id }) => id);
-  }
-
-  /** Lets another process go on at once. */
-  async release(ids: readonly string[]): Promise<void> {
-    await this.database.query(
-      `UPDATE bulk_check SET leased_until = clock_timestamp()
-        WHERE id = ANY ($1) AND leased_by = $2 AND NOT is_done`,
-      [ids, this.owner],
-    );
+    return row?.count ?? 0;
   }
 
   async saveAnswer(id: string, place: number, answer: RegistryAnswer): Promise<void> {
-    await this.database.query(
+    await this.write(
       `UPDATE bulk_check_name SET answer = $3 WHERE bulk_check = $1 AND place = $2 AND ${IS_OPEN}`,
       [id, place, JSON.stringify(answer)],
     );
@@ -172,7 +163,7 @@ export class BulkCheckRepository {
 
   /** @param maxFailures the name has this error after so many */
   async saveFailure(id: string, place: number, error: BulkCheckError, maxFailures: number): Promise<void> {
-    await this.database.query(
+    await this.write(
       `UPDATE bulk_check_name
           SET failures = failures + 1,
               error_code = CASE WHEN failures + 1 >= $5 THEN $3 END,
@@ -183,7 +174,7 @@ export class BulkCheckRepository {
   }
 
   async closeOpen(id: string, { code, message }: BulkCheckError): Promise<void> {
-    await this.database.query(
+    await this.write(
       `UPDATE bulk_check_name SET error_code = $2, error_message = $3 WHERE bulk_check = $1 AND ${IS_OPEN}`,
       [id, code, message],
     );
@@ -198,7 +189,7 @@ export class BulkCheckRepository {
   }
 
   async markDone(id: string): Promise<void> {
-    await this.database.query('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
+    await this.write('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
   }
 
   async purge(): Promise<void> {
@@ -206,6 +197,10 @@ export class BulkCheckRepository {
       `DELETE FROM bulk_check WHERE ends_at < clock_timestamp() - make_interval(secs => $1) AND is_done`,
       [KEPT_SECONDS],
     );
+  }
+
+  private async write(statement: string, parameters: readonly unknown[]): Promise<void> {
+    await this.database.transaction((transaction) => transaction.query(statement, parameters));
   }
 }
 

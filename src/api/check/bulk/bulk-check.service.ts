@@ -76,13 +76,13 @@ export class BulkCheckService {
     caller: Caller,
     work: (held: Held, token: string) => Promise<Result>,
   ): Promise<Result> {
-    this.worker.assertRoom(caller);
+    await this.worker.assertRoom(caller);
     const held = await this.budget.hold(caller, names.length, BULK_SECONDS + LAST_ANSWER_SECONDS);
     const token = mintBulkToken();
     try {
       return await work(held, token);
     } catch (error) {
-      await this.giveUp(token, held, caller);
+      await this.cancel(token, held, caller);
       throw error;
     }
   }
@@ -107,14 +107,14 @@ export class BulkCheckService {
   }
 
   /** Nobody gets the token: nothing more is asked or charged, and what is held is given back. */
-  private async giveUp(token: string, { reservation }: Held, caller: Caller): Promise<void> {
+  private async cancel(token: string, { reservation }: Held, caller: Caller): Promise<void> {
     try {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
-      if (begun) await this.worker.giveUp(begun.id);
+      if (begun) await this.worker.cancel(begun.id);
       await this.budget.draw(caller, reservation, 0, true);
     } catch (error) {
       // What is held ends by itself.
-      this.logger.warn(`A bulk check that failed was not given up: ${messageOf(error)}`);
+      this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
     }
   }
 
@@ -160,7 +160,7 @@ export class BulkCheckService {
     );
     const answered = names.filter(({ answer }) => answer).length;
     await this.budget.draw(caller, reservation, answered, false);
-    this.worker.begin(check);
+    this.worker.wake();
     await this.worker.wait(check.id, waitSeconds * 1000);
   }
 

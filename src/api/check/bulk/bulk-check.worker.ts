@@ -1,33 +1,37 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Cron, CronExpression, Interval } from '@nestjs/schedule';
-import { setMaxListeners } from 'node:events';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../../access/caller.js';
+import { RecordBudget } from '../../../access/record-budget.js';
+import { Tiers } from '../../../config/tiers.js';
+import { Config } from '../../../config/config.js';
 import { parseDomainName } from '../../../domains/name/domain-name.js';
 import { ApiError } from '../../../errors/api-error.js';
-import { RecordBudget } from '../../../access/record-budget.js';
 import { NOT_ASKED, retryAfterOf } from '../../../registry/answer.js';
 import { Registry } from '../../../registry/registry.js';
-import { Tiers } from '../../../config/tiers.js';
-import { messageOf } from '../../../validation/unknown-values.js';
-import { type BulkCheck, BulkCheckRepository, type OpenName } from './bulk-check.repository.js';
+import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../../work/kind.js';
+import { WorkLoop } from '../../../work/work-loop.js';
+import { BULK_KIND, type BulkCheck, BulkCheckRepository, type OpenName } from './bulk-check.repository.js';
 
-/** As many questions of one bulk check are under way at once: a slow registry is asked again before it has answered. */
+/** Questions of one check under way at once: a slow registry is asked again before it has answered. */
 const QUESTIONS_AT_ONCE = 4;
-/** Longest wait for a turn before the others of the check are looked at. */
+/** After this long a check makes room for those of other callers. */
+const SLICE_MS = 20_000;
+/** Longest wait for a turn at the registry. */
 const MAX_TURN_WAIT_MS = 20_000;
 const MAX_PAUSE_MS = 5_000;
-/** A registry that was asked so often and gave no answer gives none. */
+/** What writing an answer takes at most, with time to spare. */
+const WRITE_GRACE_MS = 10_000;
+/** After so many attempts without an answer a name has none. */
 const MAX_FAILURES = 3;
 const FULL_SECONDS = 60;
-const WATCH_MS = 5_000;
+const PURGE_EVERY_MS = 10 * 60_000;
+/** How often a caller who waits looks at a check that another process runs. */
 const POLL_MS = 500;
-/** Bulk checks that an instance takes over at once. */
-const MAX_TAKEN_OVER = 20;
-/** Checks that one process works on; the lease of one more passes, and whoever is free goes on with it. */
+/** Checks that one process runs at a time. */
 const MAX_RUNS = 500;
-/** Of these the demo's, which many addresses could fill: the others are kept for those who pay. */
-const MAX_DEMO_RUNS = 250;
+/** Open checks without a key, which many addresses could fill: the other places are for paying callers. */
+const MAX_KEYLESS = 250;
 
 const NO_ANSWER = {
   code: 'registry_unavailable',
@@ -35,17 +39,17 @@ const NO_ANSWER = {
 } as const;
 
 /**
- * Asks the registry about what is open in bulk checks, at its pace, also when the request is over. The work is in PostgreSQL and
- * under a lease: what a process leaves undone another one does. An answer is written down before the budget is told of the sum, so
- * whoever goes on after a death charges what was not charged yet, and nothing twice.
+ * Asks the registry about the open names of bulk checks, at its pace, also when the request is over. An answer is written
+ * before the budget learns the sum, so the run after a kill charges the rest, and nothing twice.
  */
 @Injectable()
-export class BulkCheckWorker implements OnModuleDestroy {
-  private readonly logger = new Logger(BulkCheckWorker.name);
-  private readonly runs = new Map<string, Promise<void>>();
-  private demoRuns = 0;
-  /** Runs whose lease another process has. */
-  private readonly lost = new Set<string>();
+export class BulkCheckWorker implements Kind, OnModuleDestroy {
+  readonly name = BULK_KIND;
+  readonly atOnce = MAX_RUNS;
+  readonly graceMs = 1_000;
+  readonly deadlineMs: number;
+  /** Emits the id of a check when its run in this process ends. */
+  private readonly ended = new EventEmitter().setMaxListeners(0);
   private readonly stopping = new AbortController();
 
   constructor(
@@ -53,18 +57,31 @@ export class BulkCheckWorker implements OnModuleDestroy {
     private readonly registry: Registry,
     private readonly budget: RecordBudget,
     private readonly tiers: Tiers,
+    private readonly loop: WorkLoop,
+    kinds: WorkKinds,
+    config: Config,
   ) {
-    // Everybody who waits listens.
     setMaxListeners(0, this.stopping.signal);
+    this.deadlineMs = SLICE_MS + MAX_TURN_WAIT_MS + 2 * config.registry.timeoutMs + WRITE_GRACE_MS;
+    kinds.add(
+      this,
+      maintenance('bulk-check-purge', PURGE_EVERY_MS, () => checks.purge()),
+    );
   }
 
   /**
-   * To be asked before anything is held for a check.
+   * To be called before records are held for a check.
    *
-   * @throws {ApiError} too_many_requests when this process has as many checks of the demo under way as it takes
+   * @throws {ApiError} too_many_requests when too many checks without a key are open
    */
-  assertRoom({ tier }: Caller): void {
-    if (tier.keyRequired || this.demoRuns < MAX_DEMO_RUNS) return;
+  async assertRoom({ tier }: Caller): Promise<void> {
+    if (tier.keyRequired) return;
+    const keyless = Object.values(this.tiers.table).filter(({ keyRequired }) => !keyRequired);
+    const open = await this.checks.countOpen(
+      keyless.map(({ name }) => name),
+      MAX_KEYLESS,
+    );
+    if (open < MAX_KEYLESS) return;
     throw new ApiError(
       'too_many_requests',
       'Many lists of names are being checked without a key at the moment. Come back in a minute, or use a key.',
@@ -72,113 +89,104 @@ export class BulkCheckWorker implements OnModuleDestroy {
     );
   }
 
-  /** Begins or goes on with a check whose lease this process has. Never throws. */
-  begin(check: BulkCheck): void {
-    if (this.runs.size >= MAX_RUNS) return;
-    const isDemo = !this.tiers.table[check.tier].keyRequired;
-    this.demoRuns += Number(isDemo);
-    const run = this.run(check)
-      .catch((error: unknown) => {
-        // The lease passes, and somebody goes on.
-        if (!this.isStopping) this.logger.warn(`A bulk check was left for later: ${messageOf(error)}`);
-      })
-      .finally(() => {
-        this.runs.delete(check.id);
-        this.demoRuns -= Number(isDemo);
-        this.lost.delete(check.id);
-      });
-    this.runs.set(check.id, run);
+  /** Has checks that were inserted begin at once. */
+  wake(): void {
+    this.loop.wake();
   }
 
-  /** How many checks are under way here. */
-  get size(): number {
-    return this.runs.size;
-  }
-
-  /** Waits until everything in the check is done, but no longer than this. Whoever stops waits for nothing. */
+  /** Waits until the check is done, for this long at most. The end of the process ends it. */
   async wait(id: string, maxMs: number): Promise<void> {
     const until = performance.now() + maxMs;
-    while (!this.isStopping && performance.now() < until && !(await this.checks.isDone(id))) {
-      const rest = until - performance.now();
-      const run = this.runs.get(id);
-      await Promise.race([...(run ? [run] : []), this.pause(run ? rest : Math.min(POLL_MS, rest))]);
+    while (!this.stopping.signal.aborted && performance.now() < until) {
+      const look = new AbortController();
+      const ended = once(this.ended, id, { signal: look.signal }).catch(() => undefined);
+      const isDone = await this.checks.isDone(id);
+      if (!isDone)
+        await Promise.race([
+          ended,
+          this.pause(Math.min(POLL_MS, until - performance.now()), this.stopping.signal),
+        ]);
+      look.abort();
+      if (isDone) return;
     }
   }
 
-  /** Shows that this process is there, and goes on with what one left that died. */
-  @Interval(WATCH_MS)
-  async takeOver(): Promise<void> {
+  async run({ key: id }: Work, _now: Date, signal: AbortSignal): Promise<WorkResult> {
     try {
-      await this.renewLeases();
-      // No more than it has room for: what is claimed and not begun would be kept from those who are free.
-      const room = Math.min(MAX_TAKEN_OVER, MAX_RUNS - this.runs.size);
-      for (const check of await this.checks.claim(room)) this.begin(check);
-    } catch (error) {
-      this.logger.warn(`Bulk checks were not looked after: ${messageOf(error)}`);
+      const check = await this.checks.findOpen(id);
+      if (!check) return {};
+      setMaxListeners(0, signal);
+      const endsAt = performance.now() + check.endsInMs;
+      const isOver = await this.askUntil(
+        check,
+        Math.min(endsAt, performance.now() + SLICE_MS),
+        endsAt,
+        signal,
+      );
+      signal.throwIfAborted();
+      if (!isOver && performance.now() < endsAt) return { againInMs: 0 };
+      await this.finish(check);
+      return {};
+    } finally {
+      this.ended.emit(id);
     }
   }
 
-  @Cron(CronExpression.EVERY_10_MINUTES)
-  async purge(): Promise<void> {
-    try {
-      await this.checks.purge();
-    } catch (error) {
-      this.logger.warn(`Old bulk checks were not removed: ${messageOf(error)}`);
-    }
+  /** Asks and charges nothing more. */
+  async cancel(id: string): Promise<void> {
+    await this.checks.closeOpen(id, NO_ANSWER);
+    await this.checks.markDone(id);
   }
 
-  async onModuleDestroy(): Promise<void> {
+  onModuleDestroy(): void {
     this.stopping.abort();
-    const ids = [...this.runs.keys()];
-    if (ids.length === 0) return;
-    await this.checks
-      .release(ids)
-      .catch((error: unknown) => this.logger.warn(`Leases were not given back: ${messageOf(error)}`));
   }
 
-  private async renewLeases(): Promise<void> {
-    const ids = [...this.runs.keys()];
-    if (ids.length === 0) return;
-    const kept = await this.checks.renew(ids);
-    for (const id of ids) if (!kept.includes(id) && this.runs.has(id)) this.lost.add(id);
-  }
-
-  /** Whether this process has nothing more to do with the check. */
-  private isOver({ id }: BulkCheck): boolean {
-    return this.isStopping || this.lost.has(id);
-  }
-
-  private get isStopping(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
-  private async run(check: BulkCheck): Promise<void> {
-    const endsAt = performance.now() + check.endsInMs;
-    while (!this.isOver(check) && performance.now() < endsAt) {
+  /** @returns whether no name is open */
+  private async askUntil(
+    check: BulkCheck,
+    until: number,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    while (!signal.aborted && performance.now() < until) {
       const open = await this.checks.listOpen(check.id);
-      if (open.length === 0) break;
-      const lanes = Array.from({ length: QUESTIONS_AT_ONCE }, () => this.askNext(check, open, endsAt));
+      if (open.length === 0) return true;
+      const lanes = Array.from({ length: QUESTIONS_AT_ONCE }, () =>
+        this.askNext(check, open, until, endsAt, signal),
+      );
       const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
     }
-    if (!this.isOver(check)) await this.finish(check);
+    return false;
   }
 
-  /** Takes one name after the other, so that a slow answer keeps none waiting but its own. */
-  private async askNext(check: BulkCheck, open: OpenName[], endsAt: number): Promise<void> {
+  /** Takes one name after the other, so that a slow answer delays only its own name. */
+  private async askNext(
+    check: BulkCheck,
+    open: OpenName[],
+    until: number,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (let name = open.shift(); name; name = open.shift()) {
-      if (this.isOver(check) || performance.now() >= endsAt) return;
+      if (signal.aborted || performance.now() >= until) return;
       try {
-        await this.askOne(check, name, endsAt);
+        await this.askOne(check, name, endsAt, signal);
       } catch (error) {
-        // The others end with what they have begun.
+        // The other lanes end with what they have begun.
         open.length = 0;
         throw error;
       }
     }
   }
 
-  private async askOne(check: BulkCheck, { place, domain }: OpenName, endsAt: number): Promise<void> {
+  private async askOne(
+    check: BulkCheck,
+    { place, domain }: OpenName,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const caller = this.callerOf(check);
     const maxWaitMs = Math.max(0, Math.min(MAX_TURN_WAIT_MS, endsAt - performance.now()));
     const asked = await this.registry.ask(parseDomainName(domain), { by: caller, maxWaitMs });
@@ -189,19 +197,11 @@ export class BulkCheckWorker implements OnModuleDestroy {
       return;
     }
     if (NOT_ASKED.includes(asked.reason))
-      await this.pause(Math.min(MAX_PAUSE_MS, retryAfterOf(asked) * 1000));
+      await this.pause(Math.min(MAX_PAUSE_MS, retryAfterOf(asked) * 1000), signal);
     else await this.checks.saveFailure(check.id, place, NO_ANSWER, MAX_FAILURES);
   }
 
-  /** Asks and charges nothing more. */
-  async giveUp(id: string): Promise<void> {
-    await this.checks.closeOpen(id, NO_ANSWER);
-    await this.checks.markDone(id);
-  }
-
   private async finish(check: BulkCheck): Promise<void> {
-    // Who has it now closes it.
-    if ((await this.checks.renew([check.id])).length === 0) return;
     await this.checks.closeOpen(check.id, NO_ANSWER);
     const answered = await this.checks.countAnswered(check.id);
     await this.budget.draw(this.callerOf(check), check.reservation, answered, true);
@@ -214,8 +214,7 @@ export class BulkCheckWorker implements OnModuleDestroy {
     return { id: caller, tier: this.tiers.table[tier], accountId, ...(key && { key }) };
   }
 
-  /** Ends early when the process does. */
-  private async pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

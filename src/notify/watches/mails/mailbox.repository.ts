@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
+import { WorkQueue } from '../../../work/work-queue.js';
 import { nextDailyMail } from './daily-mail.js';
 
 /** An account whose mail is being written. */
@@ -15,8 +16,8 @@ export interface DueMail {
 const GAP_MINUTES = 10;
 /** Mails to one account in a day of UTC. What comes behind them is told the next day. */
 export const MAX_MAILS_A_DAY = 24;
-/** Longer than a mail takes with every time limit of the mailer. */
-const HOLD_SECONDS = 120;
+/** Mails given to the engine in one statement. */
+const MAX_ENQUEUED = 200;
 
 /** When an account whose mails go at once is mailed next. $1 is the moment. */
 const DUE = `CASE WHEN mail_day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND mails_of_day >= ${MAX_MAILS_A_DAY}
@@ -25,10 +26,13 @@ const DUE = `CASE WHEN mail_day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND
 /** The same of one who is told once a day, which is $2. */
 const NEXT = `CASE mails WHEN 'daily' THEN $2::timestamptz ELSE ${DUE} END`;
 
-/** When accounts are mailed, and who writes to them now. */
+/** When accounts are mailed. */
 @Injectable()
 export class MailboxRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queue: WorkQueue,
+  ) {}
 
   /** Makes a mail due for those who want mail; one that has failed is tried again in its time. */
   async makeDue(accountIds: readonly string[], now: Date, transaction: Queryable): Promise<void> {
@@ -41,18 +45,27 @@ export class MailboxRepository {
     );
   }
 
-  /** Holds the mail that has been due for longest; nobody else writes it meanwhile. */
-  async claim(now: Date): Promise<DueMail | null> {
+  /** Gives the mails that have been due for longest to the engine. */
+  async enqueueDue(kind: string, now: Date): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const due = await transaction.query<{ key: string; lane: string }>(
+        `SELECT account_id::text AS key, account_id::text AS lane FROM watcher JOIN account ON account.id = account_id
+          WHERE mail_due_at <= $1 AND disabled_at IS NULL
+            AND NOT EXISTS (SELECT FROM work WHERE kind = $2 AND key = account_id::text AND due_at < 'infinity')
+          ORDER BY mail_due_at LIMIT ${MAX_ENQUEUED}`,
+        [now, kind],
+      );
+      await this.queue.wake(transaction, kind, due, now);
+    });
+  }
+
+  /** The mail of an account, if it is due. */
+  async findDue(accountId: string, now: Date): Promise<DueMail | null> {
     const [row] = await this.database.query<DueMail>(
-      `UPDATE watcher SET held_until = $1::timestamptz + interval '${HOLD_SECONDS} seconds'
-         FROM account
-        WHERE account.id = account_id
-          AND account_id = (SELECT account_id FROM watcher JOIN account ON account.id = account_id
-                             WHERE mail_due_at <= $1 AND (held_until IS NULL OR held_until <= $1)
-                               AND disabled_at IS NULL
-                             ORDER BY mail_due_at LIMIT 1 FOR UPDATE OF watcher SKIP LOCKED)
-       RETURNING account_id AS "accountId", account.email, mails = 'daily' AS "isDaily", failures`,
-      [now],
+      `SELECT account_id AS "accountId", account.email, mails = 'daily' AS "isDaily", failures
+         FROM watcher JOIN account ON account.id = account_id
+        WHERE account_id = $1 AND mail_due_at <= $2 AND disabled_at IS NULL`,
+      [accountId, now],
     );
     return row ?? null;
   }
@@ -70,7 +83,7 @@ export class MailboxRepository {
         [accountId, upTo],
       );
       await transaction.query(
-        `UPDATE watcher SET held_until = NULL, failures = 0,
+        `UPDATE watcher SET failures = 0,
                 mailed_at = CASE WHEN $2::bigint IS NULL THEN mailed_at ELSE $3 END,
                 mails_of_day = CASE WHEN $2::bigint IS NULL THEN mails_of_day WHEN mail_day = ${DAY} THEN mails_of_day + 1 ELSE 1 END,
                 mail_day = CASE WHEN $2::bigint IS NULL THEN mail_day ELSE ${DAY} END
@@ -89,20 +102,25 @@ export class MailboxRepository {
 
   /** The mail failed, and is tried again then. */
   async postpone(accountId: string, until: Date): Promise<void> {
-    await this.database.query(
-      `UPDATE watcher SET held_until = NULL, failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`,
-      [accountId, until],
-    );
+    await this.write(`UPDATE watcher SET failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`, [
+      accountId,
+      until,
+    ]);
   }
 
   /** No mails any more, as the address takes none. */
-  async giveUp(accountId: string, problem: string): Promise<void> {
-    await this.database.query(
+  async switchOff(accountId: string, problem: string): Promise<void> {
+    await this.write(
       `WITH given AS (UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting')
-       UPDATE watcher SET mails = 'off', problem = $2, held_until = NULL, failures = 0, mail_due_at = NULL
+       UPDATE watcher SET mails = 'off', problem = $2, failures = 0, mail_due_at = NULL
         WHERE account_id = $1`,
       [accountId, problem],
     );
+  }
+
+  /** A transaction, which begins with the fence of the run. */
+  private async write(statement: string, parameters: readonly unknown[]): Promise<void> {
+    await this.database.transaction((transaction) => transaction.query(statement, parameters));
   }
 }
 

@@ -68,14 +68,16 @@ export class NoticeOutbox {
         newest,
       );
       const { made, last } = await this.match(events, transaction);
+      let webhooks: string[] = [];
       if (made.length > 0) {
         await this.notices.insertNotices(made, transaction);
-        await this.webhooks.handOver(toldOf(made, events), transaction);
+        webhooks = await this.webhooks.handOver(toldOf(made, events), transaction);
         const accounts = new Set(made.map(({ account_id }) => account_id));
         await this.mailboxes.makeDue([...accounts].sort(), now, transaction);
       }
       const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
       await transaction.query('UPDATE watch_outbox SET last_event = $1', [isMore ? last : newest]);
+      await this.webhooks.wake(webhooks, transaction);
       return { made: made.length, isMore };
     });
   }

@@ -5,8 +5,8 @@ import { feedCursorBehind, feedStartOf } from '../../../domains/feed/feed-place.
 import type { FeedPlace } from '../../../domains/feed/feed-place.dto.js';
 import { pageOf, resumeQuery } from '../../../domains/schema/page-cursor.js';
 import { ApiError } from '../../../errors/api-error.js';
-import { EventWatch } from '../events/event-watch.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
+import { WebhookLanes } from './webhook-lanes.js';
 import { MAX_PENDING } from '../webhook.js';
 import { notFound, WebhooksService } from '../webhooks.service.js';
 import { cursorBehind, startOf } from './delivery-cursor.js';
@@ -27,13 +27,13 @@ export class DeliveriesService {
     private readonly deliveries: DeliveryRepository,
     private readonly events: DomainEventRepository,
     private readonly outbox: WebhookOutbox,
-    private readonly watch: EventWatch,
+    private readonly lanes: WebhookLanes,
   ) {}
 
   async sendTest(id: string, caller: Caller): Promise<DeliveryResult> {
     const webhook = await this.webhooks.findEnabled(id, caller);
     const delivery = await this.deliveries.insertTest(webhook.id);
-    this.watch.wake();
+    await this.lanes.wakeNow(webhook.id);
     return { ok: true, delivery: toDeliveryDto(delivery) };
   }
 
@@ -58,7 +58,7 @@ export class DeliveriesService {
     const webhook = await this.webhooks.findEnabled(id, caller);
     const delivery = await this.deliveries.redeliver(webhook.id, deliveryId);
     if (!delivery) throw notFound();
-    this.watch.wake();
+    await this.lanes.wakeNow(webhook.id);
     return { ok: true, delivery: toDeliveryDto(delivery) };
   }
 
@@ -82,7 +82,7 @@ export class DeliveriesService {
         'limit_reached',
         `${MAX_PENDING} deliveries of this webhook wait already; replay when they have been made`,
       );
-    this.watch.wake();
+    await this.lanes.wakeNow(webhook.id);
     const { deliveries, last, hasMore } = replayed;
     return {
       ok: true,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../db/database.js';
+import { WEBHOOK_KIND } from './webhook-lanes.js';
 import { LOG_DAYS } from '../webhook.js';
 
 /** Deliveries changed or removed by one statement, so that none takes long. */
@@ -61,6 +62,10 @@ export class DeliveryCleanupRepository {
        )
        SELECT webhook_id AS id FROM logged
         WHERE webhook_id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook WHERE id = webhook_id)`,
+    );
+    await this.database.query(
+      `DELETE FROM work WHERE kind = $1 AND holder IS NULL AND NOT EXISTS (SELECT FROM webhook WHERE id::text = key)`,
+      [WEBHOOK_KIND],
     );
     let count = 0;
     for (const { id } of removed) count += await this.deleteInSteps('webhook_id = $1', id);

@@ -9,10 +9,14 @@ import { PACED, PROVEN } from '../webhook.repository.js';
 /** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
 
-/** What an attempt came to. */
-interface Outcome {
+/** The result of an attempt at a delivery. */
+export interface Attempt {
+  readonly delivery: Pick<Delivery, 'id' | 'attempts'>;
+  readonly answer: ReceiverAnswer;
   readonly delivered: boolean;
+  /** Until the next attempt; null when there is none. */
   readonly delaySeconds: number | null;
+  /** For how long nothing at all is to be delivered to this address; null: no pause. */
   readonly pauseSeconds: number | null;
 }
 
@@ -81,57 +85,66 @@ export class DeliveryRepository {
   }
 
   /**
-   * Writes down what came of an attempt, unless somebody has settled the delivery meanwhile; and what it tells of the receiver,
-   * unless its webhook leads elsewhere by now.
+   * Writes the results of attempts at one webhook's deliveries, in their order, unless a delivery was settled meanwhile; and
+   * what they say of the receiver, unless its webhook leads elsewhere by now. A transaction, which begins with the fence of
+   * the run.
    *
-   * @param url where it was delivered to
-   * @param outcome.delaySeconds until the next one; null when there is none
-   * @param outcome.pauseSeconds for how long nothing at all is to be delivered to this address; null: not at all
+   * @param webhook.url where they were delivered to
    */
-  async recordAttempt(
-    { id, webhookId, attempts }: Delivery,
-    url: string,
-    answer: ReceiverAnswer,
-    { delivered, delaySeconds, pauseSeconds }: Outcome,
+  async recordAttempts(
+    { id, url }: { readonly id: string; readonly url: string },
+    attempts: readonly Attempt[],
   ): Promise<void> {
-    const status: DeliveryState = delivered ? 'delivered' : delaySeconds === null ? 'failed' : 'pending';
-    await this.database.query(
-      `WITH attempt AS (
-         UPDATE webhook_delivery
-            SET status = $2, attempts = attempts + 1, attempted_at = now(), response_status = $3, response_text = $4,
-                problem = $5, duration_ms = $6, due_at = now() + make_interval(secs => $7)
-          WHERE id = $1 AND ($2 = 'delivered' OR (status = 'pending' AND attempts = $9))
-       )
-       UPDATE webhook
-          SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE coalesce(failing_since, now()) END,
-              is_slow = $10, not_before = greatest(not_before, now() + make_interval(secs => $11))
-        WHERE id = $8 AND url = $12
-          AND ((failing_since IS NULL) <> ($2 = 'delivered') OR is_slow <> $10 OR $11::float8 IS NOT NULL)`,
-      [
-        id,
-        status,
-        answer.status,
-        answer.text,
-        answer.problem,
-        answer.durationMs,
-        delaySeconds ?? 0,
-        webhookId,
-        attempts,
-        answer.durationMs > SLOW_MS,
-        pauseSeconds,
-        url,
-      ],
+    const last = attempts.at(-1);
+    if (!last) return;
+    const column = <Value>(read: (attempt: Attempt) => Value) => attempts.map(read);
+    const pauses = attempts.flatMap(({ pauseSeconds }) => pauseSeconds ?? []);
+    await this.database.transaction((transaction) =>
+      transaction.query(
+        `WITH attempt AS (
+           UPDATE webhook_delivery
+              SET status = made.status, attempts = webhook_delivery.attempts + 1, attempted_at = now(),
+                  response_status = made.code, response_text = made.text, problem = made.problem,
+                  duration_ms = made.duration_ms, due_at = now() + make_interval(secs => made.delay)
+             FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::int[], $8::float8[])
+               AS made (id, attempts, status, code, text, problem, duration_ms, delay)
+            WHERE webhook_delivery.id = made.id
+              AND (made.status = 'delivered'
+                   OR webhook_delivery.status = 'pending' AND webhook_delivery.attempts = made.attempts)
+         )
+         UPDATE webhook
+            SET failing_since = CASE WHEN $11 THEN NULL WHEN $12 THEN now() ELSE coalesce(failing_since, now()) END,
+                is_slow = $13, not_before = greatest(not_before, now() + make_interval(secs => $14))
+          WHERE id = $9 AND url = $10
+            AND ((failing_since IS NULL) <> $11 OR is_slow <> $13 OR $14::float8 IS NOT NULL)`,
+        [
+          column(({ delivery }) => delivery.id),
+          column(({ delivery }) => delivery.attempts),
+          column(({ delivered, delaySeconds }): DeliveryState =>
+            delivered ? 'delivered' : delaySeconds === null ? 'failed' : 'pending',
+          ),
+          column(({ answer }) => answer.status),
+          column(({ answer }) => answer.text),
+          column(({ answer }) => answer.problem),
+          column(({ answer }) => answer.durationMs),
+          column(({ delaySeconds }) => delaySeconds ?? 0),
+          ...[id, url, last.delivered, attempts.some(({ delivered }) => delivered)],
+          ...[last.answer.durationMs > SLOW_MS, pauses.length > 0 ? Math.max(...pauses) : null],
+        ],
+      ),
     );
   }
 
   /** Writes down that there was nothing to send, which tells nothing of the receiver. */
   async recordUnsent({ id, attempts }: Delivery, problem: string): Promise<void> {
-    await this.database.query(
-      `UPDATE webhook_delivery
+    await this.database.transaction((transaction) =>
+      transaction.query(
+        `UPDATE webhook_delivery
           SET status = 'failed', attempts = attempts + 1, attempted_at = now(), response_status = NULL, response_text = NULL,
               problem = $2, duration_ms = 0
         WHERE id = $1 AND status = 'pending' AND attempts = $3`,
-      [id, problem, attempts],
+        [id, problem, attempts],
+      ),
     );
   }
 

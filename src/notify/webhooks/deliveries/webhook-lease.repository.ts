@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database } from '../../../db/database.js';
+import { Database, type Queryable } from '../../../db/database.js';
+import type { WokenKey } from '../../../work/work-queue.js';
 import type { TierName } from '../../../config/tiers.js';
 import { FAILURE_GRACE_DAYS } from '../webhook.js';
 import { LIVE_SECRETS, PROVEN } from '../webhook.repository.js';
 
-/** A webhook that is leased for delivering to it. */
+/** A webhook that is delivered to now. */
 export interface LeasedWebhook {
   readonly id: string;
   readonly accountId: string;
@@ -34,6 +35,11 @@ const NOT_BUSY = '(not_before IS NULL OR not_before <= now())';
 /** Of one whose host is not proven: the account's turn has come. */
 const HAS_TURN = `NOT EXISTS (SELECT FROM webhook_turn AS turn
   WHERE turn.account_id = webhook.account_id AND next_at > now())`;
+const OF_ACCOUNT = 'webhook JOIN account ON account.id = account_id';
+/** $2: the tiers that have webhooks. */
+const IS_SERVED = 'enabled AND tier = ANY ($2) AND disabled_at IS NULL';
+const IS_READY = `${IS_SERVED} AND ${NOT_BUSY} AND (${PROVEN} OR ${HAS_TURN})`;
+const LANE = 'webhook.id::text AS key, account_id::text AS lane';
 const LEASED = `webhook.id, account_id AS "accountId", url, ${SLOW} AS "isSlow", ${PROVEN} AS "isProven", secret,
   ARRAY(${LIVE_SECRETS}) AS "earlierSecrets"`;
 
@@ -41,66 +47,57 @@ const DISABLED = 'webhook.id, url, email, disabled_reason AS reason';
 /** Longer than a mail takes. */
 const TELL_AGAIN = `interval '10 minutes'`;
 
-/** Who delivers to which webhook, and to which nobody does. */
+/** Which webhooks are delivered to, and which are not. */
 @Injectable()
 export class WebhookLeaseRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes webhooks that have something due and that nobody delivers to; those served longest ago first. They are held for
-   * `seconds`, unless released before, so that a process that dies keeps nobody waiting for longer.
-   *
-   * @param tiers whose accounts are delivered to
+   * A webhook as it is set by now; null when nothing may be delivered to it: it is off or gone, asks for a pause, has no
+   * turn, or its account's tier has none.
    */
-  async leasePrompt(limit: number, seconds: number, tiers: readonly TierName[]): Promise<LeasedWebhook[]> {
-    return this.lease(`NOT ${SLOW}`, limit, seconds, tiers);
-  }
-
-  /** The same of those that last failed or took their time. */
-  async leaseSlow(limit: number, seconds: number, tiers: readonly TierName[]): Promise<LeasedWebhook[]> {
-    return this.lease(SLOW, limit, seconds, tiers);
-  }
-
-  private async lease(
-    condition: string,
-    limit: number,
-    seconds: number,
-    tiers: readonly TierName[],
-  ): Promise<LeasedWebhook[]> {
-    return this.database.query<Row>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
-        WHERE id = ANY (ARRAY(
-          SELECT webhook.id FROM webhook JOIN account ON account.id = account_id
-           WHERE enabled AND tier = ANY ($3) AND disabled_at IS NULL AND (held_until IS NULL OR held_until <= now()) AND ${NOT_BUSY} AND ${condition}
-             AND EXISTS (SELECT FROM webhook_delivery
-                          WHERE webhook_id = webhook.id AND status = 'pending' AND due_at <= now())
-             AND (${PROVEN} OR ${HAS_TURN})
-           ORDER BY held_until NULLS FIRST
-           LIMIT $1
-             FOR UPDATE OF webhook SKIP LOCKED))
-      RETURNING ${LEASED}`,
-      [limit, seconds, tiers],
-    );
-  }
-
-  /**
-   * Renews the lease of a webhook.
-   *
-   * @returns how it is set by now; null when it is not there any more, was switched off, or asks to be left alone
-   */
-  async renewLease(id: string, seconds: number): Promise<LeasedWebhook | null> {
+  async findReady(id: string, tiers: readonly TierName[]): Promise<LeasedWebhook | null> {
     const [row] = await this.database.query<Row>(
-      `UPDATE webhook SET held_until = now() + make_interval(secs => $2)
-        WHERE id = $1 AND enabled AND ${NOT_BUSY}
-      RETURNING ${LEASED}`,
-      [id, seconds],
+      `SELECT ${LEASED} FROM ${OF_ACCOUNT} WHERE webhook.id = $1 AND ${IS_READY}`,
+      [id, tiers],
     );
     return row ?? null;
   }
 
-  async release(id: string): Promise<void> {
-    // The time stays, as the place in the row of those who wait.
-    await this.database.query('UPDATE webhook SET held_until = now() WHERE id = $1', [id]);
+  /** When the next delivery to a webhook is due; null when none is, or none may be made. */
+  async findNext(id: string, tiers: readonly TierName[]): Promise<{ inMs: number; isSlow: boolean } | null> {
+    const [row] = await this.database.query<{ inMs: number; isSlow: boolean }>(
+      `SELECT ${SLOW} AS "isSlow",
+              (1000 * extract(epoch FROM greatest(next.at, not_before, CASE WHEN NOT ${PROVEN} THEN turn.next_at END, now())
+                                         - now()))::float8 AS "inMs"
+         FROM ${OF_ACCOUNT} LEFT JOIN webhook_turn AS turn USING (account_id)
+              CROSS JOIN LATERAL (SELECT due_at AS at FROM webhook_delivery
+                                   WHERE webhook_id = webhook.id AND status = 'pending'
+                                   ORDER BY due_at LIMIT 1) AS next
+        WHERE webhook.id = $1 AND ${IS_SERVED}`,
+      [id, tiers],
+    );
+    return row ?? null;
+  }
+
+  /** Webhooks with something due, and no work that is due. */
+  async listIdle(kind: string, tiers: readonly TierName[]): Promise<WokenKey[]> {
+    return this.database.query<QueryResultRow & WokenKey>(
+      `SELECT ${LANE} FROM ${OF_ACCOUNT}
+        WHERE ${IS_READY}
+          AND EXISTS (SELECT FROM webhook_delivery
+                       WHERE webhook_id = webhook.id AND status = 'pending' AND due_at <= now())
+          AND NOT EXISTS (SELECT FROM work WHERE kind = $1 AND key = webhook.id::text
+                             AND (holder IS NOT NULL OR ready OR due_at <= now()))`,
+      [kind, tiers],
+    );
+  }
+
+  /** Accounts share the turns of their webhooks. */
+  async listLanes(ids: readonly string[], transaction: Queryable): Promise<WokenKey[]> {
+    return transaction.query<QueryResultRow & WokenKey>(`SELECT ${LANE} FROM webhook WHERE id = ANY ($1)`, [
+      ids,
+    ]);
   }
 
   /**
@@ -137,8 +134,9 @@ export class WebhookLeaseRepository {
     url: string,
     reason: string,
   ): Promise<DisabledWebhook | null> {
-    const [row] = await this.database.query<QueryResultRow & DisabledWebhook>(
-      `WITH disabled AS (
+    const [row] = await this.database.transaction((transaction) =>
+      transaction.query<QueryResultRow & DisabledWebhook>(
+        `WITH disabled AS (
          UPDATE webhook
             SET enabled = false, disabled_reason = $2, updated_at = now(), tell_owner_after = now() + ${TELL_AGAIN}
            FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id AND ${condition}
@@ -149,7 +147,8 @@ export class WebhookLeaseRepository {
           WHERE proof.account_id = disabled.account_id AND proof.place IN (disabled.host, disabled.url)
        )
        SELECT id, url, email, reason FROM disabled`,
-      [id, reason, url],
+        [id, reason, url],
+      ),
     );
     return row ?? null;
   }

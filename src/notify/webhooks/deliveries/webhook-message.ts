@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { VERSION } from '../../../config/product.js';
 import { toFullDomainDto } from '../../../domains/schema/domain-view.js';
-import { DomainEventRepository } from '../../../domains/feed/domain-event.repository.js';
+import { DomainEventRepository, type ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from '../webhook.js';
 import { openSecrets, signatureHeaders } from '../webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
+
+export type EventsByNumber = ReadonlyMap<number, ListedEvent>;
 
 /** A request to a receiver, signed. */
 export interface Message {
@@ -22,9 +24,16 @@ export class WebhookMessages {
     private readonly config: Config,
   ) {}
 
+  /** The events of deliveries, read in one statement. */
+  async readEvents(deliveries: readonly Delivery[]): Promise<EventsByNumber> {
+    const numbers = [...new Set(deliveries.flatMap(({ events }) => events))];
+    const listed = numbers.length > 0 ? await this.events.listEventsNumbered(numbers) : [];
+    return new Map(listed.map((event) => [event.number, event]));
+  }
+
   /** @returns why there is nothing to send, where that is so */
-  async write(delivery: Delivery, webhook: LeasedWebhook): Promise<Message | string> {
-    const content = await this.contentOf(delivery);
+  write(delivery: Delivery, webhook: LeasedWebhook, read: EventsByNumber): Message | string {
+    const content = this.contentOf(delivery, read);
     if (!content) return 'the operator withholds the names of it';
     const { id, secret, earlierSecrets } = webhook;
     const secrets = openSecrets([secret, ...earlierSecrets], id, this.config.webhooks.openingKeys);
@@ -40,11 +49,11 @@ export class WebhookMessages {
     };
   }
 
-  private async contentOf(delivery: Delivery): Promise<EventDelivery | TestDelivery | null> {
+  private contentOf(delivery: Delivery, read: EventsByNumber): EventDelivery | TestDelivery | null {
     const { type, events, isBatch, createdAt, webhookId } = delivery;
     if (type === 'webhook.test')
       return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
-    const listed = await this.events.listEventsNumbered(events);
+    const listed = events.flatMap((number) => read.get(number) ?? []);
     const records = listed.map(({ domain }) => toFullDomainDto(domain, this.config.links));
     const [first] = records;
     const last = listed.at(-1);

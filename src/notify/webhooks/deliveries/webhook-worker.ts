@@ -1,181 +1,147 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { Config } from '../../../config/config.js';
 import { type TierName, Tiers } from '../../../config/tiers.js';
-import { DeliveryRepository } from './delivery.repository.js';
-import { EventWatch } from '../events/event-watch.js';
-import { OutageLogger } from '../../../errors/outage.js';
-import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
-import { WebhookDeliverer } from './webhook-deliverer.js';
-import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
+import { Config } from '../../../config/config.js';
+import { type Kind, type Work, WorkKinds, type WorkResult } from '../../../work/kind.js';
+import { WorkLostError } from '../../../work/work.repository.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';
 import { WebhookProofRepository } from '../proofs/webhook-proof.repository.js';
+import { SLOW_MS, tiersWithWebhooks } from '../webhook.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { AttemptWriter, WebhookDeliverer } from './webhook-deliverer.js';
+import { WEBHOOK_KIND, WebhookLanes } from './webhook-lanes.js';
+import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
+import { WebhookMessages } from './webhook-message.js';
 
 /** Webhooks that one process delivers to at a time. */
-const MAX_LEASED = 64;
-/** Of these, such as last failed or took their time. They wait more than they work; the rest stays free for the others. */
+const MAX_WEBHOOKS = 64;
+/** Of these, those that last failed or were slow. They wait more than they work; the other places stay free. */
 const MAX_SLOW = 48;
-/** With those that fall silent while they are served, for the second until they are known for it. */
-const MAX_IN_ALL = 256;
 /** Deliveries to one webhook at a time. */
 const MAX_AT_ONCE = 4;
+/** Deliveries read at once; a change of the address is seen by the next that are read. */
+const MAX_READ = 8;
 /** After this long a webhook makes room for another. */
 const TURN_MS = 5_000;
-/** How often the clock is looked at for retries; what is new is told at once. */
+/** What writing the results takes at most, with time to spare. */
+const WRITE_GRACE_MS = 10_000;
+/** How often events are looked for by the clock; a notification comes first. */
 const LOOK_EVERY_MS = 500;
-/** Beyond the time limit of a delivery: what writing it down may take. */
-const HOLD_GRACE_SECONDS = 2;
+const LOOK_FOR_IDLE_EVERY_MS = 5_000;
+const HAND_OVER_DEADLINE_MS = 60_000;
 
-/** Hands events over and delivers them, in the service or in a process of its own; as many processes as one likes. */
+/** Delivers to webhooks, in the service or in a process of its own. A key is a webhook; a run drains what is due. */
 @Injectable()
-export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Webhooks');
-  private readonly outage = new OutageLogger(this.logger, 'Webhooks wait');
-  private readonly handOverOutage = new OutageLogger(this.logger, 'Events wait');
-  private readonly stopping = new AbortController();
-  /** Breaks off what is under way. */
-  private readonly cutOff = new AbortController();
-  private readonly turns = new Set<Promise<void>>();
-  private slow = 0;
-  private running: Promise<void> = Promise.resolve();
-  private handingOver: Promise<void> | null = null;
-  private isMoreToHandOver = false;
+export class WebhookWorker implements Kind {
+  readonly name = WEBHOOK_KIND;
+  readonly atOnce = MAX_WEBHOOKS;
+  readonly slowAtOnce = MAX_SLOW;
+  readonly deadlineMs: number;
+  readonly graceMs: number;
   private readonly tiers: readonly TierName[];
 
   constructor(
     private readonly outbox: WebhookOutbox,
     private readonly deliveries: DeliveryRepository,
     private readonly webhooks: WebhookLeaseRepository,
+    private readonly messages: WebhookMessages,
     private readonly deliverer: WebhookDeliverer,
     private readonly proofs: WebhookProofRepository,
-    private readonly watch: EventWatch,
+    private readonly lanes: WebhookLanes,
     private readonly config: Config,
+    kinds: WorkKinds,
     { table }: Tiers,
   ) {
     this.tiers = tiersWithWebhooks(table);
-    // Each of many deliveries listens to it.
-    setMaxListeners(0, this.cutOff.signal);
+    this.deadlineMs = TURN_MS + config.webhooks.timeoutMs + WRITE_GRACE_MS;
+    this.graceMs = config.http.shutdownGraceMs + 1_000;
+    kinds.add(
+      this,
+      {
+        ...{ name: 'webhook-outbox', everyMs: LOOK_EVERY_MS, channel: 'domain_event' },
+        deadlineMs: HAND_OVER_DEADLINE_MS,
+        run: (_work, _now, signal) => this.handOver(signal),
+      },
+      {
+        ...{ name: 'webhook-lanes', everyMs: LOOK_FOR_IDLE_EVERY_MS },
+        run: async () => {
+          await this.lanes.wakeIdle(this.tiers);
+          return {};
+        },
+      },
+    );
   }
 
-  onApplicationBootstrap(): void {
-    this.running = this.run();
-  }
-
-  /** Deliveries under way may end; those that do not in time are handed back, and made again by whoever comes next. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    this.watch.wake();
-    await this.running;
-    const limit = setTimeout(() => this.cutOff.abort(), this.config.http.shutdownGraceMs);
-    await Promise.all(this.turns);
-    clearTimeout(limit);
-    await this.watch.close();
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      this.handOver();
-      try {
-        await this.takeTurns();
-        this.outage.end();
-      } catch (error) {
-        this.outage.begin(error);
+  async run(
+    { key: id, isSlow }: Work,
+    _now: Date,
+    signal: AbortSignal,
+    markSlow: () => void,
+  ): Promise<WorkResult> {
+    const until = performance.now() + TURN_MS;
+    const { cutOff, clear } = this.cutOffBehind(signal);
+    try {
+      let webhook = await this.webhooks.findReady(id, this.tiers);
+      while (webhook?.isSlow === isSlow && !signal.aborted) {
+        const isMore = await this.deliverDue(webhook, until, signal, cutOff, markSlow);
+        if (!isMore || performance.now() >= until) break;
+        webhook = await this.webhooks.findReady(id, this.tiers);
       }
-      await this.watch.wait(LOOK_EVERY_MS);
-    }
-    await this.handingOver;
-  }
-
-  // Beside the deliveries, which do not wait for the end of a long file.
-  private handOver(): void {
-    this.isMoreToHandOver = true;
-    this.handingOver ??= this.handOverAll().finally(() => {
-      this.handingOver = null;
-    });
-  }
-
-  private async handOverAll(): Promise<void> {
-    while (this.isMoreToHandOver && !this.stopping.signal.aborted) {
-      this.isMoreToHandOver = false;
-      try {
-        const { made, isMore } = await this.outbox.handOver();
-        if (isMore) this.isMoreToHandOver = true;
-        if (made > 0) this.watch.wake();
-        this.handOverOutage.end();
-      } catch (error) {
-        this.handOverOutage.begin(error);
-      }
+      const next = await this.webhooks.findNext(id, this.tiers);
+      return next ? { againInMs: next.inMs, isSlow: next.isSlow } : {};
+    } finally {
+      clear();
     }
   }
 
-  private async takeTurns(): Promise<void> {
-    const seconds = this.leaseSeconds;
-    const prompt = this.turns.size - this.slow;
-    // Those that were taken for prompt and turned out to be slow take no more places than the slow ones have.
-    const free = Math.min(MAX_LEASED - prompt - Math.min(this.slow, MAX_SLOW), MAX_IN_ALL - this.turns.size);
-    if (free > 0)
-      for (const webhook of await this.webhooks.leasePrompt(free, seconds, this.tiers)) this.start(webhook);
-    const freeForSlow = Math.min(MAX_LEASED - this.turns.size, MAX_SLOW - this.slow);
-    if (freeForSlow > 0)
-      for (const webhook of await this.webhooks.leaseSlow(freeForSlow, seconds, this.tiers))
-        this.start(webhook);
+  private async handOver(signal: AbortSignal): Promise<WorkResult> {
+    while (!signal.aborted && (await this.outbox.handOver()).isMore);
+    return {};
   }
 
-  private start(webhook: LeasedWebhook): void {
-    let isSlow = false;
-    const markSlow = () => {
-      if (isSlow) return;
-      isSlow = true;
-      this.slow += 1;
-      this.watch.wake();
+  /** Breaks off requests: at once when the key is lost, and otherwise after the grace of a shutdown. */
+  private cutOffBehind(signal: AbortSignal): { cutOff: AbortSignal; clear: () => void } {
+    const cut = new AbortController();
+    setMaxListeners(0, cut.signal);
+    let limit: NodeJS.Timeout | undefined;
+    const begin = () => {
+      const graceMs = signal.reason instanceof WorkLostError ? 0 : this.config.http.shutdownGraceMs;
+      limit = setTimeout(() => cut.abort(), graceMs);
     };
-    if (webhook.isSlow) markSlow();
-    const turn = this.serve(webhook, markSlow)
-      .catch((error: unknown) => this.logger.warn(`Webhook ${webhook.id} waits: ${String(error)}`))
-      .finally(() => {
-        if (isSlow) this.slow -= 1;
-        this.turns.delete(turn);
-        this.watch.wake();
-      });
-    this.turns.add(turn);
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+    return { cutOff: cut.signal, clear: () => clearTimeout(limit) };
   }
 
-  /**
-   * Until nothing is due, its time is up, or it belongs with the others by now.
-   *
-   * @param markSlow told when its receiver takes its time
-   */
-  private async serve(leased: LeasedWebhook, markSlow: () => void): Promise<void> {
-    const end = performance.now() + TURN_MS;
-    let webhook: LeasedWebhook | null = leased;
-    while (webhook?.isSlow === leased.isSlow) {
-      const isMore = await this.deliverDue(webhook, markSlow);
-      if (!isMore || performance.now() >= end || this.stopping.signal.aborted) break;
-      webhook = await this.webhooks.renewLease(leased.id, this.leaseSeconds);
-    }
-    await this.webhooks.release(leased.id);
-  }
-
-  private async deliverDue(webhook: LeasedWebhook, markSlow: () => void): Promise<boolean> {
+  /** @returns whether more may be due at once */
+  private async deliverDue(
+    webhook: LeasedWebhook,
+    until: number,
+    signal: AbortSignal,
+    cutOff: AbortSignal,
+    markSlow: () => void,
+  ): Promise<boolean> {
     const { unprovenPaceSeconds } = this.config.webhooks;
     const isPaced = !webhook.isProven && unprovenPaceSeconds > 0;
     if (isPaced && !(await this.proofs.takeTurn(webhook.accountId, unprovenPaceSeconds))) return false;
-    const due = await this.deliveries.listDue(webhook.id, isPaced ? 1 : MAX_AT_ONCE);
-    const limit = setTimeout(markSlow, SLOW_MS);
-    try {
-      await Promise.all(due.map((delivery) => this.deliverer.attempt(delivery, webhook, this.cutOff.signal)));
-    } finally {
-      clearTimeout(limit);
-    }
-    return due.length > 0 && !isPaced;
-  }
-
-  private get leaseSeconds(): number {
-    return this.config.webhooks.timeoutMs / 1000 + HOLD_GRACE_SECONDS;
+    const due = await this.deliveries.listDue(webhook.id, isPaced ? 1 : MAX_READ);
+    if (due.length === 0) return false;
+    const events = await this.messages.readEvents(due);
+    const writer = new AttemptWriter(this.deliveries, webhook);
+    const open = [...due];
+    const lane = async () => {
+      for (let next = open.shift(); next; next = open.shift()) {
+        if (signal.aborted || performance.now() >= until) return;
+        const slow = setTimeout(markSlow, SLOW_MS);
+        const isWell = await this.deliverer
+          .attempt(next, webhook, events, writer, cutOff)
+          .finally(() => clearTimeout(slow));
+        // A receiver that fails or is slow is judged again before it gets more.
+        if (!isWell) open.length = 0;
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+    await writer.flush();
+    return !isPaced;
   }
 }

@@ -5,6 +5,7 @@ import { Database, type Queryable } from '../../../db/database.js';
 import type { ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../../db/replicas/read-database.js';
 import { type TierName, Tiers } from '../../../config/tiers.js';
+import { WebhookLanes } from '../deliveries/webhook-lanes.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { tiersWithWebhooks } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
@@ -22,6 +23,7 @@ export class WatchedWebhooks {
   constructor(
     private readonly database: Database,
     private readonly deliveries: DeliveryRepository,
+    private readonly lanes: WebhookLanes,
     private readonly reads: ReadDatabase,
     private readonly config: Config,
     { table }: Tiers,
@@ -46,9 +48,16 @@ export class WatchedWebhooks {
     return new Map(rows.map(({ accountId, count }) => [accountId, count]));
   }
 
-  /** @param told by account, in the order of the feed. @returns how many deliveries came of it */
-  async handOver(told: ReadonlyMap<string, readonly ListedEvent[]>, transaction: Queryable): Promise<number> {
-    if (!this.config.webhooks.enabled || told.size === 0) return 0;
+  wake(ids: readonly string[], transaction: Queryable): Promise<void> {
+    return this.lanes.wake(ids, transaction);
+  }
+
+  /** @param told by account, in the order of the feed. @returns the webhooks to wake, as the last statement of the transaction */
+  async handOver(
+    told: ReadonlyMap<string, readonly ListedEvent[]>,
+    transaction: Queryable,
+  ): Promise<string[]> {
+    if (!this.config.webhooks.enabled || told.size === 0) return [];
     const subscribers = await transaction.query<Row>(
       `SELECT ${SUBSCRIBER}, account_id AS "accountId" FROM webhook JOIN account ON account.id = account_id
         WHERE watched_only AND enabled AND account_id = ANY ($1) AND account.tier = ANY ($2) AND account.disabled_at IS NULL`,
@@ -58,6 +67,6 @@ export class WatchedWebhooks {
       (subscriber) => deliveriesOf(told.get(subscriber.accountId) ?? [], [subscriber]).made,
     );
     await this.deliveries.insertDeliveries(made, transaction);
-    return made.length;
+    return made.map(({ webhookId }) => webhookId);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../../db/replicas/read-database.js';
 import { type TierName, Tiers } from '../../../config/tiers.js';
+import { WebhookLanes } from '../deliveries/webhook-lanes.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
@@ -31,9 +32,6 @@ type SubscriberRow = QueryResultRow & BatchSubscriber;
  * Hands events over to the webhooks that want them. An event is written in the transaction of the change that it tells of, and
  * the place reached is written in the transaction of the deliveries, so whatever is killed at whatever moment, each
  * event is handed over once. It costs the change nothing.
- *
- * A job queue was weighed and left out: the deliveries are kept as a log anyhow, which makes a queue of one more column, and
- * graphile-worker frees what a killed worker held after four hours only.
  */
 @Injectable()
 export class WebhookOutbox {
@@ -44,6 +42,7 @@ export class WebhookOutbox {
     private readonly events: DomainEventRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly reads: ReadDatabase,
+    private readonly lanes: WebhookLanes,
     { table }: Tiers,
   ) {
     this.tiers = tiersWithWebhooks(table);
@@ -71,6 +70,10 @@ export class WebhookOutbox {
       await this.deliveries.insertDeliveries(made, transaction);
       const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
       await transaction.query('UPDATE webhook_outbox SET last_event = $1', [isMore ? last : dataset.newest]);
+      await this.lanes.wake(
+        made.map(({ webhookId }) => webhookId),
+        transaction,
+      );
       return { made: made.length, isMore };
     });
   }

@@ -1,3 +1,4 @@
+import { WebhookLanes } from '../deliveries/webhook-lanes.js';
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
@@ -8,7 +9,6 @@ import { VERSION } from '../../../config/product.js';
 import { Clock } from '../../../db/database.js';
 import { ApiError } from '../../../errors/api-error.js';
 import type { ChallengeDelivery } from '../deliveries/delivery-body.dto.js';
-import { EventWatch } from '../events/event-watch.js';
 import { getFrom, postTo, type ReceiverAnswer } from '../receivers/receiver-request.js';
 import { openSecrets, signatureHeaders } from '../webhook-secret.js';
 import { notFound, ownerOf } from '../webhooks.service.js';
@@ -29,7 +29,7 @@ export class WebhookProofsService {
   constructor(
     private readonly proofs: WebhookProofRepository,
     private readonly auditLog: AccountAuditLog,
-    private readonly watch: EventWatch,
+    private readonly lanes: WebhookLanes,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -57,7 +57,7 @@ export class WebhookProofsService {
     await this.proofs.insert(accountId, place, by);
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.prove', `${place} by ${by}`);
     // What waited for a turn does not any more.
-    this.watch.wake();
+    await this.lanes.wakeNow(id);
     return this.readProof(id, caller);
   }
 
