@@ -7,7 +7,7 @@ import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/versioning/deprecations.js';
-import { fieldTable } from './support/field-table.js';
+import { eventList, fieldTable } from './support/schema-tables.js';
 import { commandTable } from './support/command-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
 
@@ -21,6 +21,7 @@ describe('the documents', () => {
     ['docs/site/limits.md', 'tiers', toMarkdown(tierRows(TIERS))],
     ['docs/API.md', 'deprecations', deprecationTable()],
     ['docs/API.md', 'fields', fieldTable()],
+    ['docs/API.md', 'events', eventList()],
     ['docs/operations/everyday.md', 'commands', commandTable()],
     ['docs/BENCHMARKS.md', 'speed', measured('discovery.md')],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],

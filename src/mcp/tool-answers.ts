@@ -10,17 +10,6 @@ import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult }
 type Listed = Pick<CompactList, 'total' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'>;
 type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string];
 
-/** Fields of a compact row by event. */
-export const NEWS = {
-  'domain.dropped': 'dropped',
-  'domain.taken': 'taken',
-  'domain.listed': 'listed',
-  'domain.purged': 'purged',
-  'domain.rescued': 'rescued',
-  'domain.removed': 'removed',
-  'domain.restored': 'restored',
-} as const;
-
 const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
 
 /** The short form of a list. @param news the event of each row with its time */

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
@@ -14,6 +14,7 @@ import { Metered } from '../access/rate.dto.js';
 import { BULK_TOKEN } from '../api/check/bulk/bulk-token.js';
 import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
+import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
 
 /** A boolean argument; some models write it as text. */
@@ -110,8 +111,11 @@ export class CheckedList extends Metered {
   token: string | null;
 }
 
+/** For each event, when it happened. */
+const News: Type<Partial<Record<EventWord, string>>> = class {};
+
 @ApiSchema({ name: 'CompactRow', description: 'A name, as short as it can be told.' })
-export class CompactRow {
+export class CompactRow extends News {
   @ApiProperty({ description: 'The name.' })
   domain: string;
 
@@ -123,28 +127,12 @@ export class CompactRow {
 
   @ApiPropertyOptional({ description: 'When the registry purges it (UTC).' })
   purge?: string;
-
-  @ApiPropertyOptional({ description: 'When it became available (UTC).' })
-  dropped?: string;
-
-  @ApiPropertyOptional({ description: 'When it was registered again (UTC).' })
-  taken?: string;
-
-  @ApiPropertyOptional({ description: 'When it came on the drop list (UTC).' })
-  listed?: string;
-
-  @ApiPropertyOptional({ description: 'When its purge was found to have passed (UTC).' })
-  purged?: string;
-
-  @ApiPropertyOptional({ description: 'When its holder was found to have kept it (UTC).' })
-  rescued?: string;
-
-  @ApiPropertyOptional({ description: 'When it was to be left out of every copy (UTC).' })
-  removed?: string;
-
-  @ApiPropertyOptional({ description: 'When it belonged in again (UTC).' })
-  restored?: string;
 }
+for (const type of FEED_TYPES)
+  ApiPropertyOptional({ description: eventOf(type).agent, type: String })(
+    CompactRow.prototype,
+    eventWordOf(type),
+  );
 
 /** Without links: an address is twenty tokens, and can be made from the name. */
 @ApiSchema({ name: 'CompactList', description: 'Names without their links.' })

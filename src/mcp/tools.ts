@@ -23,7 +23,7 @@ import { UsageService } from '../api/usage/usage.service.js';
 import { NameFilterQuery } from '../domains/schema/filters/parameters.js';
 import { ApiError } from '../errors/api-error.js';
 import { NoParameters } from '../errors/validation.pipe.js';
-import { checkedList, compactList, handOff, NEWS } from './tool-answers.js';
+import { checkedList, compactList, handOff } from './tool-answers.js';
 import {
   CheckDomainsArguments,
   CheckedList,
@@ -33,6 +33,7 @@ import {
   RegisterResult,
   SuggestArguments,
 } from './tool-shapes.dto.js';
+import { eventWordOf } from '../domains/schema/events.js';
 
 /** The services behind the tools. */
 @Injectable()
@@ -219,7 +220,7 @@ const KEYED_TOOLS: readonly Tool[] = [
     costsRecords: true,
     run: async (query, caller, { dropped }) => {
       const { results, ...answer } = await dropped.listEvents(query, caller);
-      const news = results.map(({ type, timestamp }) => [NEWS[type], timestamp] as const);
+      const news = results.map(({ type, timestamp }) => [eventWordOf(type), timestamp] as const);
       return compactList(
         results.map(({ data }) => data),
         answer,

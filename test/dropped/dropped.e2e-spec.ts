@@ -4,9 +4,10 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
-import { DomainEventRepository, FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
+import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
 import { feedCursorBehind } from '../../src/domains/feed/feed-place.js';
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
+import { FEED_TYPES } from '../../src/domains/schema/events.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -118,6 +119,21 @@ describe('GET /api/v1/dropped', () => {
         times.slice(place).map(({ number }) => number),
       );
     }
+  });
+
+  it('the database takes every event of the table, and no other', async () => {
+    const [row] = await test.database.query<{ rule: string }>(
+      `SELECT pg_get_constraintdef(oid) AS rule FROM pg_constraint WHERE conname = 'domain_event_type_check'`,
+    );
+    const types = [...(row?.rule ?? '').matchAll(/'(domain\.\w+)'/g)].map(([, type]) => type);
+    expect(types.sort()).toEqual([...FEED_TYPES].sort());
+  });
+
+  it('a page that ends with the last event says that there are no more', async () => {
+    await drop('a1.com.au', 'a2.com.au');
+    const get = await withKey();
+    const { body } = await get('/api/v1/dropped?since=2026-11-01T00:00:00Z&limit=2').expect(200);
+    expect([said(body).length, body.has_more]).toEqual([2, false]);
   });
 
   it('goes on by cursor, also when nothing has followed yet', async () => {

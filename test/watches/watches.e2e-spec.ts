@@ -6,7 +6,6 @@ import { NoticeRepository } from '../../src/notify/watches/notices/notice.reposi
 import { MailRound } from '../../src/notify/watches/mails/mail-round.js';
 import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/notify/watches/mails/mailbox.repository.js';
 import { noticeInWords } from '../../src/notify/watches/mails/watch-mails.js';
-import { WATCHED_KINDS } from '../../src/notify/watches/watch.js';
 import { type WatchingCaller, WatchesService } from '../../src/notify/watches/watches.service.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { addAccount } from '../support/accounts.js';
@@ -17,6 +16,7 @@ import { importVouched } from '../support/import.js';
 import { lifecycleOn } from '../support/lifecycle.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, mailsTo, startAccountsApp } from '../support/visitor.js';
+import { WATCHED_KINDS } from '../../src/domains/schema/events.js';
 
 const clock = new HandedClock();
 let test: AccountsApp;

@@ -1,4 +1,3 @@
-import { FEED_TYPES } from '../../src/domains/feed/domain-event.repository.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -9,6 +8,7 @@ import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
 import { settle } from '../support/domains.js';
 import { WebhookPurge } from '../../src/notify/webhooks/deliveries/webhook-purge.js';
 import { WebhookOutbox } from '../../src/notify/webhooks/events/webhook-outbox.js';
+import { FEED_TYPES } from '../../src/domains/schema/events.js';
 
 const hooks = useWebhooks();
 const { owner, receivedAt, drop, retryNow } = hooks;

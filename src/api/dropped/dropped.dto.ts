@@ -2,12 +2,12 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
-import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
 import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
+import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/schema/events.js';
 
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({

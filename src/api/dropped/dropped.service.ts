@@ -4,16 +4,13 @@ import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { toEventDto } from '../../domains/feed/domain-event.dto.js';
-import {
-  DomainEventRepository,
-  OPEN_TYPES,
-  USUAL_TYPES,
-} from '../../domains/feed/domain-event.repository.js';
+import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import { feedCursorBehind, feedStartOf } from '../../domains/feed/feed-place.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { DroppedQuery, type DroppedResult } from './dropped.dto.js';
+import { OPEN_TYPES, USUAL_TYPES } from '../../domains/schema/events.js';
 
 const DEFAULT_LIMIT = 25;
 

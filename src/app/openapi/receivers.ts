@@ -1,10 +1,10 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { FEED_TYPES, type FeedType } from '../../domains/feed/domain-event.repository.js';
 import {
   ChallengeDelivery,
   EventDelivery,
   TestDelivery,
 } from '../../notify/webhooks/deliveries/delivery-body.dto.js';
+import { eventOf, eventWordOf, FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
@@ -34,21 +34,16 @@ export function receiverOperations(): Record<string, { post: Operation }> {
   };
 }
 
-const EVENTS: Record<FeedType, { id: string; summary: string }> = {
-  'domain.dropped': { id: 'receiveDropped', summary: 'A name dropped' },
-  'domain.taken': { id: 'receiveTaken', summary: 'A name was taken' },
-  'domain.listed': { id: 'receiveListed', summary: 'A name is about to be purged' },
-  'domain.purged': { id: 'receivePurged', summary: 'The purge of a name has passed' },
-  'domain.rescued': { id: 'receiveRescued', summary: 'A name was saved from its purge' },
-  'domain.removed': { id: 'receiveRemoved', summary: 'A name is to be left out of copies' },
-  'domain.restored': { id: 'receiveRestored', summary: 'A name belongs in copies again' },
-};
-
 function eventOperation(type: FeedType): Operation {
-  const { id, summary } = EVENTS[type];
+  const word = eventWordOf(type);
   const description =
     'Once at least for every such event that the filter of the webhook lets through, in no promised order.';
-  const received = operation(id, summary, description, EventDelivery);
+  const received = operation(
+    `receive${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+    eventOf(type).webhook.summary,
+    description,
+    EventDelivery,
+  );
   const schema = {
     allOf: [
       { $ref: getSchemaPath(EventDelivery) },

@@ -3,8 +3,9 @@ import { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { CalendarDate } from '../schema/calendar-date.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain } from '../schema/domain.js';
-import { DomainEventRepository, type LifeType } from '../feed/domain-event.repository.js';
+import { DomainEventRepository } from '../feed/domain-event.repository.js';
 import { boundsOfDay, PURGE_ZONE } from './purge-zone.js';
+import type { LifeType } from '../schema/events.js';
 
 /** What happened to how many names on one day, in the registry's zone. */
 export interface DayCount {

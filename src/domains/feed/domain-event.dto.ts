@@ -1,11 +1,11 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type DomainEvent, FEED_TYPES, type FeedType } from './domain-event.repository.js';
+import { type DomainEvent } from './domain-event.repository.js';
+import { eventOf, FEED_TYPES, type FeedType } from '../schema/events.js';
 
 @ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
 export class DomainEventDto {
   @ApiProperty({
-    description:
-      '`domain.dropped`: the name became available; `domain.taken`: it stopped being so; `domain.listed`: it is about to be purged; `domain.purged`: its purge has passed, and no registry was asked yet; `domain.rescued`: it was saved from that. A name that drops again has a new event. `domain.removed`: it is to be left out of every copy, for no reason that is told (its data is its text alone: the fields that would tell of it stand at what says nothing, `state` at `unconfirmed`, `available` at false, `wayback` at 0, and are not to be stored); `domain.restored`: it belongs in again.',
+    description: `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops again has a new event.`,
     enum: FEED_TYPES,
     example: 'domain.dropped',
   })

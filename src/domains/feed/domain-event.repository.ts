@@ -5,20 +5,7 @@ import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.j
 import type { Domain } from '../schema/domain.js';
 import { parseDomainName } from '../name/domain-name.js';
 import { withheldName } from './withheld-name.js';
-
-/** What the feed tells of unless it is asked for more: a name became available, or stopped being so. */
-export const USUAL_TYPES = ['domain.dropped', 'domain.taken'] as const;
-
-/** What every reader of the feed may ask for: as well, who holds a copy, that a name is to be left out of it, and belongs in it again. */
-export const OPEN_TYPES = [...USUAL_TYPES, 'domain.removed', 'domain.restored'] as const;
-
-/** What happens to a name: as well that it is about to be purged, that its purge has passed, and that it was saved from it. */
-export const LIFE_TYPES = [...USUAL_TYPES, 'domain.listed', 'domain.purged', 'domain.rescued'] as const;
-export type LifeType = (typeof LIFE_TYPES)[number];
-
-/** All that the feed can tell, and webhooks can be told of. */
-export const FEED_TYPES = [...LIFE_TYPES, 'domain.removed', 'domain.restored'] as const;
-export type FeedType = (typeof FEED_TYPES)[number];
+import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/events.js';
 
 /** How long readers of the feed are told of removals: it would be a list of all that was ever withheld. Who has not read for longer takes a snapshot. */
 const REMOVALS_TOLD_DAYS = 30;

@@ -4,8 +4,8 @@ import {
   isPending,
   type RegistryState,
   type DomainState,
-  type LifecycleEvent,
 } from '../schema/states.js';
+import type { FeedType } from '../schema/events.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -40,7 +40,7 @@ export type NextQuestion = Date | null;
 /** What an answer does to a name. */
 export interface Verdict {
   readonly to: DomainState;
-  readonly event: LifecycleEvent | null;
+  readonly event: FeedType | null;
   /** Whether the state rests on this answer from now on. */
   readonly confirms: boolean;
   readonly freeSeenAt: Date | null;
@@ -59,7 +59,7 @@ export interface AnswerMove {
   readonly fits?: (name: KnownName, answer: ObservedAnswer, secondAnswerMs: number) => boolean;
   /** `same`: the name stays what it is. */
   readonly to: DomainState | 'same';
-  readonly event?: LifecycleEvent;
+  readonly event?: FeedType;
   /** The drop is news whatever its list says: the answers themselves show it. */
   readonly isNews?: true;
   readonly needsSecondAnswer?: true;
@@ -205,7 +205,7 @@ function eventOf(
   { event, isNews }: AnswerMove,
   name: KnownName,
   { checkedAt }: ObservedAnswer,
-): LifecycleEvent | null {
+): FeedType | null {
   if (event === undefined || name.hidden) return null;
   // A drop that the feed has told of is told of again only after the feed has said that it was over.
   if (event === 'domain.taken') return name.announced ? event : null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import { countingOneName, movesOfOne } from '../search/cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
-import type { LifecycleEvent } from '../schema/states.js';
+import type { FeedType } from '../schema/events.js';
 
 /** A row that is held until the end of the transaction. */
 export interface HeldName extends KnownName {
@@ -91,7 +91,7 @@ export async function writeVerdict(
 export async function publish(
   transaction: Queryable,
   domain: string,
-  event: LifecycleEvent | null,
+  event: FeedType | null,
   availableDelta: number,
   at: Date,
 ): Promise<void> {

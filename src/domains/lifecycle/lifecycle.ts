@@ -24,7 +24,8 @@ import {
 import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operators-word.repository.js';
 import type { RecheckSchedule } from './recheck-schedule.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
-import type { DomainState, LifecycleEvent } from '../schema/states.js';
+import type { DomainState } from '../schema/states.js';
+import type { FeedType } from '../schema/events.js';
 
 // Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
 // for the milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six times the load it can take.
@@ -39,7 +40,7 @@ export interface Outcome {
   readonly known: boolean;
   readonly from: DomainState | null;
   readonly to: DomainState | null;
-  readonly event: LifecycleEvent | null;
+  readonly event: FeedType | null;
   /** Whether the answer counts only when another one, minutes later, says the same. */
   readonly needsSecondAnswer: boolean;
   /** Whether nothing was written because the guard has stopped all writes of answers. */

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../db/database.js';
 import type { HeldName } from './answers.repository.js';
-import type { DomainState, LifecycleEvent } from '../schema/states.js';
+import type { DomainState } from '../schema/states.js';
+import type { FeedType } from '../schema/events.js';
 
 /**
  * What is told when a name is shown again: what it is now, as an import tells it. While it is withheld the feed leaves out all
  * that happens to it.
  */
-export function eventOfShowing(state: DomainState): LifecycleEvent {
+export function eventOfShowing(state: DomainState): FeedType {
   if (state === 'available') return 'domain.dropped';
   return state === 'listed' ? 'domain.listed' : 'domain.restored';
 }
@@ -22,7 +23,7 @@ export async function writeHidden(
   transaction: Queryable,
   domain: string,
   hidden: boolean,
-  event: LifecycleEvent,
+  event: FeedType,
 ): Promise<void> {
   await transaction.query(`UPDATE domain SET hidden = $2, announced = announced OR $3 WHERE domain = $1`, [
     domain,

@@ -1,4 +1,5 @@
-import type { DomainState, LifecycleEvent } from '../schema/states.js';
+import type { DomainState } from '../schema/states.js';
+import type { FeedType } from '../schema/events.js';
 
 /** A move that needs nothing but time; a job notes it. */
 export interface TimeMove {
@@ -6,7 +7,7 @@ export interface TimeMove {
   /** In words, for the README; the statement that makes the move says the same in SQL. */
   readonly when: string;
   readonly to: DomainState;
-  readonly event?: LifecycleEvent;
+  readonly event?: FeedType;
 }
 
 /** The time of the purge has come. */

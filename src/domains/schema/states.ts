@@ -22,18 +22,6 @@ export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
   rescued: 'Called registered by a registry, and never dropped.',
 };
 
-/** What is told of the moves of a name. */
-export type LifecycleEvent =
-  | 'domain.dropped'
-  | 'domain.taken'
-  | 'domain.listed'
-  | 'domain.rescued'
-  | 'domain.purged'
-  /** Withheld, or forgotten: who holds a copy leaves it out. */
-  | 'domain.removed'
-  /** Shown again, as what nothing else tells of. */
-  | 'domain.restored';
-
 /** Whether a name in that state is free to be registered now, as far as the dataset knows; null: it does not. */
 export const FREE_TO_TAKE: Readonly<Record<DomainState, boolean | null>> = {
   available: true,

@@ -4,7 +4,8 @@ import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
 import { queryableOf } from '../../db/database.js';
 import { isSqlState } from '../../errors/database-failure.js';
 import { ExportRepository } from '../export.repository.js';
-import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS } from '../rows/exported-name.js';
+import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS, textsOf } from '../rows/exported-name.js';
+import { typesInDiff } from '../../domains/schema/events.js';
 
 /** Memory of the server for sorting the names; more would not save it a pass over ten million. */
 const WORK_MEM = '64MB';
@@ -104,8 +105,10 @@ export class ExportSession {
   }
 }
 
-// COPY takes no parameters; these are numbers of ours. That a purge has passed is a change of the row, and no change of its own.
+const LOOKED_AT = textsOf(typesInDiff('named', 'unnamed'));
+
+// COPY takes no parameters; these are numbers and words of ours.
 function eventsOf({ after, upTo }: { after: number; upTo: number }): string {
   return `SELECT domain, ${COPY_EVENTS} AS events, bool_or(type = 'domain.removed') AS was_removed FROM domain_event
-           WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} AND type <> 'domain.purged' GROUP BY domain`;
+           WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} AND type IN (${LOOKED_AT}) GROUP BY domain`;
 }

@@ -14,6 +14,7 @@ import {
 import { toKnownName } from '../../domains/schema/domain-row.js';
 import { viewOf } from '../../domains/schema/domain-view.js';
 import { copyFields } from './copy-text.js';
+import { typesInDiff } from '../../domains/schema/events.js';
 
 export type Cell = string | number | boolean | null;
 
@@ -47,7 +48,12 @@ export const COPY_COLUMNS = columns.join(', ');
  * meanwhile is not among them: it is here, or it is not.
  */
 export const COPY_EVENTS = `string_agg(number || ' ' || type || ' ' || occurred_at, ',' ORDER BY number)
-  FILTER (WHERE type NOT IN ('domain.removed', 'domain.restored'))`;
+  FILTER (WHERE type IN (${textsOf(typesInDiff('named'))}))`;
+
+/** Texts as SQL has them; only for words of ours. */
+export function textsOf(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}
 
 /** The name of a line whose other columns are empty: it is not shown any more. Null: the line is a name that is shown. */
 export function withheldIn(line: string): string | null {

@@ -1,11 +1,10 @@
 import type { ExportedEvent, ExportedName } from './exported-name.js';
+import { type EventWord, eventWordOf, typesInDiff } from '../../domains/schema/events.js';
 
-/**
- * `dropped`, `taken`, `rescued`, `listed`: the last of its events; `added`, `changed`: without an event; `removed`: not shown any
- * more, for whatever reason.
- */
-export const CHANGES = ['dropped', 'taken', 'rescued', 'listed', 'added', 'changed', 'removed'] as const;
-export type Change = (typeof CHANGES)[number];
+/** Of names without an event: new, changed, or not shown any more, for whatever reason. */
+type Unnamed = 'added' | 'changed' | 'removed';
+/** The last event of the name, or what became of it without one. */
+export type Change = EventWord | Unnamed;
 
 /** A line of a diff. The row comes last, so that its bytes can be cut out. */
 export interface NameChange {
@@ -19,20 +18,15 @@ export interface NameChange {
   readonly row: ExportedName | null;
 }
 
-const OF_EVENT: Readonly<Record<string, Change>> = {
-  'domain.dropped': 'dropped',
-  'domain.taken': 'taken',
-  'domain.rescued': 'rescued',
-  'domain.listed': 'listed',
-};
+const NAMED = typesInDiff('named');
 
 /** What a name with these events is called in a diff. @param otherwise for one without */
-export function changeOf(events: readonly ExportedEvent[], otherwise: Change): Change {
+export function changeOf(events: readonly ExportedEvent[], otherwise: Unnamed): Change {
   const last = events.at(-1);
   if (!last) return otherwise;
-  const change = OF_EVENT[last.type];
-  if (!change) throw new Error(`an event of an unknown type: ${last.type}`);
-  return change;
+  const type = NAMED.find((one) => one === last.type);
+  if (!type) throw new Error(`an event of an unknown type: ${last.type}`);
+  return eventWordOf(type);
 }
 
 export function removalOf(domain: string): NameChange {

@@ -1,22 +1,13 @@
 import { parse } from 'node:querystring';
 import type { NameFilter } from '../../domains/schema/filters/filters.js';
 import { NameFilterQuery, nameFilterOf, SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
-import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import type { DomainState } from '../../domains/schema/states.js';
 import { ApiError } from '../../errors/api-error.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
+import { LIFE_TYPES, type LifeType, watchOf } from '../../domains/schema/events.js';
 
 /** What of a search can be watched. In the order in which they are written. */
 const WATCHED = SEARCH_PARAMETERS.filter(({ isWatched }) => isWatched);
-
-/** The event by which a name comes into a search for names in this state. */
-const ARRIVALS: Partial<Record<DomainState, LifeType>> = {
-  available: 'domain.dropped',
-  listed: 'domain.listed',
-  purged: 'domain.purged',
-  taken: 'domain.taken',
-  rescued: 'domain.rescued',
-};
 
 /** A search that can be watched. */
 export interface Question {
@@ -49,7 +40,7 @@ export async function readQuestion(address: string): Promise<Question> {
     metatype: NameFilterQuery,
   })) as NameFilterQuery;
   const filter = { ...nameFilterOf(query), states: undefined };
-  const eventType = ARRIVALS[query.state];
+  const eventType = LIFE_TYPES.find((type) => watchOf(type).state === query.state);
   if (!eventType)
     throw new ApiError(
       'invalid_parameter',

@@ -10,7 +10,8 @@ import {
   MaxLength,
 } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
-import { kindsOf, type Watch, type Watched, WATCHED_KINDS } from './watch.js';
+import { kindsOf, type Watch } from './watch.js';
+import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 
 /** Longer than any name, and than any question. */
 const MAX_NAME_LENGTH = 300;

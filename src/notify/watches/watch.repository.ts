@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { lockAccount } from '../../access/api-key.repository.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { tiersSeeing } from '../../access/tier-gate.js';
-import type { LifeType } from '../../domains/feed/domain-event.repository.js';
 import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
+import type { LifeType } from '../../domains/schema/events.js';
 
 /** What is to be watched: a name, or a search. */
 export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;

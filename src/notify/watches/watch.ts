@@ -1,14 +1,10 @@
-import type { LifeType } from '../../domains/feed/domain-event.repository.js';
-
-/** What can be told of a name that is watched, as people think of it. */
-export const WATCHED = {
-  listed: ['domain.listed'],
-  dropped: ['domain.purged'],
-  confirmed: ['domain.dropped'],
-  gone: ['domain.taken', 'domain.rescued'],
-} as const satisfies Record<string, readonly LifeType[]>;
-export type Watched = keyof typeof WATCHED;
-export const WATCHED_KINDS = Object.keys(WATCHED) as Watched[];
+import {
+  LIFE_TYPES,
+  type LifeType,
+  type Watched,
+  WATCHED_KINDS,
+  watchOf,
+} from '../../domains/schema/events.js';
 
 /** A name or a search that an account is told of. */
 export interface Watch {
@@ -56,10 +52,10 @@ export const NOTICE_DAYS = 30;
 export const MAX_NOTICES = 10_000;
 
 export function eventTypesOf(kinds: readonly Watched[]): LifeType[] {
-  return kinds.flatMap((kind) => [...WATCHED[kind]]);
+  return kinds.flatMap((kind) => LIFE_TYPES.filter((type) => watchOf(type).kind === kind));
 }
 
 /** The other way round. */
 export function kindsOf(eventTypes: readonly LifeType[]): Watched[] {
-  return WATCHED_KINDS.filter((kind) => WATCHED[kind].some((type) => eventTypes.includes(type)));
+  return WATCHED_KINDS.filter((kind) => eventTypes.some((type) => watchOf(type).kind === kind));
 }

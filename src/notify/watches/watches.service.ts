@@ -11,17 +11,10 @@ import { readQuestion } from './question.js';
 import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
 import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
 import { type Page, pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
-import {
-  eventTypesOf,
-  type MailMode,
-  type Notice,
-  type Watch,
-  type Watched,
-  WATCHED_KINDS,
-  type Watcher,
-} from './watch.js';
+import { eventTypesOf, type MailMode, type Notice, type Watch, type Watcher } from './watch.js';
 import { WatchLinks } from './watch-links.js';
 import { type NewWatch, WatchRepository } from './watch.repository.js';
+import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 
 /** Who watches: an account, of a tier. */
 export interface WatchingCaller extends Caller {
@@ -86,7 +79,10 @@ export class WatchesService {
   }
 
   /** Watches a name or a search, as a program asks. @throws {ApiError} as watchName and watchSearch do */
-  async add({ domain, search, on = WATCHED_KINDS }: NewWatchBody, caller: WatchingCaller): Promise<Watch> {
+  async add(
+    { domain, search, on = [...WATCHED_KINDS] }: NewWatchBody,
+    caller: WatchingCaller,
+  ): Promise<Watch> {
     if ((domain === undefined) === (search === undefined))
       throw new ApiError('invalid_parameter', 'send either domain or search, and not both');
     return domain === undefined ? this.watchSearch(search ?? '', caller) : this.watchName(domain, on, caller);

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/api-error.js';
-import { LIFE_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { type NewWebhook, WEBHOOK_DEFAULTS } from './webhook-settings.dto.js';
 import type { WebhookDto } from './webhook.dto.js';
 import type { WebhookSettings } from './webhook.js';
+import { LIFE_TYPES } from '../../domains/schema/events.js';
 
 type Settings = Pick<WebhookDto, keyof NewWebhook>;
 

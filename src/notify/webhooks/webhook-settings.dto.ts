@@ -15,7 +15,6 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { FEED_TYPES, type FeedType } from '../../domains/feed/domain-event.repository.js';
 import {
   LABEL_LENGTH,
   MATCH_MODES,
@@ -27,6 +26,7 @@ import {
 import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../../domains/name/name-parameters.js';
 import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
 import { SECRET_OVERLAP_SECONDS } from './webhook.js';
+import { FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;

@@ -1,6 +1,6 @@
-import type { FeedType } from '../../domains/feed/domain-event.repository.js';
 import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import type { TierName, TierTable } from '../../config/tiers.js';
+import type { FeedType } from '../../domains/schema/events.js';
 
 /** Which events a webhook is told of. */
 export interface WebhookFilter {

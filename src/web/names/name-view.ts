@@ -3,7 +3,7 @@ import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/links.js';
 import type { Domain } from '../../domains/schema/domain.js';
-import type { DomainEvent, LifeType } from '../../domains/feed/domain-event.repository.js';
+import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
@@ -28,6 +28,7 @@ import {
   type NameStatus,
   statusOf,
 } from './status-badge.js';
+import { type LifeType, watchOf } from '../../domains/schema/events.js';
 
 /** All that the page of a name shows. */
 export interface NameKnowledge {
@@ -60,14 +61,6 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   declined: 'The registry will not have it.',
   unknown: 'It was free when it was last asked about, which is too long ago to go by.',
   never_asked: 'Nobody has asked the registry about it here.',
-};
-
-const EVENTS: Readonly<Record<LifeType, string>> = {
-  'domain.dropped': 'confirmed as free',
-  'domain.taken': 'found registered again',
-  'domain.listed': 'on the list of names to be purged',
-  'domain.purged': 'its purge passed, by the list',
-  'domain.rescued': 'saved from its purge',
 };
 
 interface Settings {
@@ -200,7 +193,7 @@ function eventsOf({ events, row, answer, now }: NameKnowledge): EventView[] {
         ]
       : []),
     ...events.map(({ type, occurredAt }) => ({
-      what: EVENTS[type],
+      what: watchOf(type).history,
       at: timeView(occurredAt, now),
       day: null,
     })),

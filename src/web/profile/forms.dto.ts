@@ -13,10 +13,11 @@ import {
 } from 'class-validator';
 import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../access/api-key.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
-import { MAIL_MODES, type MailMode, WATCHED_KINDS, type Watched } from '../../notify/watches/watch.js';
+import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { DoneQuery } from './page.js';
+import { WATCHED_KINDS, type Watched } from '../../domains/schema/events.js';
 
 const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
 

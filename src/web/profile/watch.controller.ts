@@ -18,13 +18,7 @@ import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { noticeInWords } from '../../notify/watches/mails/watch-mails.js';
-import {
-  kindsOf,
-  type MailMode,
-  type Watch,
-  type Watched,
-  WATCHED_KINDS,
-} from '../../notify/watches/watch.js';
+import { kindsOf, type MailMode, type Watch } from '../../notify/watches/watch.js';
 import { type Watching, WatchesService } from '../../notify/watches/watches.service.js';
 import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
 import { renderAtom } from '../layout/layout.js';
@@ -32,6 +26,7 @@ import { dayInWords, momentInWords, searchInWords } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
 import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
+import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 
 const NOTICES_SHOWN = 50;
 const KIND_WORDS: Readonly<Record<Watched, string>> = {

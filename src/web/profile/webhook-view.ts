@@ -1,23 +1,17 @@
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { FEED_TYPES } from '../../domains/feed/domain-event.repository.js';
 import { MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
 import type { ProofDto } from '../../notify/webhooks/proofs/webhook-proof.dto.js';
 import type { DeliveryDto } from '../../notify/webhooks/deliveries/delivery.dto.js';
 import type { WebhookDto } from '../../notify/webhooks/webhook.dto.js';
 import { searchInWords } from '../layout/words.js';
 import { definePage, type PageView } from './page.js';
+import { eventOf, FEED_TYPES } from '../../domains/schema/events.js';
 
 const SECTION = '/profile/webhooks';
 const ROOM = { most: MAX_WEBHOOKS, suffixes: SUFFIXES };
 
 const EVENT_WORDS: Readonly<Record<string, string>> = {
-  'domain.dropped': 'a name is confirmed as free',
-  'domain.taken': 'a name is registered again',
-  'domain.listed': 'a name is about to be purged',
-  'domain.purged': 'a name dropped, by the official list',
-  'domain.rescued': 'a name was kept by its holder',
-  'domain.removed': 'a name is to be left out of your copy',
-  'domain.restored': 'a name belongs in your copy again',
+  ...Object.fromEntries(FEED_TYPES.map((type) => [type, eventOf(type).webhook.when])),
   'webhook.test': 'a test',
 };
 

@@ -1,4 +1,5 @@
-import { STATE_NAMES, type DomainState, type LifecycleEvent } from '../../schema/states.js';
+import { STATE_NAMES, type DomainState } from '../../schema/states.js';
+import type { FeedType } from '../../schema/events.js';
 
 /** What a row of a file amounts to. */
 export const LISTING_WORDS = {
@@ -22,7 +23,7 @@ export interface ListingMove {
   readonly when?: string;
   readonly condition?: string;
   readonly to: DomainState | 'same';
-  readonly event?: LifecycleEvent;
+  readonly event?: FeedType;
 }
 
 const EVERY = ['new', ...STATE_NAMES] as const;

@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
 import { dayInPurgeZone, timeInPurgeZone } from '../../../domains/drops/purge-zone.js';
-import type { LifeType } from '../../../domains/feed/domain-event.repository.js';
 import type { Mail } from '../../../accounts/mailer.js';
 import type { Notice } from '../watch.js';
 import type { WatchLinks } from '../watch-links.js';
-
-/** What happened, behind the name. */
-const WORDS: Readonly<Record<LifeType, string>> = {
-  'domain.listed': 'is about to be purged',
-  'domain.purged': 'dropped, by the official list: its purge has passed, and the registry was not asked yet',
-  'domain.dropped': 'dropped, and the registry confirmed that it is free',
-  'domain.taken': 'is registered again',
-  'domain.rescued': 'was kept by its holder',
-};
+import { watchOf } from '../../../domains/schema/events.js';
 
 /** Such as `cafe.com.au is about to be purged on 2026-11-20 13:30 AEST`. */
 export function noticeInWords({
@@ -25,7 +16,7 @@ export function noticeInWords({
   if (type === 'domain.dropped' && voucher !== undefined)
     return `${domain} dropped, and is free according to ${voucher}; the registry was not asked yet`;
   const when = type === 'domain.listed' && purgeAt ? ` on ${momentInWords(purgeAt)}` : '';
-  return `${domain} ${WORDS[type]}${when}`;
+  return `${domain} ${watchOf(type).mail}${when}`;
 }
 
 export interface MailedNotices {

@@ -2,18 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
 import { FilterIndex } from '../../../domains/schema/filters/filter-index.js';
 import { matchesFilter, type NameFilter } from '../../../domains/schema/filters/filters.js';
-import {
-  DomainEventRepository,
-  LIFE_TYPES,
-  type ListedEvent,
-  type LifeType,
-} from '../../../domains/feed/domain-event.repository.js';
+import { DomainEventRepository, type ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import { WatchedWebhooks } from '../../webhooks/events/watched-webhooks.js';
 import { MailboxRepository } from '../mails/mailbox.repository.js';
 import { readQuestion } from '../question.js';
 import { type MatchedWatch, WatchRepository } from '../watch.repository.js';
 import { type NewNotice, NoticeRepository } from './notice.repository.js';
 import { BoundedMap } from '../../../validation/caches.js';
+import { LIFE_TYPES, type LifeType } from '../../../domains/schema/events.js';
 
 /** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;

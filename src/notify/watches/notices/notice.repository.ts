@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
-import type { LifeType } from '../../../domains/feed/domain-event.repository.js';
 import { MAX_NOTICES, type Notice, NOTICE_DAYS } from '../watch.js';
+import type { LifeType } from '../../../domains/schema/events.js';
 
 /** A notice to be made. */
 export interface NewNotice {

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../../domains/schema/list-parameters.js';
-import { FEED_TYPES } from '../../../domains/feed/domain-event.repository.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from '../webhook.js';
+import { FEED_TYPES } from '../../../domains/schema/events.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 

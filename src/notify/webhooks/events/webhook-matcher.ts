@@ -1,8 +1,8 @@
 import type { KnownName } from '../../../domains/schema/filters/filter.js';
 import { FilterIndex } from '../../../domains/schema/filters/filter-index.js';
 import { matchesFilter } from '../../../domains/schema/filters/filters.js';
-import type { FeedType } from '../../../domains/feed/domain-event.repository.js';
 import type { WebhookFilter } from '../webhook.js';
+import type { FeedType } from '../../../domains/schema/events.js';
 
 /** A webhook as far as matching goes. */
 export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {

@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { Database, type Queryable } from '../../../db/database.js';
-import {
-  DomainEventRepository,
-  FEED_TYPES,
-  type ListedEvent,
-} from '../../../domains/feed/domain-event.repository.js';
+import { DomainEventRepository, type ListedEvent } from '../../../domains/feed/domain-event.repository.js';
 import { ReadDatabase } from '../../../db/replicas/read-database.js';
 import { type TierName, Tiers } from '../../../config/tiers.js';
 import { WebhookLanes } from '../deliveries/webhook-lanes.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { MAX_PENDING, tiersWithWebhooks, type Webhook } from '../webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
+import { FEED_TYPES } from '../../../domains/schema/events.js';
 
 /** Events handed over in one transaction. */
 const EVENTS_AT_ONCE = 500;

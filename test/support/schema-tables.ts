@@ -1,3 +1,4 @@
+import { eventOf, FEED_TYPES } from '../../src/domains/schema/events.js';
 import { FIELD_NAMES, type FieldType, fieldOf } from '../../src/domains/schema/fields.js';
 import { toMarkdown } from '../../src/validation/formats.js';
 
@@ -20,4 +21,14 @@ export function fieldTable(): string {
       return [`\`${name}\``, words, tier === 'all' ? 'all' : 'full fields', description];
     }),
   ]);
+}
+
+const READERS = { usual: 'by default', asked: 'on request', full: 'on request, full fields' } as const;
+
+/** The events as docs/API.md has them. */
+export function eventList(): string {
+  return FEED_TYPES.map((type) => {
+    const { when, feed } = eventOf(type);
+    return `- \`${type}\` (${READERS[feed]}): ${when.replace(/,? \(.*/, '')}`;
+  }).join('\n');
 }

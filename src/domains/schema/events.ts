@@ -1,0 +1,145 @@
+import type { DomainState } from './states.js';
+
+/** What an account can be told of a name that it watches, as people think of it. */
+export const WATCHED_KINDS = ['listed', 'dropped', 'confirmed', 'gone'] as const;
+export type Watched = (typeof WATCHED_KINDS)[number];
+
+interface EventKind {
+  /** What happened, behind `domain.…:`. */
+  readonly when: string;
+  /** `usual`: told unless others are asked for; `asked`: to every reader who asks; `full`: to readers with full fields. */
+  readonly feed: 'usual' | 'asked' | 'full';
+  /** What happened to the name itself, for its history and for watches; null: the operator's word on it. */
+  readonly watch: {
+    readonly kind: Watched;
+    /** The state in which it leaves the name: a watched search for that state has one name more. */
+    readonly state: DomainState;
+    /** Behind the name, in mails and notices. */
+    readonly mail: string;
+    /** On the page of the name. */
+    readonly history: string;
+  } | null;
+  /** `named`: the change of the name is called after it; `unnamed`: its row is written; `none`: it changes no row of its own. */
+  readonly diff: 'named' | 'unnamed' | 'none';
+  /** Of webhooks: when one is delivered, on pages, and as the heading of what receivers get. */
+  readonly webhook: { readonly when: string; readonly summary: string };
+  /** What its time means in the short rows for agents. */
+  readonly agent: string;
+}
+
+/** The events: the one table that the feed, webhooks, watches, diffs, schemas, pages, mails and documents derive from. */
+export const EVENTS = {
+  'domain.dropped': {
+    when: 'the name became available',
+    feed: 'usual',
+    watch: {
+      kind: 'confirmed',
+      state: 'available',
+      mail: 'dropped, and the registry confirmed that it is free',
+      history: 'confirmed as free',
+    },
+    diff: 'named',
+    webhook: { when: 'a name is confirmed as free', summary: 'A name dropped' },
+    agent: 'When it became available (UTC).',
+  },
+  'domain.taken': {
+    when: 'it stopped being so',
+    feed: 'usual',
+    watch: { kind: 'gone', state: 'taken', mail: 'is registered again', history: 'found registered again' },
+    diff: 'named',
+    webhook: { when: 'a name is registered again', summary: 'A name was taken' },
+    agent: 'When it was registered again (UTC).',
+  },
+  'domain.listed': {
+    when: 'it is about to be purged',
+    feed: 'full',
+    watch: {
+      kind: 'listed',
+      state: 'listed',
+      mail: 'is about to be purged',
+      history: 'on the list of names to be purged',
+    },
+    diff: 'named',
+    webhook: { when: 'a name is about to be purged', summary: 'A name is about to be purged' },
+    agent: 'When it came on the drop list (UTC).',
+  },
+  'domain.purged': {
+    when: 'its purge has passed, and no registry was asked yet',
+    feed: 'full',
+    watch: {
+      kind: 'dropped',
+      state: 'purged',
+      mail: 'dropped, by the official list: its purge has passed, and the registry was not asked yet',
+      history: 'its purge passed, by the list',
+    },
+    diff: 'none',
+    webhook: { when: 'a name dropped, by the official list', summary: 'The purge of a name has passed' },
+    agent: 'When its purge was found to have passed (UTC).',
+  },
+  'domain.rescued': {
+    when: 'it was saved from that',
+    feed: 'full',
+    watch: {
+      kind: 'gone',
+      state: 'rescued',
+      mail: 'was kept by its holder',
+      history: 'saved from its purge',
+    },
+    diff: 'named',
+    webhook: { when: 'a name was kept by its holder', summary: 'A name was saved from its purge' },
+    agent: 'When its holder was found to have kept it (UTC).',
+  },
+  'domain.removed': {
+    when: 'it is to be left out of every copy, for no reason that is told (its data is its text alone: the fields that would tell of it stand at what says nothing, `state` at `unconfirmed`, `available` at false, `wayback` at 0, and are not to be stored)',
+    feed: 'asked',
+    watch: null,
+    diff: 'unnamed',
+    webhook: { when: 'a name is to be left out of your copy', summary: 'A name is to be left out of copies' },
+    agent: 'When it was to be left out of every copy (UTC).',
+  },
+  'domain.restored': {
+    when: 'it belongs in again',
+    feed: 'asked',
+    watch: null,
+    diff: 'unnamed',
+    webhook: { when: 'a name belongs in your copy again', summary: 'A name belongs in copies again' },
+    agent: 'When it belonged in again (UTC).',
+  },
+} as const satisfies Readonly<Record<`domain.${string}`, EventKind>>;
+
+type Events = typeof EVENTS;
+export type FeedType = keyof Events;
+/** Events of the name itself. */
+export type LifeType = { [Type in FeedType]: Events[Type]['watch'] extends null ? never : Type }[FeedType];
+/** The event without `domain.`. */
+export type EventWord = FeedType extends `domain.${infer Word}` ? Word : never;
+
+export const FEED_TYPES = Object.keys(EVENTS) as FeedType[];
+export const LIFE_TYPES = FEED_TYPES.filter((type): type is LifeType => eventOf(type).watch !== null);
+/** What the feed tells unless it is asked for other events. */
+export const USUAL_TYPES = typesOf('usual');
+/** What every reader of the feed may ask for. */
+export const OPEN_TYPES = [...USUAL_TYPES, ...typesOf('asked')];
+
+/** An event by its type, with all that any may have. */
+export function eventOf(type: FeedType): EventKind {
+  return EVENTS[type];
+}
+
+/** What each event of a name's life is for watches. */
+export function watchOf(type: LifeType): NonNullable<EventKind['watch']> {
+  return EVENTS[type].watch;
+}
+
+export function eventWordOf(type: FeedType): EventWord {
+  return type.slice('domain.'.length) as EventWord;
+}
+
+/** The events that differ from others in what a diff makes of them. */
+export function typesInDiff(...kinds: EventKind['diff'][]): FeedType[] {
+  return FEED_TYPES.filter((type) => kinds.includes(eventOf(type).diff));
+}
+
+function typesOf(feed: EventKind['feed']): FeedType[] {
+  return FEED_TYPES.filter((type) => eventOf(type).feed === feed);
+}
