@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FORMULA_VERSION, scoreCaptures, explainScore } from './archive-score.js';
+import { explainScore, FORMULA_VERSION, longestGap, scoreCaptures } from './archive-score.js';
 
 const captured = (day: string, status = '200') => ({ day, status });
 const NOTHING = {
@@ -77,6 +77,16 @@ describe('scoreCaptures', () => {
         );
       }),
     );
+  });
+});
+
+describe('longestGap', () => {
+  it('is the earliest of equally long ones', () => {
+    expect(longestGap(['2010-01-01', '2010-01-11', '2010-01-12', '2010-01-22'])).toEqual({
+      from: '2010-01-01',
+      to: '2010-01-11',
+      days: 10,
+    });
   });
 });
 

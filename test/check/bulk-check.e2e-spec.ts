@@ -203,6 +203,29 @@ describe('POST /api/v1/domains/check', () => {
     });
   });
 
+  it('an answer that comes after its name was closed is neither shown nor charged', async () => {
+    const key = await pro();
+    const domain = freshName();
+    const late = slow([domain]);
+    const { body: first } = await check([domain], { key, wait: 0 });
+    await until('the registry is asked', () => registry.asked.includes(domain));
+    await app.database.query(
+      `UPDATE bulk_check_name SET error_code = 'registry_unavailable', error_message = 'closed' WHERE domain = $1`,
+      [domain],
+    );
+    late.answer();
+    await until('the check is done', async () => {
+      const [row] = await app.database.query<{ is_done: boolean }>(
+        'SELECT is_done FROM bulk_check WHERE id = (SELECT bulk_check FROM bulk_check_name WHERE domain = $1)',
+        [domain],
+      );
+      return row?.is_done;
+    });
+    const { body } = await fetchRest(first.token, key);
+    expect(body).toMatchObject({ answered: 0, failed: 1, results: [{ domain, status: 'failed' }] });
+    expect(await used(key)).toBe(0);
+  });
+
   describe('400, 413, 415 and 429', () => {
     it.each([
       ['nothing', undefined],

@@ -131,6 +131,18 @@ describe('the life of a name', () => {
     expect(await events()).toEqual([`1 domain.dropped ${NAME}`]);
   });
 
+  it('a name that was taken is announced again when it drops once more', async () => {
+    await importVouched(test.database, `domain\n${NAME}\n`);
+    expect(await answer('registered', after(0))).toMatchObject({ to: 'taken', event: 'domain.taken' });
+    await answer('available', after(1));
+    expect(await answer('available', after(6))).toMatchObject({ to: 'available', event: 'domain.dropped' });
+    expect(await events()).toEqual([
+      `1 domain.dropped ${NAME}`,
+      `2 domain.taken ${NAME}`,
+      `3 domain.dropped ${NAME}`,
+    ]);
+  });
+
   it('a name that becomes free without a drop needs a second answer', async () => {
     await addDomain(test.database, { domain: NAME, available: false });
     await lifecycle.observeScore(NAME, { ...NOT_CAPTURED, status: 'none', wayback: 0 });
