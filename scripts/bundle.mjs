@@ -17,7 +17,7 @@ const DIST = join(ROOT, 'dist');
 const CHUNKS = join(DIST, 'chunks');
 /** What the last bundle was made of, and what of it. Written when all else is. */
 const NOTE = join(DIST, 'bundle.json');
-const PROGRAMS = ['main', 'demo', 'demo-names', 'cli', 'exports/making/export-process.main'];
+const PROGRAMS = ['main', 'demo', 'demo-names', 'cli', 'exports/export-process.main'];
 /** What makes a bundle old. The compiler writes the first when it has compiled anything. */
 const INPUTS = ['dist/tsconfig.build.tsbuildinfo', 'package-lock.json', 'scripts/bundle.mjs'];
 /** How long the chunks of former bundles are kept, for processes that were started before and load one later. */

@@ -12,7 +12,7 @@ import {
 } from '../domains/dataset-jobs.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ExportMakingModule } from '../exports/exports.module.js';
-import { ExportJob } from '../exports/making/export.job.js';
+import { ExportJob } from '../exports/export.job.js';
 import { ListFetchJob } from '../ingest/lists/list-fetch.job.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { QuestionFailureRepository } from '../registry/question-failure.repository.js';

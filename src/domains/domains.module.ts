@@ -12,7 +12,6 @@ import { Freshness } from './freshness/freshness.js';
 import { RecheckMomentRepository } from './freshness/recheck-moment.repository.js';
 import { RecheckUpkeep } from './freshness/recheck-upkeep.js';
 import { TakenRateRepository } from './freshness/taken-rate.repository.js';
-import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
@@ -28,7 +27,6 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     NameSampler,
     DiscoveryRepository,
     DiscoveryWarmUp,
-    ListFetchRepository,
     DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,
@@ -51,7 +49,6 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     DomainEventRepository,
     CubeCheck,
     DiscoveryRepository,
-    ListFetchRepository,
     DayEventRepository,
     UpcomingDropRepository,
     Lifecycle,

@@ -64,7 +64,7 @@ export class ExportRepository {
     );
   }
 
-  /** Forgets what need not be kept: all but the last snapshots, and other exports from before a time. @returns their ids */
+  /** Deletes all but the last snapshots, and other exports from before a time. @returns their ids */
   async deleteOld(keptSnapshots: number, othersBefore: Date): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `DELETE FROM export

@@ -1,4 +1,4 @@
-/** `snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: what happened since the file before. */
+/** `snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: since the file before. */
 export const EXPORT_KINDS = ['snapshot', 'diff', 'changes'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 

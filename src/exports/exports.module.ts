@@ -4,10 +4,10 @@ import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { ExportReadings } from './export-readings.js';
 import { ExportRepository } from './export.repository.js';
-import { ExportProcess } from './making/export-process.js';
-import { Exporter } from './making/exporter.js';
-import { ExportsController } from './serving/exports.controller.js';
-import { ExportsService } from './serving/exports.service.js';
+import { ExportProcess } from './export-process.js';
+import { Exporter } from './exporter.js';
+import { ExportsController } from './exports.controller.js';
+import { ExportsService } from './exports.service.js';
 
 const REPOSITORY = {
   provide: ExportRepository,

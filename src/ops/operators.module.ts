@@ -4,6 +4,7 @@ import { ApiKeyRepository } from '../access/api-key.repository.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { StatusModule } from '../api/status/status.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/deliveries/delivery.repository.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
@@ -30,7 +31,7 @@ export class OperatorServices {
 }
 
 @Module({
-  imports: [AuditModule, DomainsModule, RateLimitModule, StatusModule],
+  imports: [AuditModule, DomainsModule, ListsModule, RateLimitModule, StatusModule],
   providers: [
     OperatorServices,
     OperatorAccounts,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { makeExports } from '../../src/exports/making/make-exports.js';
+import { makeExports } from '../../src/exports/make-exports.js';
 import { ANSWERS_FILE } from '../../src/app/openapi/operations.js';
 import { isObject } from '../../src/validation/unknown-values.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';

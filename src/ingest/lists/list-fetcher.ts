@@ -162,7 +162,11 @@ function failure(error: unknown): Result {
   return { ...NOTHING, httpStatus, outcome: 'failed', detail: messageOf(error) };
 }
 
-@Module({ imports: [DomainsModule], providers: [ListFetcher], exports: [ListFetcher] })
+@Module({
+  imports: [DomainsModule],
+  providers: [ListFetcher, ListFetchRepository],
+  exports: [ListFetcher, ListFetchRepository],
+})
 export class ListsModule {}
 
 /** The fetcher as the module has it, for commands. */

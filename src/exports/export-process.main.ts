@@ -1,12 +1,11 @@
-import { messageOf } from '../../validation/unknown-values.js';
-import type { ExportMessage } from './export-process.js';
+import { messageOf } from '../validation/unknown-values.js';
+import { type ExportMessage, takeLowPriority } from './export-process.js';
 import { type ExportTask, makeExports } from './make-exports.js';
-import { takeLowPriority } from './low-priority.js';
 
 /** Told that often at most: the message would cost more than the rows. */
 const TELL_EVERY_MS = 250;
 
-// Whoever started it has gone: nobody is left to be told, and the next one makes it anew.
+// The parent has ended; the next run makes the export again.
 process.once('disconnect', () => process.exit(1));
 process.once('message', (task: ExportTask) => void make(task));
 

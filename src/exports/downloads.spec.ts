@@ -1,4 +1,4 @@
-import { isGoodLink, LINK_MS, writeLink } from './download-link.js';
+import { isGoodLink, LINK_MS, writeLink } from './downloads.js';
 
 const SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 const FILE = 'snapshot-20261122T050000Z/snapshot-20261122T050000Z-0001.parquet';

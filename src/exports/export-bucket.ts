@@ -11,12 +11,11 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Bucket } from '../../config/parsers.js';
-import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
-import { ExportFolder } from './export-folder.js';
-import { ExportStore } from './export-store.js';
+import type { Bucket } from '../config/parsers.js';
+import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
+import { ExportFolder, ExportStore } from './export-store.js';
 
-/** What is uploaded has no limit of time; a store that says nothing for so long is taken for gone. */
+/** An upload has no time limit; a store that is silent for so long counts as lost. */
 const SILENCE_MS = 60_000;
 const MAX_ATTEMPTS = 4;
 
@@ -62,7 +61,7 @@ export class ExportBucket extends ExportStore {
     return this.local.freeBytes();
   }
 
-  /** Nobody knows of its files until its row is written, so they need not come all at once. */
+  /** Its files are unknown to readers until its row is written, so they may be uploaded one by one. */
   async publish(made: Export): Promise<void> {
     const folder = this.placeOf(made.id);
     for (const name of await readdir(folder)) {
@@ -102,7 +101,7 @@ export class ExportBucket extends ExportStore {
     return body;
   }
 
-  /** Where whoever has the address can fetch a file until it ends. @param method of the request that will be sent there */
+  /** An address that downloads a file without a key until it expires. @param method of the request to come */
   linkTo(id: string, file: string, method: string, seconds: number): Promise<string> {
     const object = this.objectOf(id, file);
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);

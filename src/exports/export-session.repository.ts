@@ -1,19 +1,19 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
-import { queryableOf } from '../../db/database.js';
-import { isSqlState } from '../../errors/database-failure.js';
-import { ExportRepository } from '../export.repository.js';
-import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS, textsOf } from '../rows/exported-name.js';
-import { typesInDiff } from '../../domains/schema/events.js';
+import { ADVISORY_LOCKS } from '../db/advisory-locks.js';
+import { queryableOf } from '../db/database.js';
+import { isSqlState } from '../errors/database-failure.js';
+import { ExportRepository } from './export.repository.js';
+import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS, textsOf } from './exported-rows.js';
+import { typesInDiff } from '../domains/schema/events.js';
 
 /** Memory of the server for sorting the names; more would not save it a pass over ten million. */
 const WORK_MEM = '64MB';
 const INVALID_PARAMETER_VALUE = '22023';
 
 /**
- * One connection on which exports are made, by one process at a time: the lock ends with it, and so does whatever was not
- * committed. All reads see one moment of the dataset.
+ * The connection of the one process that makes exports: its end releases the lock and rolls back. All reads see one moment
+ * of the dataset.
  */
 export class ExportSession {
   readonly exports: ExportRepository;
@@ -28,7 +28,7 @@ export class ExportSession {
    */
   static async open(url: string, signal?: AbortSignal): Promise<ExportSession | null> {
     const client = new Client({ connectionString: url, application_name: 'bowerbird export' });
-    // Whoever waits for a statement is told; nobody else need be.
+    // The caller of a statement gets the error; nothing else needs it.
     client.on('error', () => undefined);
     signal?.addEventListener('abort', () => void client.end(), { once: true });
     await client.connect();
@@ -61,7 +61,7 @@ export class ExportSession {
     return { lastEvent: Number(row.last_event), names: row.names };
   }
 
-  /** All names that are shown, sorted, with their events behind one and up to another. @param range null: without events */
+  /** All names that are shown, sorted, with their events in the range. @param range null: without events */
   copyNames(range: { after: number; upTo: number } | null): AsyncIterable<Buffer> {
     return this.copy(
       range
@@ -70,7 +70,7 @@ export class ExportSession {
     );
   }
 
-  /** The same of those that have such events, and of those that were withheld or forgotten by one, whose other columns are empty. */
+  /** Names with such events, and names withheld or forgotten by one, whose other columns are empty. */
   copyChangedNames(range: { after: number; upTo: number }): AsyncIterable<Buffer> {
     return this.client.query(
       copyTo(
@@ -95,7 +95,7 @@ export class ExportSession {
     return this.client.query(copyTo(`COPY (${select} WHERE NOT hidden ORDER BY domain.domain) TO STDOUT`));
   }
 
-  // Without it the server of a killed process would sort ten million names for nobody. Windows servers refuse the setting.
+  // Without it the server goes on sorting for a killed process. Windows servers refuse the setting.
   private async noticeLostClient(): Promise<void> {
     try {
       await this.client.query(`SET client_connection_check_interval = '1s'`);

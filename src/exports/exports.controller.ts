@@ -1,14 +1,21 @@
 import { applyDecorators, Controller, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../access/caller.js';
-import { REQUIREMENTS, RequiresScope, RequiresTier } from '../../access/requirements.js';
-import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import type { ErrorCode } from '../../errors/error-codes.js';
-import { NoParameters } from '../../errors/validation.pipe.js';
-import { FORMATS } from '../export.js';
-import { DownloadQuery, ExportAddress, ExportFileAddress, ExportsQuery } from './exports-query.dto.js';
-import { ExportLinks, ExportList, ExportStatus } from './exports.dto.js';
+import { type Caller, CurrentCaller } from '../access/caller.js';
+import { REQUIREMENTS, RequiresScope, RequiresTier } from '../access/requirements.js';
+import { ApiFailures } from '../errors/api-failures.decorator.js';
+import type { ErrorCode } from '../errors/error-codes.js';
+import { NoParameters } from '../errors/validation.pipe.js';
+import { FORMATS } from './export.js';
+import {
+  DownloadQuery,
+  ExportAddress,
+  ExportFileAddress,
+  ExportsQuery,
+  ExportLinks,
+  ExportList,
+  ExportStatus,
+} from './exports.dto.js';
 import { ExportsService } from './exports.service.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;

@@ -1,13 +1,42 @@
 import type { Response } from 'express';
-import { hasCode } from '../../validation/unknown-values.js';
-import { ApiError } from '../../errors/api-error.js';
-import { type ExportedFile, FORMATS } from '../export.js';
+import { createHmac } from 'node:crypto';
+import { ApiError } from '../errors/api-error.js';
+import { isMadeWithAny } from '../validation/proofs.js';
+import { hasCode } from '../validation/unknown-values.js';
+import { type ExportedFile, FORMATS } from './export.js';
+
+/** For how long a link is good. */
+export const LINK_MS = 3_600_000;
+const PURPOSE = 'bowerbird export link';
+/** Seconds since 1970, and what proves that they are ours. */
+const LINK = /^(\d{10})\.([\w-]{43})$/;
+
+/** The value of `link` that downloads a file without a key until it expires. @param file id of the export and name */
+export function writeLink(secret: string, file: string, endsAt: Date): string {
+  const seconds = Math.floor(endsAt.getTime() / 1_000);
+  return `${seconds}.${proofOf(secret, file, seconds).toString('base64url')}`;
+}
+
+/** Whether it is a link to this file that has not ended. */
+export function isGoodLink(link: string, secrets: readonly string[], file: string, now: Date): boolean {
+  const [, seconds, proof] = LINK.exec(link) ?? [];
+  if (seconds === undefined || proof === undefined) return false;
+  const shown = Buffer.from(proof, 'base64url');
+  const isOurs = isMadeWithAny(shown, secrets, (secret) => proofOf(secret, file, Number(seconds)));
+  return isOurs && now.getTime() < Number(seconds) * 1_000;
+}
+
+function proofOf(secret: string, file: string, seconds: number): Buffer {
+  const key = createHmac('sha256', secret).update(PURPOSE).digest();
+  return createHmac('sha256', key).update(`${seconds}\n${file}`).digest();
+}
 
 /** Nothing ever changes at its address; only who may fetch it may keep it. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
 /**
- * Sends a file as Express does: with Range, If-Range, If-None-Match and HEAD. Ends when it is sent, or the caller has gone.
+ * Sends a file as Express does: with Range, If-Range, If-None-Match and HEAD. Ends when it is sent or the caller
+ * disconnects.
  *
  * @throws {ApiError} not_found, range_not_satisfiable
  */
@@ -19,7 +48,7 @@ export async function sendExportedFile(
   madeAt: Date,
 ): Promise<void> {
   response.set({
-    // Not `Content-Encoding: gzip`: what is kept is the file, as the manifest has its sum.
+    // Not `Content-Encoding: gzip`: clients keep the compressed file, whose checksum is in the manifest.
     'Content-Type': FORMATS[format],
     'Content-Disposition': `attachment; filename="${name}"`,
     'Cache-Control': CACHE_CONTROL,

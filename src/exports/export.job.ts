@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../config/config.js';
-import { unfenced } from '../../db/database.js';
+import { Config } from '../config/config.js';
+import { unfenced } from '../db/database.js';
 import { Exporter } from './exporter.js';
-import type { Kind, Work, WorkResult } from '../../work/kind.js';
+import type { Kind, Work, WorkResult } from '../work/kind.js';
 
 const EVERY_MS = 60_000;
 /** Five million names take ten minutes when everything else goes first. */

@@ -4,15 +4,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { unpackedLines } from '../rows/copy-text.js';
-import { SortedLines } from '../rows/sorted-lines.js';
-import { readManifest } from '../store/manifest-file.js';
-import { applyDiff } from './apply-diff.js';
+import { isObject } from '../validation/unknown-values.js';
+import { readManifest } from './export-store.js';
+import { SortedLines, unpackedLines } from './exported-rows.js';
 
 /**
  * Writes the snapshot that a diff leads to.
  *
- * @throws {Error} for the operator: the diff does not follow on the snapshot, or something else came out than the diff says
+ * @throws {Error} for the operator: the diff does not follow on the snapshot, or the checksum of the result is wrong
  */
 export async function applyDiffFolder(
   snapshot: string,
@@ -51,4 +50,46 @@ async function partsIn(folder: string): Promise<string[]> {
 
 async function* linesIn(folder: string, files: readonly string[]): AsyncGenerator<string[], void> {
   for (const file of files) yield* unpackedLines(createReadStream(join(folder, file)));
+}
+
+/** Lines that are handed on together. */
+const LINES_AT_ONCE = 1_000;
+
+/** The lines of the snapshot that a diff leads to, some at a time: the same bytes as in its files. */
+export async function* applyDiff(base: SortedLines, diff: SortedLines): AsyncGenerator<string> {
+  let lines: string[] = [];
+  for await (const line of merged(base, diff)) {
+    lines.push(`${line}\n`);
+    if (lines.length < LINES_AT_ONCE) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield lines.join('');
+}
+
+async function* merged(base: SortedLines, diff: SortedLines): AsyncGenerator<string> {
+  for (;;) {
+    const line = await base.peek();
+    const change = await diff.peek();
+    if (!line && !change) return;
+    if (line && (!change || line.domain < change.domain)) {
+      yield line.text;
+      base.pass();
+      continue;
+    }
+    if (line && line.domain === change?.domain) base.pass();
+    const row = change && rowIn(change.text);
+    if (row) yield row;
+    diff.pass();
+  }
+}
+
+/** The row of a line of a diff, as its bytes are. */
+function rowIn(line: string): string | null {
+  const change: unknown = JSON.parse(line);
+  if (!isObject(change) || !Array.isArray(change.fields) || !('row' in change))
+    throw new Error(
+      'A line of the diff has no fields and row. Nothing was written: fetch the files of the diff again.',
+    );
+  return change.row === null ? null : JSON.stringify(change.row);
 }

@@ -1,7 +1,6 @@
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { open } from 'node:fs/promises';
-import type { Column } from '../rows/columns.js';
-import type { Cell } from '../rows/exported-name.js';
+import type { Column, Cell } from './exported-rows.js';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 

@@ -1,11 +1,10 @@
-import type { Config } from '../../config/config.js';
-import type { Database } from '../../db/database.js';
-import type { ExportRepository } from '../export.repository.js';
+import type { Config } from '../config/config.js';
+import type { Database } from '../db/database.js';
 import type { ExportProcess, MadeExport } from './export-process.js';
-import { isMissing, lastFullHour, lastSnapshotMoment } from './export-schedule.js';
+import type { ExportRepository } from './export.repository.js';
 import type { ExportTask } from './make-exports.js';
 
-/** Makes what is due. What is there is read from PostgreSQL, and nothing is remembered. */
+/** Makes the exports that are due, as the rows in PostgreSQL say. */
 export class Exporter {
   constructor(
     private readonly config: Pick<Config, 'exports'>,
@@ -14,7 +13,7 @@ export class Exporter {
     private readonly process: ExportProcess,
   ) {}
 
-  /** @returns what was made; null: nothing is due, or another process is at it */
+  /** @returns the exports made; null: none is due, or another process makes them */
   async makeDue(
     now: Date,
     options: Parameters<ExportProcess['make']>[1],
@@ -33,7 +32,7 @@ export class Exporter {
   }
 }
 
-/** What is to be made, as the configuration has it. */
+/** The task as the configuration has it. */
 export function taskOf(
   kind: ExportTask['kind'],
   { exports: { folder, bucket, keepSnapshots, keepDiffDays } }: Pick<Config, 'exports'>,
@@ -49,4 +48,30 @@ export function taskOf(
     keepSnapshots,
     keepDiffDays,
   };
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** The last moment at which a snapshot was to be made. @param time of day, HH:MM:SS in UTC */
+export function lastSnapshotMoment(time: string, now: Date): Date {
+  const today = Date.parse(`${now.toISOString().slice(0, 10)}T${time}Z`);
+  return new Date(today <= now.getTime() ? today : today - DAY_MS);
+}
+
+export function nextSnapshotMoment(time: string, now: Date): Date {
+  return new Date(lastSnapshotMoment(time, now).getTime() + DAY_MS);
+}
+
+export function lastFullHour(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+export function nextFullHour(now: Date): Date {
+  return new Date(lastFullHour(now).getTime() + HOUR_MS);
+}
+
+/** Whether the export due at a moment is missing. @param madeAt of the last one; null: there is none */
+export function isMissing(moment: Date, madeAt: Date | null): boolean {
+  return madeAt === null || madeAt < moment;
 }

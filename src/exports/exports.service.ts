@@ -1,35 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountAuditLog } from '../../observe/audit/account-audit-log.js';
-import { accountOf, type Caller, actorOf } from '../../access/caller.js';
-import { assertScope } from '../../access/requirements.js';
-import { TierGate } from '../../access/tier-gate.js';
-import { Config } from '../../config/config.js';
-import { Clock } from '../../db/database.js';
-import { calendarDateOf } from '../../domains/schema/calendar-date.js';
-import { feedCursorBehind } from '../../domains/feed/feed-place.js';
-import { pageOf, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
-import { ApiError } from '../../errors/api-error.js';
-import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from '../export.js';
-import { type ExportPlace, ExportRepository } from '../export.repository.js';
-import {
-  isMissing,
-  lastFullHour,
-  lastSnapshotMoment,
-  nextFullHour,
-  nextSnapshotMoment,
-} from '../making/export-schedule.js';
-import type { ExportBucket } from '../store/export-bucket.js';
-import { openBucket } from '../store/open-store.js';
-import { isGoodLink, LINK_MS, writeLink } from './download-link.js';
+import { AccountAuditLog } from '../observe/audit/account-audit-log.js';
+import { accountOf, type Caller, actorOf } from '../access/caller.js';
+import { assertScope } from '../access/requirements.js';
+import { TierGate } from '../access/tier-gate.js';
+import { Config } from '../config/config.js';
+import { Clock } from '../db/database.js';
+import { calendarDateOf } from '../domains/schema/calendar-date.js';
+import { feedCursorBehind } from '../domains/feed/feed-place.js';
+import { pageOf, readCursor, writeCursor } from '../domains/schema/page-cursor.js';
+import { ApiError } from '../errors/api-error.js';
+import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
+import { type ExportPlace, ExportRepository } from './export.repository.js';
+import { isMissing, lastFullHour, lastSnapshotMoment, nextFullHour, nextSnapshotMoment } from './exporter.js';
+import type { ExportBucket } from './export-bucket.js';
+import { openBucket } from './export-store.js';
+import { isGoodLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,
   type ExportAddress,
   type ExportFileAddress,
   type ExportsQuery,
-} from './exports-query.dto.js';
-import type { ExportDto, ExportLinks, ExportList, ExportStatus, LastExportDto } from './exports.dto.js';
-import { sendExportedFile } from './send-file.js';
+  type ExportDto,
+  type ExportLinks,
+  type ExportList,
+  type ExportStatus,
+  type LastExportDto,
+} from './exports.dto.js';
 
 @Injectable()
 export class ExportsService {
@@ -75,7 +72,7 @@ export class ExportsService {
   }
 
   /**
-   * Sends a file, or the part of it that is asked for, to who has a key for it or a link to it. Costs nothing.
+   * Sends a file, or a range of it, to a caller with a key or a link. Costs nothing.
    *
    * @throws {ApiError} key_required, tier_required, scope_required, link_invalid, not_found, range_not_satisfiable
    */

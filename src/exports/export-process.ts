@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { PROJECT_FOLDER } from '../../config/product.js';
-import type { Export } from '../export.js';
+import { PROJECT_FOLDER } from '../config/product.js';
+import type { Export } from './export.js';
 import type { ExportProgress, ExportTask } from './make-exports.js';
 
 /** What the process that makes exports says. */
@@ -11,7 +13,7 @@ export type ExportMessage =
   | { readonly made: readonly MadeExport[] | null }
   | { readonly failure: string };
 
-/** An export as it is told to another process. */
+/** The part of an export that the parent process needs. */
 export type MadeExport = Pick<Export, 'id' | 'kind' | 'rows' | 'lastEvent'>;
 
 interface Options {
@@ -26,8 +28,7 @@ const MAX_HEAP_MB = 96;
 const MAIN = join(PROJECT_FOLDER, 'dist', 'export-process.main.js');
 
 /**
- * Makes exports in a process of its own: what it costs is paid behind everything else, by the system's own order, and its memory is its
- * own.
+ * Makes exports in a process of its own, with the lowest priority and its own memory.
  */
 export class ExportProcess {
   /** @param main the program */
@@ -61,4 +62,19 @@ export class ExportProcess {
       else child.send(task);
     });
   }
+}
+
+const LOWEST = constants.priority.PRIORITY_LOW;
+
+/** Lets everything else on this machine go before this process. */
+export async function takeLowPriority(): Promise<void> {
+  setPriority(LOWEST);
+  // On Linux this lowers the calling thread alone; the threads that compress exist already.
+  const threads = await readdir('/proc/self/task').catch(() => []);
+  for (const thread of threads)
+    try {
+      setPriority(Number(thread), LOWEST);
+    } catch {
+      // A thread that has ended meanwhile needs none.
+    }
 }

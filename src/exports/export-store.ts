@@ -1,0 +1,152 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Bucket } from '../config/parsers.js';
+import { hasCode, isObject } from '../validation/unknown-values.js';
+import type { ExportBucket } from './export-bucket.js';
+import { sha256OfFile } from './export-writer.js';
+import { type Export, EXPORT_ID, type ExportedFile } from './export.js';
+
+/** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */
+export abstract class ExportStore {
+  /** Makes sure that there is room to begin in. */
+  abstract prepare(): Promise<void>;
+
+  /** The local folder in which an export is made, before it is one. */
+  abstract placeOf(id: string): string;
+
+  /** Moves a finished export to its place. */
+  abstract publish(made: Export): Promise<void>;
+
+  abstract remove(id: string): Promise<void>;
+
+  /** Deletes the remains of killed processes. @param known ids of finished exports */
+  abstract sweep(known: readonly string[]): Promise<void>;
+
+  /** Whether the files are there as they were made. */
+  abstract holds(one: Export, files: readonly ExportedFile[]): Promise<boolean>;
+
+  abstract read(id: string, file: string): Promise<Readable>;
+
+  /** Bytes that may still be written where exports are made. */
+  abstract freeBytes(): Promise<number>;
+}
+
+/** Prefix of unfinished exports. */
+const UNFINISHED = '.making-';
+
+/** The folder in which exports lie, each in a folder of its own. It belongs to one installation. */
+export class ExportFolder extends ExportStore {
+  constructor(readonly path: string) {
+    super();
+  }
+
+  placeOf(id: string): string {
+    return join(this.path, UNFINISHED + id);
+  }
+
+  pathOf(id: string, file: string): string {
+    return join(this.path, id, file);
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+  }
+
+  /** In one step. */
+  async publish({ id }: Export): Promise<void> {
+    await syncFolder(this.placeOf(id));
+    await rename(this.placeOf(id), join(this.path, id));
+    await syncFolder(this.path);
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(join(this.path, id), { recursive: true, force: true });
+    await rm(this.placeOf(id), { recursive: true, force: true });
+  }
+
+  async sweep(known: readonly string[]): Promise<void> {
+    for (const name of await readdir(this.path)) {
+      const id = name.startsWith(UNFINISHED) ? name.slice(UNFINISHED.length) : name;
+      if (EXPORT_ID.test(id) && (id !== name || !known.includes(id)))
+        await rm(join(this.path, name), { recursive: true });
+    }
+  }
+
+  /** Finished exports stay: rows may still name them. */
+  async sweepUnfinished(): Promise<void> {
+    for (const name of await readdir(this.path))
+      if (name.startsWith(UNFINISHED) && EXPORT_ID.test(name.slice(UNFINISHED.length)))
+        await rm(join(this.path, name), { recursive: true });
+  }
+
+  async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {
+    for (const { name, bytes, sha256 } of files)
+      try {
+        const path = this.pathOf(id, name);
+        if ((await stat(path)).size !== bytes || (await sha256OfFile(path)) !== sha256) return false;
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return false;
+        throw error;
+      }
+    return true;
+  }
+
+  async read(id: string, file: string): Promise<Readable> {
+    return createReadStream(this.pathOf(id, file));
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize;
+  }
+}
+
+// A power cut must not leave a folder without its files. Windows opens no folders, and keeps their entries by itself.
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** @param bucket undefined: exports stay in the folder */
+export async function openStore(folder: string, bucket: Bucket | undefined): Promise<ExportStore> {
+  return bucket ? openBucket(folder, bucket) : new ExportFolder(folder);
+}
+
+/** The client of the store is loaded on demand: it takes 60 MB and half a second. */
+export async function openBucket(folder: string, bucket: Bucket): Promise<ExportBucket> {
+  const module = await import('./export-bucket.js');
+  return new module.ExportBucket(bucket, folder);
+}
+
+const NAME = 'manifest.json';
+
+/** The manifest in a folder, for readers without the database. */
+export interface FolderManifest {
+  readonly id: string;
+  readonly base: string | null;
+  readonly ndjsonSha256: string;
+}
+
+/** On disk when it is there. */
+export async function writeManifest(folder: string, made: Export): Promise<void> {
+  const handle = await open(join(folder, NAME), 'wx');
+  try {
+    await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws {Error} for the operator, when it is not the folder of a snapshot or a diff */
+export async function readManifest(folder: string): Promise<FolderManifest> {
+  const text = await readFile(join(folder, NAME), 'utf8').catch(() => null);
+  const manifest: unknown = text === null ? null : JSON.parse(text);
+  if (!isObject(manifest) || typeof manifest.id !== 'string' || typeof manifest.ndjsonSha256 !== 'string')
+    throw new Error(`${folder} is not the folder of a snapshot or a diff: ${NAME} says so.`);
+  const { id, base, ndjsonSha256 } = manifest;
+  return { id, base: typeof base === 'string' ? base : null, ndjsonSha256 };
+}
