@@ -18,7 +18,7 @@ import { RecordBudget } from './record-budget.js';
 import { requestHeaders } from './rate.dto.js';
 
 /**
- * Both limits of a tier, before any work. The flood limit counts requests a minute over all endpoints, whatever they
+ * Both limits of a tier, before any work. The flood limit counts requests a minute over all endpoints and at any
  * cost; a batch to the tool server is one request, with a limit of its own, and addresses without a controller (404,
  * documents) are not counted. The record budget: a caller known to have none left is refused here; services spend
  * records (RecordBudget).
