@@ -51,7 +51,7 @@ const MAX_RETRY_MS = 30 * DAY_MS;
 /**
  * How long the archive is left alone after a failure; 0 when it may be asked on.
  *
- * @param failuresInRow questions without an answer, this one counted, whatever the name
+ * @param failuresInRow consecutive questions without an answer, this one included, over all names
  */
 export function restAfter(
   { reason, retryAfterSeconds }: Pick<ArchiveFailure, 'reason' | 'retryAfterSeconds'>,

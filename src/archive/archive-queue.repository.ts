@@ -15,7 +15,7 @@ export interface ArchiveQueueSize {
   readonly oldest: Date | null;
 }
 
-/** Which name the archive is asked about next. A name leaves the queue by what is observed of it. */
+/** Selects the next name to ask the archive about. An observation removes a name from the queue. */
 @Injectable()
 export class ArchiveQueue {
   constructor(private readonly database: Database) {}
@@ -43,7 +43,7 @@ export class ArchiveQueue {
   }
 }
 
-/** What is less than was counted was estimated before the names came. */
+/** A smaller count than the last one was estimated before the names were imported. */
 function estimateAbove(estimated: number | null): number | null {
   return estimated !== null && estimated > MAX_COUNTED ? Math.round(estimated) : null;
 }
@@ -53,7 +53,7 @@ function estimateAbove(estimated: number | null): number | null {
 const UNSCORED = `SELECT domain FROM domain WHERE archive_status = 'pending' AND NOT hidden`;
 const LATEST = 'ORDER BY purge_at DESC NULLS LAST LIMIT 1';
 const NEW_DROPS = ['purged', 'available'];
-/** What is left, those that are or may be on offer before those that are not. */
+/** Names without a score: first names that are or may be on offer, then the others. */
 const REST = ['purged', 'available', 'unconfirmed', 'stale', 'taken', 'rescued'];
 const branches = [
   ...NEW_DROPS.map(

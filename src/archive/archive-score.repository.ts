@@ -11,7 +11,7 @@ export interface KeptScore extends ArchiveScore {
   readonly source: Config['archive']['source'];
 }
 
-/** All SQL on what is kept of names in the archive; the dataset's own columns are the lifecycle's. */
+/** All SQL on stored archive scores; the columns of `domain` belong to the lifecycle. */
 @Injectable()
 export class ArchiveScoreRepository {
   constructor(private readonly database: Database) {}

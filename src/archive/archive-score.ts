@@ -32,7 +32,7 @@ export interface ArchiveScore {
 /**
  * Scores a name. Why days, plainly counted: a day counts once however often a crawler came, anybody can count them again in the
  * archive's calendar, and a name that lived for long has many. Errors (4xx, 5xx) do not count, because a dead site is no history.
- * Years and gaps are told beside the score and not mixed into it: what they are worth is the reader's business.
+ * Years and gaps stand beside the score and do not change it: the reader weighs them.
  */
 export function scoreCaptures(captures: readonly Capture[]): ArchiveScore {
   const days = [...new Set(captures.filter(isCounted).map(({ day }) => day))].sort();

@@ -14,13 +14,13 @@ import { ArchiveTurns } from './archive-turns.repository.js';
 import { FORMULA_VERSION, scoreCaptures } from './archive-score.js';
 import type { Captures } from './cdx-answer.js';
 
-/** What was done, and whether there may be more to do at once. */
+/** What the run did, and whether more names may be due now. */
 export type ScoringStep =
   | { readonly did: 'scored' | 'reused' | 'failed'; readonly domain: string }
   | { readonly did: 'nothing' }
   | { readonly did: 'waited'; readonly againInMs: number };
 
-/** The past of a dropped name hardly changes: a score of that age is taken again where a name is to be scored anew. */
+/** The past of a dropped name hardly changes: a score up to this age is reused when the name drops again. */
 const MAX_REUSE_MS = 180 * 86_400_000;
 
 /** Scores names from the archive, one question at a time. Every answer and every failure is an observation. */

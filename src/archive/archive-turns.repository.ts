@@ -65,7 +65,7 @@ export class ArchiveTurns {
     };
   }
 
-  /** The archive is well: whatever was held against it is forgotten. */
+  /** The archive answered: resets its failures and its rest. */
   async noteAnswer(now: Date): Promise<void> {
     await this.write(
       `UPDATE archive_service

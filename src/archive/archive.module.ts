@@ -23,7 +23,7 @@ import { CdxClient } from './cdx-client.js';
 })
 export class ArchiveModule {}
 
-/** Where the archive is off nobody asks it: ArchiveScorer looks at the configuration first. */
+/** With the archive off no question is sent: ArchiveScorer checks the configuration first. */
 export function createArchiveClient({ archive, links }: Config): ArchiveClient {
   return new CdxClient({
     cdxUrl: archive.cdxUrl ?? 'http://archive.invalid/',

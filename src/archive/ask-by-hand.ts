@@ -3,7 +3,7 @@ import type { Clock } from '../db/database.js';
 import type { ArchiveAnswer, ArchiveClient } from './archive-client.js';
 import type { ArchiveTurns } from './archive-turns.repository.js';
 
-/** Longest that somebody at a terminal waits for a turn that the jobs may take before. */
+/** Longest wait of an operator at a terminal, as jobs may take turns first. */
 const MAX_WAIT_MS = 60_000;
 
 export interface Asker {

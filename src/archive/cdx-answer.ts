@@ -44,7 +44,7 @@ function readJson(text: string, now: Date): Captures | Unreadable {
 function readText(body: string, now: Date): Captures | Unreadable {
   const lines = body.trim().split(/\r?\n/);
   const rows = lines.map((line) => line.split(' '));
-  // What is no list of captures at all (a page, an exception) is not half of one either.
+  // A page or an exception is not a truncated list of captures.
   if (!/^\d{8,14} /.test(lines[0] ?? '')) return unreadable('not_understood');
   return body.endsWith('\n') ? judgeRows(rows, now) : unreadable('cut_off');
 }

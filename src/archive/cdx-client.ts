@@ -55,7 +55,7 @@ export class CdxClient extends ArchiveClient {
 
 const REASONS = {
   timeout: 'timeout',
-  // Nobody waits for the answer any more.
+  // The caller has stopped waiting.
   stopped: 'timeout',
   unreachable: 'unreachable',
   // The answer had begun, so that the archive does talk to us.

@@ -49,7 +49,7 @@ export const SANDBOX_RETRY_AFTER_SECONDS = 120;
 const PATH = '/cdx/search/cdx';
 const HEADER = ['timestamp', 'statuscode'];
 const HUGE_ROWS = 60_000;
-/** Packed, it is longer than what is cut off. */
+/** Its gzip form is longer than the part that is cut off. */
 const MANY_ROWS = JSON.stringify(
   Array.from({ length: 400 }, (_, row) => [`${20_000_101_000_000 + row * 7_919}`, '200']),
 );

@@ -59,7 +59,7 @@ export interface PublishedList {
 export interface SandboxListsOptions {
   /** 0 asks the system for a free one. */
   readonly port: number;
-  /** What is served of a part until something is published. Left out: a list without names. */
+  /** The list of a part before the first publication. Default: a list without names. */
   readonly listAt?: (kind: ListKind, now: Date) => PublishedList;
 }
 
@@ -198,7 +198,7 @@ function trickle(text: string, response: ServerResponse): void {
   response.write(text.slice(0, 10));
 }
 
-/** Rows without end, as long as somebody reads them. */
+/** Endless rows, until the reader stops. */
 function pour(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/csv' });
   response.write(`${LIST_HEADER}\n`);

@@ -30,7 +30,7 @@ const OVERSIZED_BYTES = 1024 * 1024;
 export async function startSandboxRegistry({ port, names }: SandboxOptions): Promise<SandboxRegistry> {
   let requests = 0;
   const server = await serveOnLoopback(port, (request, response) => {
-    // Its time is that of whoever asks, which tests play fast.
+    // The clock is the caller's, which tests run fast.
     response.sendDate = false;
     const domain = domainOf(request);
     if (domain === null)

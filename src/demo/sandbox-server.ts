@@ -16,7 +16,7 @@ export async function serveOnLoopback(port: number, listener: RequestListener): 
     server.once('error', reject);
     server.listen(port, SANDBOX_HOST, resolve);
   });
-  // It serves as long as somebody asks, and keeps no process alive: a demo that could not start should end.
+  // The server does not keep its process alive, so that a demo that could not start ends.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,

@@ -28,7 +28,7 @@ export interface ImportOptions {
   readonly lifecycle: Lifecycle;
   /** The time by the database's clock: decides which days and purges lie ahead. */
   readonly now: Date;
-  /** Which of the two drop lists it is; null: nobody knows. Without it, the name of the source says. */
+  /** Which of the two drop lists it is; null: unknown. Default: derived from the name of the source. */
   readonly listKind?: ListKind | null | undefined;
   /** Address or name of the list, as rows keep it; the name of the source, if it is not given. */
   readonly listSource?: string | undefined;
@@ -40,14 +40,14 @@ export interface ImportOptions {
   readonly announcesOldDrops?: boolean | undefined;
   /** Whether names are added that the dataset does not have. Without it: unless it is a file of scores. */
   readonly adds?: boolean | undefined;
-  /** Asks again about names whose purge has passed and of which the list says nothing new: for imports by hand. */
+  /** Re-checks names whose purge has passed and that the list does not change: for imports by hand. */
   readonly asksAgain?: boolean | undefined;
   /** Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's place. */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
   /** Of all rows, the percentage that may be rejected: of more, nothing is imported. */
   readonly maxRejectsPercent?: number | undefined;
-  /** From how many changes on the table may be built anew instead of being changed in place. */
+  /** Smallest number of changes for which the table may be rebuilt instead of changed in place. */
   readonly rebuildMinChanges?: number;
   /** Stops the import and takes everything back. */
   readonly signal?: AbortSignal;
@@ -64,7 +64,7 @@ export interface ImportProgress {
 /**
  * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the new one.
  *
- * @throws {UncertainImportError} when nobody knows whether the names are in; after anything else that is thrown they are not
+ * @throws {UncertainImportError} when the outcome of the commit is unknown; after any other error nothing was imported
  * @throws {ImportError} when the source or the database is the reason, saying why
  */
 export async function importNames(
@@ -209,7 +209,7 @@ class Import {
       source: listSource ?? this.source.name,
       vouch: vouch ?? null,
       announcesOldDrops,
-      // A file of scores that names what is not there is about another dataset, or misspelt.
+      // A file of scores with unknown names belongs to another dataset, or has misspelt names.
       adds: adds ?? (vouch !== undefined || subject !== 'scores'),
       asksAgain,
     };

@@ -1,4 +1,4 @@
-/** Somebody who says that names were free, and when they were. */
+/** A source that the operator trusts: who said that the names were free, and when they were. */
 export interface Vouch {
   readonly by: string;
   readonly at: Date;

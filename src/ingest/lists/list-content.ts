@@ -15,7 +15,7 @@ export interface ListContent {
   readonly rows: number;
   /** Of the text, as hexadecimal digits. */
   readonly sha256: string;
-  /** Of the rows alone, whatever their order. */
+  /** Of the sorted rows, without the header. */
   readonly rowsSha256: string;
   /** The text, for the importer; may be called more than once. */
   source(name: string): ImportSource;

@@ -30,7 +30,7 @@ export interface ListFetch {
   readonly rows: number | null;
   /** SHA-256 of the list as text, as hexadecimal digits. */
   readonly sha256: string | null;
-  /** The same of its rows alone, whatever their order. */
+  /** The same of its sorted rows, without the header. */
   readonly rowsSha256: string | null;
   /** Rows that break a rule. */
   readonly rejected: number | null;
@@ -56,7 +56,7 @@ const MAX_COUNTED_FAILURES = 20;
 
 const KILLED = 'The process that fetched it ended before it was done.';
 
-/** The record of what was fetched of the official drop lists. */
+/** The record of all fetches of the official drop lists. */
 @Injectable()
 export class ListFetchRepository {
   constructor(private readonly database: Database) {}
@@ -65,7 +65,7 @@ export class ListFetchRepository {
    * Does the work as the one process of the installation that fetches. The lock belongs to a transaction that does nothing else, so a
    * process that is killed leaves it at once; a session's would be left behind in a pool that hands out connections by transaction.
    *
-   * @returns null when another one is at it
+   * @returns null when another process is fetching
    */
   async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
     return this.database.withClient(async (client) => {
@@ -83,7 +83,7 @@ export class ListFetchRepository {
     });
   }
 
-  /** To be called by who is alone: a fetch that has no outcome then has nobody left to write one. */
+  /** To be called under the lock: a fetch without an outcome then belongs to a process that was killed. */
   async failKilledFetches(now: Date): Promise<void> {
     await this.database.query(
       `UPDATE list_fetch SET finished_at = greatest(started_at, $1), outcome = 'failed', detail = $2

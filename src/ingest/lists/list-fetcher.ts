@@ -14,7 +14,7 @@ import { isFetchDue, judgeList, type Judgement, judgeUnchanged } from './list-ju
 export interface FetchOptions {
   /** Stops the fetch; what it did to the dataset is taken back. */
   readonly signal?: AbortSignal | undefined;
-  /** Imports a list in spite of an alarm: an operator has looked at it. */
+  /** Imports a list despite an alarm, after an operator's review. */
   readonly acceptsAlarms?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class ListFetcher {
   /**
    * Fetches one list that is due.
    *
-   * @param now decides what is due, and which purges lie ahead
+   * @param now decides which lists are due, and which purges lie ahead
    * @returns the fetch as it went on record; null when none is due, or another process is fetching
    */
   async fetchDue(now: Date, options: FetchOptions = {}): Promise<ListFetch | null> {

@@ -3,7 +3,7 @@ import { DROP_LIST_COLUMNS } from '../import/reading/row-layout.js';
 import type { ListContent } from './list-content.js';
 import type { ListAddressState, ListFetch } from './list-fetch.repository.js';
 
-/** What is to be done with a list: import it, leave it as it was imported before, or sound an alarm. */
+/** What to do with a list: import it, skip it as unchanged, or raise an alarm. */
 export type Judgement =
   | { readonly verdict: 'import' }
   | { readonly verdict: 'unchanged' }

@@ -18,7 +18,7 @@ export interface DatasetLoad {
   removeRepeated(): Promise<number>;
   /** Decides what each row means. A dry run ends here. */
   decide(): Promise<ListingCounts>;
-  /** Changes what has to change, indexes included: the long part. @param onStep is told what is being done */
+  /** Makes the changes, indexes included: the long part. @param onStep receives the name of each step */
   apply(counts: ListingCounts, onStep: (step: string) => void): Promise<void>;
   /** The last step before the commit. */
   publish(): Promise<void>;

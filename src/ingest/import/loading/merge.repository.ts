@@ -22,11 +22,11 @@ import {
 import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './dataset-load.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
-/** A change in place costs 0.3 ms, mostly the index of grams; building everything anew, a tenth of that for each row there is. */
+/** A change in place costs 0.3 ms, mostly for the index of grams; a rebuild costs a tenth of that for each row. */
 const REBUILD_SHARE = 0.1;
-/** What changes less is quickly done in place, whatever its share. */
+/** Fewer changes are fast in place, whatever their share. */
 const REBUILD_MIN_CHANGES = 50_000;
-/** Share of the rows that have to change for the planner's statistics to be gathered anew. Autovacuum does so at 0.1. */
+/** Share of changed rows from which the table is analyzed. Autovacuum does so at 0.1. */
 const ANALYZE_SHARE = 0.05;
 
 /**
@@ -40,7 +40,7 @@ export class Merge implements DatasetLoad {
   private readonly shadow: ShadowTable;
   private isRebuilt = false;
 
-  /** @param rebuildMinChanges how many changes it takes at least to build the table anew */
+  /** @param rebuildMinChanges smallest number of changes for a rebuild of the table */
   constructor(
     private readonly transaction: Queryable,
     private readonly terms: ListingTerms,

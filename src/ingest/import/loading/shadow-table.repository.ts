@@ -81,7 +81,7 @@ export class ShadowTable {
     await this.runAll(KEYS);
   }
 
-  /** Every other index of `domain`, whatever migration made it. */
+  /** Every other index of `domain`, from whichever migration. */
   async addIndexes(onStep: (step: string) => void): Promise<void> {
     const indexes = await this.transaction.query<Statement>(INDEXES, [SHADOW_SCHEMA]);
     for (const [at, { name, statement }] of indexes.entries()) {

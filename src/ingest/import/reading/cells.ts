@@ -10,12 +10,12 @@ const EARLIEST_DROP: CalendarDate = '1986-03-05';
 export function readDomain(text: string | undefined): DomainName | string {
   const judgement = judgeDomainName(text);
   if (!judgement.ok) return judgement.message;
-  // Nobody can register it, so it cannot be on offer.
+  // It cannot be registered, so it cannot be on offer.
   const { reserved } = judgement.domain;
   return reserved ? `domain is reserved: ${reserved.reason}` : judgement.domain;
 }
 
-/** @returns the score, null when the cell is empty, or what is wrong with it */
+/** @returns the score, null for an empty cell, or the fault as text */
 export function readWayback(text: string): number | null | string {
   if (text === '') return null;
   const wayback = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
@@ -23,7 +23,7 @@ export function readWayback(text: string): number | null | string {
   return `wayback must be a whole number from 0 to ${MAX_WAYBACK}, not ${quoted(text)}`;
 }
 
-/** What is wrong with the day, or null. @param latest the last day that is believable */
+/** The fault of the day as text, or null. @param latest the last plausible day */
 export function faultOfDate(column: string, text: string, latest: CalendarDate): string | null {
   if (!isCalendarDate(text)) return `${column} must be an existing day as YYYY-MM-DD, not ${quoted(text)}`;
   if (text > latest) return `${column} ${text} lies in the future`;
@@ -40,7 +40,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   no: false,
 };
 
-/** @returns the flag, null when the cell is empty, or what is wrong with it */
+/** @returns the flag, null for an empty cell, or the fault as text */
 export function readFlag(text: string): boolean | null | string {
   if (text === '') return null;
   const flag = text.toLowerCase();

@@ -7,7 +7,7 @@ export interface CsvRow {
   readonly line: number;
 }
 
-/** A row of ours is under 100 bytes. What is longer is not a list of names, and is not collected in memory. */
+/** Rows of lists are under 100 bytes. A longer one is not buffered: the file is not a list of names. */
 export const MAX_ROW_BYTES = 16_384;
 
 const LINE_FEED = 0x0a;
@@ -48,7 +48,7 @@ class PlainLines {
   line = 0;
   private rest: Buffer = Buffer.alloc(0);
 
-  /** @returns the rows of the complete lines, and what is left from the line that has the first quote */
+  /** @returns the rows of the complete lines, and the text from the line with the first quote on */
   write(chunk: Buffer): { rows: CsvRow[]; remainder?: Buffer } {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     const quoteAt = bytes.indexOf(QUOTE);

@@ -28,7 +28,7 @@ const WORKBOOKS: readonly (readonly [name: string, what: string])[] = [
 /** Bytes that tell: the name of an archive's first entry stands behind 30 others. */
 export const HEAD_BYTES = 96;
 
-/** @returns what a file with these first bytes is, and what to do, as one sentence; null for what may be a list */
+/** @returns the kind of a file with these first bytes and what to do, as one sentence; null if it may be a list */
 export function notAList(head: Buffer): string | null {
   const hex = head.subarray(0, 8).toString('hex');
   const found = KINDS.find(([start]) => hex.startsWith(start));

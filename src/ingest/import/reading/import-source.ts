@@ -12,7 +12,7 @@ export interface ImportSource {
   readonly name: string;
   /** What the system says of the file, by which it knows it under any name; undefined when it is none. */
   readonly file: Stats | undefined;
-  /** Bytes as stored, compressed or not; null when nobody can tell, as of a pipe. */
+  /** Bytes as stored, compressed or not; null when unknown, as for a pipe. */
   readonly totalBytes: number | null;
   /** How many of them have been read. */
   readBytes(): number;

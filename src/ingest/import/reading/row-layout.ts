@@ -16,7 +16,7 @@ export type FileSubject = 'drops' | 'names' | 'scores';
 export interface ReadingTerms {
   /** Decides which days lie ahead. */
   readonly now: Date;
-  /** Which of the two drop lists it is; null when nobody knows. */
+  /** Which of the two drop lists it is; null when unknown. */
   readonly kind: ListKind | null;
   readonly purgeTimes?: PurgeTimes | undefined;
 }
@@ -40,7 +40,7 @@ export const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
  * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an
  * error rather than ignored, as a misspelt `wayback` would lose every score without a word.
  *
- * @throws {ImportError} naming what is wrong with the header
+ * @throws {ImportError} naming the fault of the header
  */
 export function rowLayoutOf(header: readonly string[], terms: ReadingTerms): RowLayout {
   const names = header.map((cell) => cell.trim().toLowerCase());
