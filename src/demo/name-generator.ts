@@ -1,4 +1,4 @@
-import { faultOfLabel } from '../domains/name/rules/label-fault.js';
+import { faultOfLabel } from '../domains/name/rules/text-fault.js';
 import { type Suffix, SUFFIXES } from '../domains/schema/domain.js';
 import { LETTER_STATISTICS } from './letter-statistics.js';
 import { Random, WeightedChoice } from './random.js';

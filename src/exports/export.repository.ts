@@ -16,7 +16,7 @@ type Row = Omit<Export, 'firstEvent' | 'lastEvent' | 'rows'> & {
 const COLUMNS = `id, kind, made_at AS "madeAt", schema_version AS "schemaVersion", base, first_event AS "firstEvent",
   last_event AS "lastEvent", rows, ndjson_sha256 AS "ndjsonSha256", files`;
 
-/** The record of what was exported. */
+/** The rows of finished exports. */
 export class ExportRepository {
   constructor(private readonly database: Queryable) {}
 

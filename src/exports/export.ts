@@ -23,7 +23,7 @@ export interface ExportedFile {
   readonly sha256: string;
 }
 
-/** What is known of an export that is there. */
+/** A finished export. */
 export interface Export {
   readonly id: string;
   readonly kind: ExportKind;
@@ -36,7 +36,7 @@ export interface Export {
   readonly firstEvent: number;
   readonly lastEvent: number;
   readonly rows: number;
-  /** Of the lines of a snapshot, uncompressed; of a diff, of those that it leads to. */
+  /** Checksum of the uncompressed lines of the snapshot, or of the snapshot that a diff leads to. */
   readonly ndjsonSha256: string | null;
   readonly files: readonly ExportedFile[];
 }
@@ -47,7 +47,7 @@ export function exportIdOf(kind: ExportKind, madeAt: Date): string {
   return `${kind}-${second}Z`;
 }
 
-/** What an id can look like: also what may be deleted when no export has it. */
+/** The form of ids; files and folders of this form without an export are deleted. */
 export const EXPORT_ID = new RegExp(`^(?:${EXPORT_KINDS.join('|')})-\\d{8}T\\d{6}Z$`);
 
 /** The file's name, which is its own also where files of several exports lie together. @param part from 1 */

@@ -7,7 +7,7 @@ import { TierGate } from '../access/tier-gate.js';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { calendarDateOf } from '../domains/schema/calendar-date.js';
-import { feedCursorBehind } from '../domains/feed/feed-place.js';
+import { feedCursorBehind } from '../domains/feed/feed-cursor.js';
 import { pageOf, readCursor, writeCursor } from '../domains/schema/page-cursor.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiPrefix } from '../config/product.js';
 import { Config } from '../config/config.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
-import { StatsService } from '../api/stats/stats.service.js';
+import { StatsService } from '../api/stats/stats.module.js';
 import { toPublishedTier } from '../access/tier.dto.js';
 import { Tiers } from '../config/tiers.js';
 import { McpContract } from './mcp-contract.js';

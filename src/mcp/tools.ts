@@ -15,7 +15,7 @@ import { ReportService } from '../api/report/report.service.js';
 import { SearchQuery } from '../api/search/search.dto.js';
 import { SearchService } from '../api/search/search.service.js';
 import { Stats } from '../api/stats/stats.dto.js';
-import { StatsService } from '../api/stats/stats.service.js';
+import { StatsService } from '../api/stats/stats.module.js';
 import { SuggestResult } from '../api/suggest/suggest.dto.js';
 import { SuggestService } from '../api/suggest/suggest.service.js';
 import { Usage } from '../api/usage/usage.dto.js';

@@ -1,6 +1,6 @@
 import type { Config, PurgeTimes } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
-import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/name/registrability.dto.js';
+import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/name/registrability.js';
 import type { RegistryState } from '../domains/schema/states.js';
 import { ApiError } from '../errors/api-error.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { SUFFIXES, type Suffix } from '../domains/schema/domain.js';
 import { DOMAIN_STATES, type DomainState } from '../domains/schema/states.js';
-import { EligibilityDto } from '../domains/name/eligibility.dto.js';
+import { EligibilityDto } from '../domains/name/eligibility.js';
 import { NAME_REASONS, type NameReason } from '../domains/name/rules/name-rule.js';
 import { REGISTRY_STATES, type RegistryState } from './answer.js';
 

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import type { Queryable } from '../db/database.js';
 import { DomainRepository } from '../domains/domain.repository.js';
 import { type DomainName, judgeDomainName } from '../domains/name/domain-name.js';
-import { toEligibilityDto } from '../domains/name/eligibility.dto.js';
+import { toEligibilityDto } from '../domains/name/eligibility.js';
 import { judgeRegistrability } from '../domains/name/registrability.js';
 import { linksOf } from '../domains/schema/domain-view.js';
 import { type Domain, type Suffix, SUFFIXES } from '../domains/schema/domain.js';

@@ -3,16 +3,14 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IgnoresKeys } from '../access/requirements.js';
-import { API_PREFIXES, documentPath } from '../config/product.js';
+import { API_PREFIXES, documentPath, PROJECT_FOLDER } from '../config/product.js';
 import { Config } from '../config/config.js';
-import { PROJECT_FOLDER } from '../config/product.js';
 import { Clock } from '../db/database.js';
-import { type CalendarDate, calendarDateOf } from '../domains/schema/calendar-date.js';
+import { type CalendarDate, calendarDateOf, dayInPurgeZone } from '../domains/schema/calendar-date.js';
 import { detailUrl } from '../domains/schema/links.js';
 import type { Offer } from '../domains/schema/domain.js';
 import { DiscoveryRepository } from '../domains/search/discovery.repository.js';
 import { BY_RANK } from '../domains/search/discovery-query.js';
-import { dayInPurgeZone } from '../domains/drops/purge-zone.js';
 import { ApiError } from '../errors/api-error.js';
 import { Tiers } from '../config/tiers.js';
 

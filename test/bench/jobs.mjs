@@ -12,14 +12,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { ArchiveQueue } from '../../dist/src/archive/archive-queue.repository.js';
-import { UpcomingDropRepository } from '../../dist/src/domains/drops/upcoming-drop.repository.js';
+import { UpcomingDropRepository } from '../../dist/src/domains/feed/upcoming-drop.repository.js';
 import { RecheckMomentRepository } from '../../dist/src/domains/freshness/recheck-moment.repository.js';
-import { MAX_DUE_LOOKED_AT, SWEPT_AT_ONCE } from '../../dist/src/domains/freshness/upkeep.js';
+import { MAX_DUE_LOOKED_AT, SWEPT_AT_ONCE } from '../../dist/src/domains/freshness/threshold.js';
 import {
   findUnscheduled,
   markPurged,
   markStale,
-} from '../../dist/src/domains/lifecycle/passing-time.repository.js';
+} from '../../dist/src/domains/lifecycle/expiry.repository.js';
 import { QuestionQueue } from '../../dist/src/domains/lifecycle/question-queue.repository.js';
 import { OfferSampler } from '../../dist/src/domains/truth/offer-sampler.repository.js';
 import { TruthSampleRepository } from '../../dist/src/domains/truth/truth-sample.repository.js';

@@ -1,9 +1,8 @@
 import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/db/database.js';
-import { Freshness } from '../../src/domains/freshness/freshness.js';
-import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-cells.js';
+import { Freshness, RecheckUpkeep } from '../../src/domains/freshness/freshness.js';
+import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-table.js';
 import { RecheckMomentRepository } from '../../src/domains/freshness/recheck-moment.repository.js';
-import { RecheckUpkeep } from '../../src/domains/freshness/recheck-upkeep.js';
 import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
 import { FIRST_THRESHOLD } from '../../src/domains/freshness/threshold.js';
 import { Lifecycle, type Outcome } from '../../src/domains/lifecycle/lifecycle.js';

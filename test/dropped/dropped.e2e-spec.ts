@@ -5,7 +5,7 @@ import { roomInMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
-import { feedCursorBehind } from '../../src/domains/feed/feed-place.js';
+import { feedCursorBehind } from '../../src/domains/feed/feed-cursor.js';
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 import { FEED_TYPES } from '../../src/domains/schema/events.js';
 

@@ -22,7 +22,7 @@ export const AREAS = {
   cursors: {
     mutate: [
       'src/domains/{calendar-date,page-cursor}.ts',
-      'src/domains/feed/feed-place.ts',
+      'src/domains/feed/feed-cursor.ts',
       'src/api/search/search-cursor.ts',
       'src/api/drops/upcoming-cursor.ts',
     ],

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { readConfig } from '../../src/config/read-config.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
-import { DayEventRepository } from '../../src/domains/drops/day-event.repository.js';
+import { DayEventRepository } from '../../src/domains/feed/day-event.repository.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
 import { DayCounts } from '../../src/web/drops/day-counts.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';

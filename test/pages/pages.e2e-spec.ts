@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { TIER_NAMES } from '../../src/config/tiers.js';
-import { dayInPurgeZone } from '../../src/domains/drops/purge-zone.js';
+import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { accountsAppOfFile, signedInVisitor } from '../support/visitor.js';

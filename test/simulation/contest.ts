@@ -1,5 +1,11 @@
-import { priorTable, type RateTable } from '../../src/domains/freshness/rate-table.js';
-import { AGE_BUCKETS, cellOf, endOfBucket, startOfBucket } from '../../src/domains/freshness/rate-cells.js';
+import {
+  priorTable,
+  type RateTable,
+  AGE_BUCKETS,
+  cellOf,
+  endOfBucket,
+  startOfBucket,
+} from '../../src/domains/freshness/rate-table.js';
 import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { FreshnessPolicy } from './freshness-policy.js';
 import { askNothing, bestRankFirst, type MakePolicy, roundRobin, youngestFirst } from './policies.js';

@@ -1,9 +1,14 @@
 import { evidenceOf } from '../../src/domains/freshness/evidence.js';
 import { daysToNextQuestion } from '../../src/domains/freshness/next-ask.js';
-import { RATE_CELLS } from '../../src/domains/freshness/rate-cells.js';
-import { posteriorTable, type RateTable } from '../../src/domains/freshness/rate-table.js';
-import { adjustThreshold, FIRST_THRESHOLD, isOutdated } from '../../src/domains/freshness/threshold.js';
-import { MAX_DUE_LOOKED_AT, RATES_EVERY_MS, UPKEEP_EVERY_MS } from '../../src/domains/freshness/upkeep.js';
+import { RATE_CELLS, posteriorTable, type RateTable } from '../../src/domains/freshness/rate-table.js';
+import {
+  adjustThreshold,
+  FIRST_THRESHOLD,
+  isOutdated,
+  MAX_DUE_LOOKED_AT,
+  RATES_EVERY_MS,
+  UPKEEP_EVERY_MS,
+} from '../../src/domains/freshness/threshold.js';
 import { MomentQueue } from './moment-queue.js';
 import type { Offers } from './offers.js';
 import type { Policy } from './policies.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { SWEPT_AT_ONCE } from '../../src/domains/freshness/upkeep.js';
+import { SWEPT_AT_ONCE } from '../../src/domains/freshness/threshold.js';
 import { type Contestant, contestants } from './contest.js';
 import { makePopulation, type Scale } from './population.js';
 import { type Figures, meanFrom, simulate } from './simulate.js';

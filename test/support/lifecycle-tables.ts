@@ -7,7 +7,7 @@ import {
   DOMAIN_STATES,
   STATE_NAMES,
 } from '../../src/domains/schema/states.js';
-import { TIME_MOVES } from '../../src/domains/lifecycle/time-moves.js';
+import { TIME_MOVES } from '../../src/domains/lifecycle/expiry.repository.js';
 import { toMarkdown } from '../../src/validation/formats.js';
 
 const FINDINGS: Readonly<Record<Finding, string>> = {

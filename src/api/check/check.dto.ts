@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto, EvidenceDto } from '../../domains/schema/domain.dto.js';
-import { EligibilityDto } from '../../domains/name/eligibility.dto.js';
-import { RegistrabilityDto } from '../../domains/name/registrability.dto.js';
+import { EligibilityDto } from '../../domains/name/eligibility.js';
+import { RegistrabilityDto } from '../../domains/name/registrability.js';
 import { Metered } from '../../access/rate.dto.js';
 import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 

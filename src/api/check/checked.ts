@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.js';
 import { linksOf, toEvidenceDto } from '../../domains/schema/domain-view.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
+import { toEligibilityDto } from '../../domains/name/eligibility.js';
 import { answeredRegistrability, type RegistryAnswer } from '../../registry/answer.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import type { Tier } from '../../config/tiers.js';

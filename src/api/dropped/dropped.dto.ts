@@ -1,8 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
-import { DomainEventDto } from '../../domains/feed/domain-event.dto.js';
-import { FeedPlace } from '../../domains/feed/feed-place.dto.js';
+import { DomainEventDto, FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';

@@ -4,12 +4,12 @@ import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
-import { PURGE_ZONE, toPurgeZone } from '../../domains/drops/purge-zone.js';
+import { PURGE_ZONE, toPurgeZone } from '../../domains/schema/calendar-date.js';
 import {
   type UpcomingDrop,
   UpcomingDropRepository,
   type UpcomingFilter,
-} from '../../domains/drops/upcoming-drop.repository.js';
+} from '../../domains/feed/upcoming-drop.repository.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget, type Spent } from '../../access/record-budget.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createEvents, type EventAttributes } from 'ics';
-import { dayInPurgeZone, PURGE_ZONE, timeInPurgeZone } from '../../domains/drops/purge-zone.js';
-import type { PurgeRun, UpcomingDrop, UpcomingFilter } from '../../domains/drops/upcoming-drop.repository.js';
+import { dayInPurgeZone, PURGE_ZONE, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
+import type { PurgeRun, UpcomingDrop, UpcomingFilter } from '../../domains/feed/upcoming-drop.repository.js';
 import { canonicalText } from './upcoming-cursor.js';
 
 export const MAX_NAMES_PER_RUN = 10;

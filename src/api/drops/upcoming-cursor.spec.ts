@@ -1,4 +1,4 @@
-import type { UpcomingFilter } from '../../domains/drops/upcoming-drop.repository.js';
+import type { UpcomingFilter } from '../../domains/feed/upcoming-drop.repository.js';
 import { type CursorPosition, writeCursor } from '../../domains/schema/page-cursor.js';
 import { canonicalText, cursorBehind, positionOf } from './upcoming-cursor.js';
 

@@ -4,7 +4,7 @@ import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { Cursor } from '../../domains/schema/list-parameters.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import type { Suffix } from '../../domains/schema/domain.js';
-import { PURGE_ZONE } from '../../domains/drops/purge-zone.js';
+import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';

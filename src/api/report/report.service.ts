@@ -4,10 +4,10 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import { Config } from '../../config/config.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
-import { toEligibilityDto } from '../../domains/name/eligibility.dto.js';
-import { toRegistrabilityDto } from '../../domains/name/registrability.dto.js';
+import { toEligibilityDto } from '../../domains/name/eligibility.js';
+import { toRegistrabilityDto } from '../../domains/name/registrability.js';
 import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../../domains/schema/domain-view.js';
-import { toEventDto } from '../../domains/feed/domain-event.dto.js';
+import { toEventDto } from '../../domains/feed/feed-cursor.js';
 import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import { FREE_TO_TAKE } from '../../domains/schema/states.js';
 import { DomainRepository } from '../../domains/domain.repository.js';

@@ -1,7 +1,51 @@
-import { Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
-import { StatsController } from './stats.controller.js';
-import { StatsService } from './stats.service.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
+import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { NoParameters } from '../../errors/validation.pipe.js';
+import { Stats } from './stats.dto.js';
+
+const NOTE =
+  'Dropped .au names that a registry, or a source that the operator vouches for, called available. Check a name before you rely on it.';
+const NOTE_BEFORE_FIRST_IMPORT = 'The dataset is empty: no drop list has been imported yet.';
+
+@Injectable()
+export class StatsService {
+  constructor(private readonly domains: DomainRepository) {}
+
+  /** The dataset's counters. Costs nothing. */
+  async readStats(): Promise<Stats> {
+    const { availableRecords, refreshed } = await this.domains.readStats();
+    return {
+      ok: true,
+      available_records: availableRecords,
+      tlds: [...SUFFIXES],
+      refreshed: refreshed?.toISOString() ?? null,
+      note: refreshed ? NOTE : NOTE_BEFORE_FIRST_IMPORT,
+    };
+  }
+}
+
+@ApiTags('Dataset')
+@Controller()
+export class StatsController {
+  constructor(private readonly stats: StatsService) {}
+
+  @Get(['v1/stats', 'api/v1/stats'])
+  @ApiOperation({
+    operationId: 'getStats',
+    summary: 'Dataset counters',
+    description:
+      'How many names the dataset holds, which suffixes it covers and when it was refreshed. Costs nothing.',
+  })
+  @ApiOkResponse({ type: Stats, description: 'The counters.' })
+  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  getStats(@Query() _query: NoParameters): Promise<Stats> {
+    return this.stats.readStats();
+  }
+}
 
 @Module({
   imports: [DomainsModule],

@@ -1,6 +1,13 @@
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
-import { AGE_BUCKETS, cellOf, endOfBucket, startOfBucket } from '../../domains/freshness/rate-cells.js';
-import { posteriorInterval, posteriorRate, priorRate } from '../../domains/freshness/rate-table.js';
+import {
+  AGE_BUCKETS,
+  cellOf,
+  endOfBucket,
+  startOfBucket,
+  posteriorInterval,
+  posteriorRate,
+  priorRate,
+} from '../../domains/freshness/rate-table.js';
 import type { Evidence } from '../../domains/freshness/taken-rate.repository.js';
 import type { TakenRateDto } from './rates.dto.js';
 

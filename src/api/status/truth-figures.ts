@@ -1,7 +1,12 @@
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
-import { RANKS, type SampleOutcome, STRATA, type Stratum } from '../../domains/truth/sample-plan.js';
+import {
+  RANKS,
+  type SampleOutcome,
+  STRATA,
+  type Stratum,
+  wilsonShare,
+} from '../../domains/truth/sample-plan.js';
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
-import { wilsonShare } from '../../domains/truth/wilson.js';
 import type { FoundTakenDto, TruthDto } from './truth.dto.js';
 
 /** Puts the counts of the samples together. @param days that they speak of */

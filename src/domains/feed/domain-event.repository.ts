@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, nameOf } from '../../db/database.js';
+import { Database, nameOf, type Queryable } from '../../db/database.js';
 import { ReadDatabase, type Seen } from '../../db/replicas/read-database.js';
+import { type DomainName, parseDomainName } from '../name/domain-name.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain } from '../schema/domain.js';
-import { parseDomainName } from '../name/domain-name.js';
-import { withheldName } from './withheld-name.js';
 import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/events.js';
 
 /** How long readers of the feed are told of removals: it would be a list of all that was ever withheld. Who has not read for longer takes a snapshot. */
@@ -178,4 +177,30 @@ function toEvent<Type extends FeedType>(
   row: Pick<EventRow<Type>, 'number' | 'type' | 'occurred_at'>,
 ): DomainEvent<Type> {
   return { number: Number(row.number), type: row.type, occurredAt: row.occurred_at };
+}
+
+/** What is told of a name that is withheld or forgotten: what its text says, and nothing that is known of it. */
+export function withheldName({ domain, name, tld }: DomainName): Domain {
+  return {
+    domain,
+    name,
+    tld,
+    length: name.length,
+    hyphens: name.split('-').length - 1,
+    digits: name.replace(/\D/g, '').length,
+    wayback: 0,
+    archive: { status: 'pending', firstCapture: null, lastCapture: null, captures: null },
+    firstSeen: null,
+    state: 'unconfirmed',
+    droppedAt: null,
+    available: false,
+    hidden: false,
+    checkedAt: null,
+    confirmedBy: null,
+    registryState: null,
+    listKind: null,
+    listSource: null,
+    listedAt: null,
+    purgeAt: null,
+  };
 }

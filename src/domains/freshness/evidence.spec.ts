@@ -1,6 +1,5 @@
 import { evidenceOf } from './evidence.js';
-import { ageBucketOf, cellOf, RATE_CELLS } from './rate-cells.js';
-import { posteriorTable, priorTable } from './rate-table.js';
+import { ageBucketOf, cellOf, RATE_CELLS, posteriorTable, priorTable } from './rate-table.js';
 
 const BAND = 3;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,16 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import type { Outcome } from '../lifecycle/lifecycle.js';
-import { type OfferedName, RecheckSchedule } from '../lifecycle/recheck-schedule.js';
 import { messageOf } from '../../validation/unknown-values.js';
+import { type OfferedName, type Outcome, RecheckSchedule } from '../lifecycle/lifecycle.js';
 import { evidenceOf } from './evidence.js';
 import { ageInDays, nextAskAt } from './next-ask.js';
-import { bandOf } from './rate-cells.js';
-import { posteriorTable, priorTable, type RateTable } from './rate-table.js';
-import { RecheckMomentRepository } from './recheck-moment.repository.js';
+import { bandOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
+import {
+  type MovedMoment,
+  RecheckMomentRepository,
+  type ScheduledName,
+} from './recheck-moment.repository.js';
 import { TakenRateRepository } from './taken-rate.repository.js';
-import { FIRST_THRESHOLD } from './threshold.js';
-import { UPKEEP_EVERY_MS } from './upkeep.js';
+import {
+  adjustThreshold,
+  FIRST_THRESHOLD,
+  isOutdated,
+  MAX_DUE_LOOKED_AT,
+  SWEPT_AT_ONCE,
+  UPKEEP_EVERY_MS,
+} from './threshold.js';
 
 const DAY_MS = 86_400_000;
 
@@ -73,7 +81,7 @@ export class Freshness extends RecheckSchedule {
 
   /**
    * Learns from the answer to a question of our own choice about a name that was on offer. Callers' questions teach nothing:
-   * they ask about names that somebody is about to take.
+   * they ask about names that are about to be taken.
    *
    * @param answeredAt checkedAt of the answer
    */
@@ -89,5 +97,57 @@ export class Freshness extends RecheckSchedule {
       evidenceOf(this.belief.rates, bandOf(name.wayback), age, days, isTaken),
       answeredAt,
     );
+  }
+}
+
+/** Beyond this without an answer, lateness says that the registry is away, and not that too much is asked. */
+const MAX_SILENCE_MS = 30 * 60_000;
+
+/** What is done once a minute so that the moments of the next questions stay right. */
+@Injectable()
+export class RecheckUpkeep {
+  constructor(
+    private readonly freshness: Freshness,
+    private readonly moments: RecheckMomentRepository,
+    private readonly takenRates: TakenRateRepository,
+  ) {}
+
+  /**
+   * Moves the threshold by how late the queue runs; checks whether due names are still due, and some of all the
+   * others.
+   *
+   * @param after where the last sweep ended, '' at first
+   * @returns where this one ended, '' at the end of the alphabet
+   */
+  async keepUp(now: Date, after: string): Promise<string> {
+    const first = await this.moments.findFirstMoment();
+    if (first) await this.adjust(now, first);
+    await this.freshness.refresh();
+    await this.correct(await this.moments.listDue(now, MAX_DUE_LOOKED_AT));
+    const { names, last } = await this.moments.listBehind(after, SWEPT_AT_ONCE);
+    await this.correct(names);
+    return last ?? '';
+  }
+
+  private async adjust(now: Date, first: Date): Promise<void> {
+    const latenessMs = now.getTime() - first.getTime();
+    const [before, { observedAt }] = await Promise.all([
+      this.moments.readThreshold(),
+      this.takenRates.read(),
+    ]);
+    const isSilent = observedAt === null || now.getTime() - observedAt.getTime() > MAX_SILENCE_MS;
+    if (latenessMs > 0 && isSilent) return;
+    const elapsedMs = before ? now.getTime() - before.adjustedAt.getTime() : UPKEEP_EVERY_MS;
+    await this.moments.saveThreshold(adjustThreshold(before ?? FIRST_THRESHOLD, latenessMs, elapsedMs), now);
+  }
+
+  private async correct(names: readonly ScheduledName[]): Promise<void> {
+    await this.moments.move(names.flatMap((name) => this.correctionOf(name) ?? []));
+  }
+
+  private correctionOf(name: ScheduledName): MovedMoment | null {
+    const to = this.freshness.nextAskAt(name);
+    if (!isOutdated(name.askAt.getTime(), to.getTime(), name.checkedAt.getTime())) return null;
+    return { domain: name.domain, from: name.askAt, to };
   }
 }

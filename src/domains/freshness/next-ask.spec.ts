@@ -1,4 +1,4 @@
-import type { OfferedName } from '../lifecycle/recheck-schedule.js';
+import type { OfferedName } from '../lifecycle/lifecycle.js';
 import { ageInDays, nextAskAt } from './next-ask.js';
 import { priorTable } from './rate-table.js';
 import { FIRST_THRESHOLD } from './threshold.js';

@@ -1,14 +1,12 @@
-import type { OfferedName } from '../lifecycle/recheck-schedule.js';
-import { bandOf } from './rate-cells.js';
-import type { RateTable } from './rate-table.js';
-import { showWeight } from './show-weights.js';
-import { daysUntilAsked } from './urgency.js';
+import type { OfferedName } from '../lifecycle/lifecycle.js';
+import { bandOf, type RateTable } from './rate-table.js';
+import { showWeight, daysUntilAsked } from './urgency.js';
 
 const DAY_MS = 86_400_000;
 
 /**
  * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though it is taken
- * costs 1. Nobody is misled by it, so it is little; without it, half of the names of the lowest band were hidden in the
+ * costs 1. It misleads no reader, so it is little; without it, half of the names of the lowest band were hidden in the
  * simulation, for want of a question every four months.
  */
 const COST_OF_HIDING = 0.001;

@@ -1,6 +1,17 @@
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { AGE_BUCKET_STARTS, ageBucketOf, bandOf, cellOf, endOfBucket, RATE_CELLS } from './rate-cells.js';
-import { posteriorInterval, posteriorRate, posteriorTable, priorRate, priorTable } from './rate-table.js';
+import {
+  AGE_BUCKET_STARTS,
+  ageBucketOf,
+  bandOf,
+  cellOf,
+  endOfBucket,
+  RATE_CELLS,
+  posteriorInterval,
+  posteriorRate,
+  posteriorTable,
+  priorRate,
+  priorTable,
+} from './rate-table.js';
 
 describe('the cells', () => {
   it('are buckets of age, each as long as a third or half of its beginning', () => {

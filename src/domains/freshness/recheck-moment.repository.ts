@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import type { OfferedName } from '../lifecycle/recheck-schedule.js';
+import type { OfferedName } from '../lifecycle/lifecycle.js';
 import type { Threshold } from './threshold.js';
 
 /** A name on offer with the moment of its next question. */

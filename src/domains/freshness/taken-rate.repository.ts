@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import type { EvidenceShare } from './evidence.js';
-import { AGE_BUCKETS, cellOf, RATE_CELLS, startOfBucket } from './rate-cells.js';
+import { AGE_BUCKETS, cellOf, RATE_CELLS, startOfBucket } from './rate-table.js';
 
 /** What our own answers say of each cell (see cellOf); those of long ago count less. */
 export interface Evidence {

@@ -22,7 +22,7 @@ export const MAX_THRESHOLD = 1e3;
 
 /** How late the queue may run. */
 export const LATENESS_AIMED_AT_MS = HOUR_MS;
-/** Beyond it, or when nobody is due for so long, the threshold is moved no faster. */
+/** Beyond it, or when no name is due for so long, the threshold moves no faster. */
 const MAX_DEVIATION_MS = DAY_MS;
 // As powers of e. A threshold that is lowered lets names through only as they are met, some days later, so the steady part
 // must not run ahead; together with the other the two come to rest without swinging.
@@ -31,7 +31,7 @@ const STEADY_RISE_PER_DAY_LATE_A_DAY = 0.3;
 
 /**
  * Moves the threshold to where the questions that it lets through are as many as there are turns: up while names wait longer
- * than they may, down while turns are left over because nobody is due.
+ * than they may, down while turns are left over because no name is due.
  *
  * @param latenessMs how long the name that has waited longest is due already; negative: how long until the next is due
  * @param elapsedMs since the last adjustment; more than a day counts as a day
@@ -62,3 +62,12 @@ const WORTHWHILE_CHANGE = 0.1;
 export function isOutdated(askAt: number, freshAskAt: number, checkedAt: number): boolean {
   return Math.abs(freshAskAt - askAt) > WORTHWHILE_CHANGE * Math.max(0, askAt - checkedAt);
 }
+
+/** How often the threshold follows the queue, and moments are looked over. */
+export const UPKEEP_EVERY_MS = 60_000;
+/** How often the rates are computed anew from the answers. */
+export const RATES_EVERY_MS = 3_600_000;
+/** Names that are due, the earliest first, of which each upkeep looks whether they still would be. */
+export const MAX_DUE_LOOKED_AT = 1_000;
+/** Other names that each upkeep looks over, one after the other: a million in three and a half days. */
+export const SWEPT_AT_ONCE = 200;

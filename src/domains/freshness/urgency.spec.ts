@@ -1,7 +1,5 @@
-import { ageBucketOf, bandOf, cellOf, RATE_CELLS } from './rate-cells.js';
-import { priorTable, type RateTable } from './rate-table.js';
-import { SHOW_WEIGHTS, showWeight } from './show-weights.js';
-import { daysUntilAsked, MAX_DAYS_UNASKED, urgency } from './urgency.js';
+import { ageBucketOf, bandOf, cellOf, RATE_CELLS, priorTable, type RateTable } from './rate-table.js';
+import { SHOW_WEIGHTS, showWeight, daysUntilAsked, MAX_DAYS_UNASKED, urgency } from './urgency.js';
 
 const LOWEST = bandOf(0);
 const sameEverywhere = (rate: number): RateTable => new Float64Array(RATE_CELLS).fill(rate);

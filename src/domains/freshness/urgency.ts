@@ -1,6 +1,5 @@
-import { ageBucketOf, cellOf, endOfBucket } from './rate-cells.js';
-import type { RateTable } from './rate-table.js';
-import { showWeight } from './show-weights.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { ageBucketOf, cellOf, endOfBucket, type RateTable } from './rate-table.js';
 
 /** Longest time between two questions about a name, in days: about a thousand, so that every search for a moment ends. */
 export const MAX_DAYS_UNASKED = 1_000;
@@ -111,4 +110,20 @@ function daysUntilWorth(rate: number, from: number, length: number, missing: num
     if (Math.abs(step) < PRECISION_DAYS || late - early < PRECISION_DAYS)
       return Math.min(late, days + PRECISION_DAYS);
   }
+}
+
+// From the lowest band to the highest. Answers are ranked by score, so a name is shown the more often the fewer are above it;
+// each band holds a few times fewer names than the one below it and is shown about as often in all.
+const WEIGHTS_FROM_LOWEST = [1, 3, 10, 40, 150, 600];
+
+/**
+ * How often a name of each band is shown, relative to one of the lowest: the cost of a day on which it is offered and taken.
+ * In the order of {@link SCORE_BANDS}.
+ */
+export const SHOW_WEIGHTS: readonly number[] = SCORE_BANDS.map(
+  (_, band) => WEIGHTS_FROM_LOWEST[SCORE_BANDS.length - 1 - band] ?? 1,
+);
+
+export function showWeight(band: number): number {
+  return SHOW_WEIGHTS[band] ?? 1;
 }

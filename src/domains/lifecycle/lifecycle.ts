@@ -1,17 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../db/database.js';
+import type { FeedType } from '../schema/events.js';
+import type { DomainState } from '../schema/states.js';
 import { countNames, moveName } from '../search/cube/cube-writer.repository.js';
 import { judgeAnswer, newDropOf, type ObservedAnswer } from './answer-moves.js';
 import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
-import {
-  countFlip,
-  type GuardState,
-  liftGuard,
-  listResumedWrites,
-  readGuard,
-  type ResumedWrites,
-} from './guard.repository.js';
 import {
   findUnscheduled,
   markPurged,
@@ -20,14 +14,19 @@ import {
   withdraw,
   writePostponement,
   writeSchedule,
-} from './passing-time.repository.js';
-import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operators-word.repository.js';
-import type { RecheckSchedule } from './recheck-schedule.js';
+} from './expiry.repository.js';
+import {
+  countFlip,
+  type GuardState,
+  liftGuard,
+  listResumedWrites,
+  readGuard,
+  type ResumedWrites,
+} from './guard.repository.js';
+import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operator-override.repository.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
-import type { DomainState } from '../schema/states.js';
-import type { FeedType } from '../schema/events.js';
 
-// Whoever checked a name waits as well. An import that builds the dataset anew holds the locks for minutes, others mostly
+// Checks wait too: an import that rebuilds the dataset holds the locks for minutes, others mostly
 // for the milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six times the load it can take.
 const LOCK_TIMEOUT_MS = 1_000;
 
@@ -63,7 +62,7 @@ const UNKNOWN: Outcome = {
 type Also = (transaction: Queryable) => Promise<void>;
 
 /**
- * The one writer of the dataset: whatever is learned of a name is observed here, and what it changes is decided here. Row,
+ * The one writer of the dataset: every observation of a name comes here, and its changes are decided here. Row,
  * event and counters change in one transaction. Locks are taken in this order: the row of the name, the guard's, the dataset's.
  */
 export class Lifecycle {
@@ -103,7 +102,7 @@ export class Lifecycle {
   }
 
   /**
-   * Time has passed: names that nobody has asked about for longer than the operator allows are no longer offered.
+   * Time has passed: names whose last answer is older than the operator allows are no longer offered.
    *
    * @returns and @throws as observePurges does
    */
@@ -134,7 +133,7 @@ export class Lifecycle {
   }
 
   /**
-   * Schedules the next question about names on offer that have none, which are those that an import brought; looks at `limit`
+   * Schedules the next question about names on offer that have none, as an import leaves them; looks at `limit`
    * names behind `after`, in the order of the alphabet.
    *
    * @returns how many it scheduled, and where to go on; null at the end
@@ -149,7 +148,7 @@ export class Lifecycle {
   }
 
   /**
-   * The operator withholds a name from discovery, or shows it again: who holds a copy is told of either, and not why.
+   * The operator withholds a name from discovery, or shows it again: copies get an event for either, without a reason.
    *
    * @param also written in the same transaction
    * @returns whether it was not so before; null when the dataset does not have the name
@@ -246,3 +245,19 @@ export class Lifecycle {
 }
 
 export type { ObservedAnswer, ObservedScore };
+
+/** A name on offer, as the choice of its next question sees it. */
+export interface OfferedName {
+  /** Null when nobody knows. */
+  readonly droppedAt: Date | null;
+  readonly wayback: number;
+  /** When the answer was given that the offer rests on. */
+  readonly checkedAt: Date;
+}
+
+/** When a name on offer is asked about again: ../freshness knows. */
+export abstract class RecheckSchedule {
+  /** To be awaited before the transaction that asks: brings what the choice rests on up to date. */
+  abstract prepare(): Promise<void>;
+  abstract nextAskAt(name: OfferedName): Date;
+}

@@ -21,7 +21,7 @@ export interface QueueSize {
 export const MAX_COUNTED = 100_000;
 
 /**
- * Which name is asked about next. Names leave the queue by what is observed of them: an answer, or that there was none
+ * Which name is asked about next. Names leave the queue when an answer is observed, or its absence
  * (Lifecycle.postpone).
  */
 @Injectable()
@@ -31,9 +31,9 @@ export class QuestionQueue {
   constructor(private readonly database: Database) {}
 
   /**
-   * Names to be confirmed come first, best score first; then those that are to be asked again by now; then, in turns, names on
-   * offer that are due and names that nobody ever vouched for; stale ones last, for they mislead nobody. Null when nothing is to be asked, and while the guard has stopped
-   * the writing of answers: no answer would change what is asked next.
+   * Names to be confirmed come first, best score first; then names to be asked again by now; then, in turns, names on
+   * offer that are due and names without a vouching source; stale ones last, as they are not offered. Null when no question is due, and while the guard has stopped
+   * the writing of answers: no answer would change the next question.
    */
   async next(now: Date): Promise<Question | null> {
     const [row] = await this.database.query<Question>(NEXT, [now, this.isRecheckTurn]);

@@ -1,5 +1,77 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { DomainName } from './domain-name.js';
-import type { NameReason } from './rules/name-rule.js';
+import { NAME_RULES_VERSION } from './name-rules.js';
+import { type Confidence, CONFIDENCES, NAME_REASONS, type NameReason } from './rules/name-rule.js';
+
+@ApiSchema({ name: 'NameRule', description: 'An entry of the data on labels that are not like others.' })
+export class NameRuleDto {
+  @ApiProperty({
+    description: 'What the label is.',
+    example: 'a name or abbreviation of New South Wales',
+  })
+  what: string;
+
+  @ApiProperty({
+    description:
+      '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an old or indirect source, or our reading of it.',
+    enum: CONFIDENCES,
+    example: 'likely',
+  })
+  confidence: Confidence;
+
+  @ApiProperty({
+    description: 'Where the entry comes from.',
+    example: 'auDA, Reserved names, https://www.auda.org.au/au-domain-names/domain-name-help/reserved-names',
+  })
+  source: string;
+
+  @ApiProperty({ description: 'The day on which the source was last read.', format: 'date' })
+  as_of: string;
+}
+
+/** What is said of a name beside whether it is free. */
+export class RegistrabilityDto {
+  @ApiProperty({
+    description:
+      'Whether the name can be registered by somebody whom the suffix is for: true when it is free and nothing is known against it; false when it is not free, or when nobody can have it; null when that is not known or in doubt, and then `name_rule` says why, if a rule does.',
+    type: Boolean,
+    nullable: true,
+    example: true,
+  })
+  registrable: boolean | null;
+
+  @ApiProperty({
+    description:
+      'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a kind of holder whom the suffix is not for. Null when nothing is.',
+    enum: NAME_REASONS,
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  reason: NameReason | null;
+
+  @ApiProperty({
+    description: 'The entry behind `reason`; null when there is none.',
+    type: NameRuleDto,
+    nullable: true,
+    example: null,
+  })
+  name_rule: NameRuleDto | null;
+}
+
+/** @param free what is known of the registration: free to take, not free, or (null) not known */
+export function toRegistrabilityDto(name: DomainName, free: boolean | null): RegistrabilityDto {
+  const { rule } = name;
+  return {
+    ...judgeRegistrability(name, free),
+    name_rule: rule && {
+      what: rule.what,
+      confidence: rule.confidence,
+      source: rule.source,
+      as_of: NAME_RULES_VERSION,
+    },
+  };
+}
 
 /** Whether a name can be registered, as opposed to whether it is free: some that are free are kept from most or from all. */
 export interface Registrability {

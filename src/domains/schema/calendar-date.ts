@@ -20,3 +20,32 @@ const ISO_DATE = /^(?!0000)(\d{4})-(\d{2})-(\d{2})$/;
 function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
+
+/** Where the registry keeps its day: AEST, ten hours ahead of UTC all year round, as Queensland has no daylight saving. */
+export const PURGE_ZONE = 'Australia/Brisbane';
+const OFFSET_HOURS = 10;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The moment as AEST writes it, with its offset: `2026-11-21T13:00:00+10:00`. */
+export function toPurgeZone(moment: Date): string {
+  return `${shifted(moment).slice(0, 19)}+${OFFSET_HOURS}:00`;
+}
+
+/** The time of day there: `13:00`. */
+export function timeInPurgeZone(moment: Date): string {
+  return shifted(moment).slice(11, 16);
+}
+
+/** The day there. */
+export function dayInPurgeZone(moment: Date): CalendarDate {
+  return shifted(moment).slice(0, 10);
+}
+
+/** The first moment of a day there, and the first behind it. */
+export function boundsOfDay(day: CalendarDate): { from: Date; to: Date } {
+  const from = new Date(Date.parse(`${day}T00:00:00Z`) - OFFSET_HOURS * HOUR_MS);
+  return { from, to: new Date(from.getTime() + DAY_MS) };
+}
+
+const shifted = (moment: Date) => new Date(moment.getTime() + OFFSET_HOURS * HOUR_MS).toISOString();

@@ -14,7 +14,7 @@ export const MAX_CURSOR_LENGTH = 1_024;
  *
  * The check is a checksum, not a signature: it catches a cursor that was shortened, mistyped or carried to another
  * query. Nothing is gained by forging one, since every position is one that the caller may ask for anyway; but a forged one
- * can hold anything, so whoever reads a cursor judges what it holds.
+ * can hold anything, so every reader of a cursor validates its content.
  *
  * @param query what the position belongs to, in a stable spelling
  */

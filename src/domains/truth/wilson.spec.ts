@@ -1,4 +1,4 @@
-import { wilsonShare } from './wilson.js';
+import { wilsonShare } from './sample-plan.js';
 
 describe('wilsonShare', () => {
   // Published values: Newcombe (1998), Two-sided confidence intervals for the single proportion, table I.

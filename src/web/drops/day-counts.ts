@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CalendarDate, calendarDateOf } from '../../domains/schema/calendar-date.js';
-import { type DayCount, DayEventRepository } from '../../domains/drops/day-event.repository.js';
+import { type DayCount, DayEventRepository } from '../../domains/feed/day-event.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 
 /** The counts of a past day change only when the operator hides names. */

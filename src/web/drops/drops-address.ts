@@ -1,6 +1,6 @@
 import { type CalendarDate, isCalendarDate } from '../../domains/schema/calendar-date.js';
 import { MAX_WAYBACK } from '../../domains/schema/domain.js';
-import type { UpcomingPosition } from '../../domains/drops/upcoming-drop.repository.js';
+import type { UpcomingPosition } from '../../domains/feed/upcoming-drop.repository.js';
 import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 

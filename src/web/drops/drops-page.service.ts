@@ -3,11 +3,10 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
+import { calendarDateOf, type CalendarDate, dayInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { Domain } from '../../domains/schema/domain.js';
-import { DayEventRepository } from '../../domains/drops/day-event.repository.js';
-import { dayInPurgeZone } from '../../domains/drops/purge-zone.js';
-import { UpcomingDropRepository, type UpcomingFilter } from '../../domains/drops/upcoming-drop.repository.js';
+import { DayEventRepository } from '../../domains/feed/day-event.repository.js';
+import { UpcomingDropRepository, type UpcomingFilter } from '../../domains/feed/upcoming-drop.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/database-failure.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';

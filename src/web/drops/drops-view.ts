@@ -1,7 +1,6 @@
-import { calendarDateOf, type CalendarDate } from '../../domains/schema/calendar-date.js';
-import type { DayCount } from '../../domains/drops/day-event.repository.js';
-import { boundsOfDay } from '../../domains/drops/purge-zone.js';
-import type { PurgeRun } from '../../domains/drops/upcoming-drop.repository.js';
+import { calendarDateOf, type CalendarDate, boundsOfDay } from '../../domains/schema/calendar-date.js';
+import type { DayCount } from '../../domains/feed/day-event.repository.js';
+import type { PurgeRun } from '../../domains/feed/upcoming-drop.repository.js';
 import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';

@@ -1,5 +1,5 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
-import { dayInPurgeZone, timeInPurgeZone } from '../../domains/drops/purge-zone.js';
+import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayInPurgeZone, timeInPurgeZone } from '../../../domains/drops/purge-zone.js';
+import { dayInPurgeZone, timeInPurgeZone } from '../../../domains/schema/calendar-date.js';
 import type { Mail } from '../../../accounts/mailer.js';
 import type { Notice } from '../watch.js';
 import type { WatchLinks } from '../watch-links.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../../access/requirements.js';
-import { FeedPlace } from '../../../domains/feed/feed-place.dto.js';
+import { FeedPlace } from '../../../domains/feed/feed-cursor.js';
 import { NoParameters } from '../../../errors/validation.pipe.js';
 import { Deprecated } from '../../../versioning/deprecated.decorator.js';
 import { DeliveriesService } from './deliveries.service.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
 import { DomainEventRepository } from '../../../domains/feed/domain-event.repository.js';
-import { feedCursorBehind, feedStartOf } from '../../../domains/feed/feed-place.js';
-import type { FeedPlace } from '../../../domains/feed/feed-place.dto.js';
+import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../../domains/feed/feed-cursor.js';
 import { pageOf, resumeQuery } from '../../../domains/schema/page-cursor.js';
 import { ApiError } from '../../../errors/api-error.js';
 import { WebhookOutbox } from '../events/webhook-outbox.js';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FullDomainDto } from '../../../domains/schema/domain.dto.js';
-import { DomainEventDto } from '../../../domains/feed/domain-event.dto.js';
+import { DomainEventDto } from '../../../domains/feed/feed-cursor.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
 @ApiExtraModels(FullDomainDto)

@@ -4,7 +4,7 @@ import type { DomainState } from '../schema/states.js';
 import type { FeedType } from '../schema/events.js';
 
 /**
- * What is told when a name is shown again: what it is now, as an import tells it. While it is withheld the feed leaves out all
+ * The event when a name is shown again: its present state, as an import publishes it. While it is withheld the feed leaves out all
  * that happens to it.
  */
 export function eventOfShowing(state: DomainState): FeedType {
@@ -32,7 +32,7 @@ export async function writeHidden(
   ]);
 }
 
-/** Forgets a name that is held, with what was learned of it. Last in its transaction, when it has been counted out. */
+/** Deletes a locked name and its records. Last in its transaction, after the counters. */
 export async function deleteName(transaction: Queryable, domain: string): Promise<void> {
   await transaction.query(
     `WITH archive AS (DELETE FROM domain_archive WHERE domain = $1),

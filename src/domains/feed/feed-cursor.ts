@@ -1,8 +1,25 @@
-import { ApiError } from '../../errors/api-error.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { parseWalPosition } from '../../db/replicas/wal.js';
-import type { FeedStart } from './domain-event.repository.js';
-import type { FeedPlace } from './feed-place.dto.js';
+import { ApiError } from '../../errors/api-error.js';
+import { eventOf, FEED_TYPES, type FeedType } from '../schema/events.js';
+import { Cursor, Moment } from '../schema/list-parameters.js';
 import { readCursor, writeCursor } from '../schema/page-cursor.js';
+import type { DomainEvent, FeedStart } from './domain-event.repository.js';
+
+@ApiSchema({
+  name: 'FeedPlace',
+  description: 'Where in the feed to begin: a time, or the place that an earlier answer reached.',
+})
+export class FeedPlace {
+  @Moment(
+    'Where to begin: events of this time and later (ISO 8601 with an offset). Either this or cursor is needed.',
+    '2026-11-18T00:00:00Z',
+  )
+  since?: string;
+
+  @Cursor('answer', 'next_cursor of the answer before; instead of since.')
+  cursor?: string;
+}
 
 /** What a caller's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -31,7 +48,7 @@ export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): str
   return since;
 }
 
-/** The cursor that goes on behind an event. @param kept what was asked for (keptParameters) */
+/** The cursor that continues after an event. @param kept the parameters (keptParameters) */
 export function feedCursorBehind({ number, seen }: FeedStart, kept: [] | [string] = []): string {
   return writeCursor(FEED, seen === null && kept.length === 0 ? [number] : [number, seen, ...kept]);
 }
@@ -47,4 +64,25 @@ function startOf(cursor: string): FeedStart {
       'cursor must be the next_cursor of an earlier answer of this feed',
     );
   return { number, seen };
+}
+
+@ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
+export class DomainEventDto {
+  @ApiProperty({
+    description: `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops again has a new event.`,
+    enum: FEED_TYPES,
+    example: 'domain.dropped',
+  })
+  type: FeedType;
+
+  @ApiProperty({
+    description: 'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+}
+
+export function toEventDto({ type, occurredAt }: DomainEvent): DomainEventDto {
+  return { type, timestamp: occurredAt.toISOString() };
 }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ListKind } from '../../config/product.js';
 import { Database } from '../../db/database.js';
-import type { CalendarDate } from '../schema/calendar-date.js';
+import { type CalendarDate, boundsOfDay } from '../schema/calendar-date.js';
 import type { Bind } from '../schema/filters/filter.js';
 import { likePattern } from '../schema/filters/views.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain, Suffix } from '../schema/domain.js';
-import { boundsOfDay } from './purge-zone.js';
 
 /** Which of the names that are about to be purged. */
 export interface UpcomingFilter {
@@ -56,7 +55,7 @@ interface RunRow {
 }
 
 /**
- * What is about to be purged: some thousand rows, which the index domain_listed holds in this order. A filter looks at all of
+ * Names about to be purged: some thousand rows, which the index domain_listed holds in this order. A filter looks at all of
  * them at worst.
  */
 @Injectable()

@@ -1,4 +1,4 @@
-import { feedCursorBehind, feedStartOf } from './feed-place.js';
+import { feedCursorBehind, feedStartOf } from './feed-cursor.js';
 import { writeCursor } from '../schema/page-cursor.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');

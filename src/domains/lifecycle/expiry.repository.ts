@@ -1,9 +1,35 @@
 import type { Queryable } from '../../db/database.js';
-import { PURGE, STALENESS } from './time-moves.js';
+import type { FeedType } from '../schema/events.js';
+import type { DomainState } from '../schema/states.js';
+
+/** A move that needs nothing but time; a job notes it. */
+export interface TimeMove {
+  readonly from: DomainState;
+  /** In words, for the README; the statement that makes the move says the same in SQL. */
+  readonly when: string;
+  readonly to: DomainState;
+  readonly event?: FeedType;
+}
+
+/** The time of the purge has come. */
+export const PURGE: TimeMove = {
+  from: 'listed',
+  when: 'its purge has passed',
+  to: 'purged',
+  event: 'domain.purged',
+};
+/** The last answer is older than the operator allows. */
+export const STALENESS: TimeMove = {
+  from: 'available',
+  when: 'nobody has asked about it for OFFER_MAX_AGE_DAYS',
+  to: 'stale',
+};
+
+export const TIME_MOVES: readonly TimeMove[] = [PURGE, STALENESS];
 
 /**
  * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten, so that
- * nobody is told of it for a fresh answer. Rows that somebody else holds are left for the next time.
+ * it causes no event when the answer is fresh. Rows locked by another worker are skipped until the next run.
  *
  * @returns how many there were, and those of them that are news: neither withheld, nor of a list that came long after
  */
@@ -48,7 +74,7 @@ export async function tellOfPurges(
 }
 
 /**
- * Takes names from offer that nobody has asked about since `before`.
+ * Withdraws names whose last answer is from before `before`.
  *
  * @returns how many there were, and those of them that discovery showed
  */
@@ -58,7 +84,7 @@ export async function markStale(
   limit: number,
 ): Promise<{ count: number; shown: string[] }> {
   // The two tables change in one transaction, so what does not agree is a row of recheck that an import has left behind: it
-  // goes, and is scheduled anew.
+  // goes, and is scheduled again.
   const [row] = await transaction.query<{ count: number; shown: string[] }>(
     `WITH old AS MATERIALIZED (
        SELECT domain FROM recheck WHERE offered AND checked_at < $1 ORDER BY checked_at LIMIT $2
@@ -97,7 +123,7 @@ export async function writePostponement(transaction: Queryable, domain: string, 
   );
 }
 
-/** A name on offer that nobody has scheduled, as an import leaves it that somebody vouched for. */
+/** A name on offer without a scheduled question, as a vouched import leaves it. */
 export interface UnscheduledName {
   readonly domain: string;
   readonly wayback: number;

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import type { CalendarDate } from '../schema/calendar-date.js';
+import { type CalendarDate, boundsOfDay, PURGE_ZONE } from '../schema/calendar-date.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain } from '../schema/domain.js';
-import { DomainEventRepository } from '../feed/domain-event.repository.js';
-import { boundsOfDay, PURGE_ZONE } from './purge-zone.js';
+import { DomainEventRepository } from './domain-event.repository.js';
 import type { LifeType } from '../schema/events.js';
 
 /** What happened to how many names on one day, in the registry's zone. */
@@ -12,7 +11,7 @@ export interface DayCount {
   readonly day: CalendarDate;
   readonly type: LifeType;
   readonly names: number;
-  /** Of these, those that are free now. */
+  /** How many of these names are free now. */
   readonly free: number;
 }
 
