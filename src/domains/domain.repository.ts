@@ -8,7 +8,7 @@ import type { Domain } from './schema/domain.js';
 const FIND_DOMAIN = { name: 'domain_find', text: `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = $1` };
 const READ_STATS = { name: 'dataset_stats', text: 'SELECT available_records, refreshed FROM dataset' };
 
-/** What is known of single names, and of the dataset as a whole. Ranked search: discovery/discovery.repository.ts. */
+/** Rows of single names, and figures of the whole dataset. Ranked search: search/discovery.repository.ts. */
 @Injectable()
 export class DomainRepository {
   /** @param reads where reads go that may be a little behind */
@@ -28,7 +28,7 @@ export class DomainRepository {
     return row && !row.hidden ? row : null;
   }
 
-  /** The rows of the names as they are now, also of those that the operator withholds; by name. */
+  /** The current rows of the names, withheld ones too; by name. */
   async findDomains(domains: readonly string[]): Promise<Map<string, Domain>> {
     const rows = await this.database.query<DomainRow>(
       `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = ANY ($1)`,

@@ -2,9 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Bucket } from '../config/parsers.js';
 import { hasCode, isObject } from '../validation/unknown-values.js';
-import type { ExportBucket } from './export-bucket.js';
 import { sha256OfFile } from './export-writer.js';
 import { type Export, EXPORT_ID, type ExportedFile } from './export.js';
 
@@ -108,17 +106,6 @@ async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
-}
-
-/** @param bucket undefined: exports stay in the folder */
-export async function openStore(folder: string, bucket: Bucket | undefined): Promise<ExportStore> {
-  return bucket ? openBucket(folder, bucket) : new ExportFolder(folder);
-}
-
-/** The client of the store is loaded on demand: it takes 60 MB and half a second. */
-export async function openBucket(folder: string, bucket: Bucket): Promise<ExportBucket> {
-  const module = await import('./export-bucket.js');
-  return new module.ExportBucket(bucket, folder);
 }
 
 const NAME = 'manifest.json';

@@ -14,7 +14,7 @@ import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js'
 import { type ExportPlace, ExportRepository } from './export.repository.js';
 import { isMissing, lastFullHour, lastSnapshotMoment, nextFullHour, nextSnapshotMoment } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
-import { openBucket } from './export-store.js';
+import { openBucket } from './open-store.js';
 import { isGoodLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,

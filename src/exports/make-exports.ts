@@ -1,7 +1,8 @@
 import type { Bucket } from '../config/parsers.js';
 import { SCHEMA_VERSION } from '../domains/schema/fields.js';
 import { ExportSession } from './export-session.repository.js';
-import { type ExportStore, openStore, writeManifest } from './export-store.js';
+import { type ExportStore, writeManifest } from './export-store.js';
+import { openStore } from './open-store.js';
 import { ExportWriter, type Written } from './export-writer.js';
 import { type Export, exportIdOf, type ExportKind } from './export.js';
 import {

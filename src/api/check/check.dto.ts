@@ -14,7 +14,7 @@ export class CheckQuery {
     maxLength: 255,
     example: 'coffeecart.com.au',
   })
-  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  // The name parser judges length and shape, so that its message can name the fault.
   @IsOptional()
   @IsString({ message: 'domain must be given once, as text' })
   domain?: string;
@@ -61,7 +61,7 @@ class Availability {
   eligibility: EligibilityDto;
 }
 
-/** What a check says of a name, whatever it costs. */
+/** The result of a check, without its cost. */
 @ApiSchema({
   name: 'Checked',
   description: 'Live availability of one name, with what the dataset knows of it.',

@@ -8,7 +8,7 @@ import { type LookUpOptions, Registry } from '../../registry/registry.js';
 import type { CheckResult } from './check.dto.js';
 import { checkedOf } from './checked.js';
 
-/** A check costs one record, whatever it finds. */
+/** A check costs one record, for every result. */
 const RECORDS_PER_CHECK = 1;
 
 @Injectable()
@@ -24,7 +24,7 @@ export class CheckService {
    * What the registry says of the name now, with what the dataset knows of it.
    *
    * @param options.afresh as Registry.lookUp takes it
-   * @throws {ApiError} domain_* for what is no registrable .au name, budget_exhausted, registry_unavailable; the last
+   * @throws {ApiError} domain_* for a text that is not a registrable .au name, budget_exhausted, registry_unavailable; the last
    *   is never turned into a guess, and nothing is charged for it
    */
   async checkDomain(

@@ -35,7 +35,7 @@ export class DropsService {
   ) {}
 
   /**
-   * A page of what is about to be purged. Costs the names returned.
+   * A page of names about to be purged. Costs the names returned.
    *
    * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
    */

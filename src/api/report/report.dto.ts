@@ -28,7 +28,7 @@ export class ReportAddress {
     maxLength: 255,
     example: 'coffeecart.com.au',
   })
-  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
   domain: string;
 }

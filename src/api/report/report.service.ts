@@ -45,7 +45,7 @@ export class ReportService {
   /**
    * All that is known of a name. Costs one record, and one more when the registry is asked.
    *
-   * @throws {ApiError} domain_* for what is no name, not_found, budget_exhausted, registry_unavailable; nothing is charged then
+   * @throws {ApiError} domain_* for a text that is not a name, not_found, budget_exhausted, registry_unavailable; nothing is charged then
    */
   async reportOn(text: string, { live }: ReportQuery, caller: Caller): Promise<DomainReport> {
     const name = parseDomainName(text);

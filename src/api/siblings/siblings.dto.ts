@@ -12,7 +12,7 @@ export class SiblingsAddress {
     maxLength: 255,
     example: 'coffeecart',
   })
-  // Length and shape are judged with the name, so that the message can say what is wrong with it.
+  // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
   label: string;
 }

@@ -10,7 +10,7 @@ import { SiblingReader } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import type { SiblingsQuery, SiblingsResult } from './siblings.dto.js';
 
-/** As a report does, whatever is known of the six. */
+/** The cost of a report, for every result. */
 const RECORDS_PER_ANSWER = 1;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class SiblingsService {
    * answered.
    *
    * @param text a label, or a whole name
-   * @throws {ApiError} domain_* for what is no label, budget_exhausted
+   * @throws {ApiError} domain_* for a text that is not a label, budget_exhausted
    */
   async siblingsOf(text: string, { live }: SiblingsQuery, caller: Caller): Promise<SiblingsResult> {
     const label = labelOf(text);

@@ -6,7 +6,7 @@ import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.j
 import type { Domain } from '../schema/domain.js';
 import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/events.js';
 
-/** How long readers of the feed are told of removals: it would be a list of all that was ever withheld. Who has not read for longer takes a snapshot. */
+/** How long the feed has removals, so that it is no list of all withheld names. Older copies start from a snapshot. */
 const REMOVALS_TOLD_DAYS = 30;
 
 /** A change of the dataset. */
@@ -43,7 +43,7 @@ type EventRow<Type extends FeedType = FeedType> = DomainRow & {
   occurred_at: Date;
 };
 
-/** What has happened in the dataset: the feed, and the history of a name. */
+/** The events of the dataset: the feed, and the history of a name. */
 @Injectable()
 export class DomainEventRepository {
   constructor(
@@ -97,7 +97,7 @@ export class DomainEventRepository {
     return { result: { events: rows.slice(0, limit), hasMore: rows.length > limit }, position };
   }
 
-  /** The same with those of names that the operator withholds, for whoever keeps a place in the feed. */
+  /** The same with withheld names, for subscribers that keep a place in the feed. */
   listAllAfter<Type extends FeedType>(
     number: number,
     limit: number,
@@ -114,7 +114,7 @@ export class DomainEventRepository {
     return this.listEvents(condition, [numbers], numbers.length, FEED_TYPES);
   }
 
-  /** Of these drops, those of which the purge was what happened to the name before; with its number. The operator's word between does not count. */
+  /** Drops whose name was purged in its event before, with the number of the purge. Events of the operator do not count. */
   async listPurgesBefore(numbers: readonly number[], source: Queryable): Promise<Map<number, number>> {
     const rows = await source.query<{ number: number; purge: number }>(
       `SELECT event.number::float8 AS number, before.number::float8 AS purge
@@ -179,7 +179,7 @@ function toEvent<Type extends FeedType>(
   return { number: Number(row.number), type: row.type, occurredAt: row.occurred_at };
 }
 
-/** What is told of a name that is withheld or forgotten: what its text says, and nothing that is known of it. */
+/** A withheld or forgotten name as copies get it: its text, and nothing from its row. */
 export function withheldName({ domain, name, tld }: DomainName): Domain {
   return {
     domain,

@@ -51,7 +51,7 @@ export class Freshness extends RecheckSchedule {
     this.offerMaxAgeDays = lifecycle.offerMaxAgeMs / DAY_MS;
   }
 
-  /** Reads once a minute. Where that fails, what was believed before holds. */
+  /** Reads once a minute. If that fails, the earlier rates stay. */
   override prepare(): Promise<void> {
     if (performance.now() - this.readAtMs > UPKEEP_EVERY_MS) {
       this.reading = this.refresh().catch((error: unknown) =>
@@ -103,7 +103,7 @@ export class Freshness extends RecheckSchedule {
 /** Beyond this without an answer, lateness says that the registry is away, and not that too much is asked. */
 const MAX_SILENCE_MS = 30 * 60_000;
 
-/** What is done once a minute so that the moments of the next questions stay right. */
+/** Keeps the times of the next questions right, once a minute. */
 @Injectable()
 export class RecheckUpkeep {
   constructor(

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
  * simulation, for want of a question every four months.
  */
 const COST_OF_HIDING = 0.001;
-/** Nobody is asked about more often, however good the name: an hour. */
+/** The shortest time between two questions about a name: an hour. */
 const MIN_DAYS_BETWEEN = 1 / 24;
 /** The question comes so much before the offer ends, for the queue may run late. */
 const SHARE_OF_OFFER = 0.95;

@@ -33,7 +33,7 @@ export class RecheckMomentRepository {
     return row?.ask_at ?? null;
   }
 
-  /** Those that are due, the earliest first. */
+  /** Names that are due, the earliest first. */
   async listDue(now: Date, limit: number): Promise<ScheduledName[]> {
     const rows = await this.database.query<Row>(
       `SELECT ${COLUMNS}
@@ -63,7 +63,7 @@ export class RecheckMomentRepository {
     };
   }
 
-  /** Moves moments, but not those that an answer has moved meanwhile. */
+  /** Moves times, except where an answer has moved one since it was read. */
   async move(moments: readonly MovedMoment[]): Promise<void> {
     if (moments.length === 0) return;
     await this.database.transaction(async (transaction) => {

@@ -74,7 +74,7 @@ export class TakenRateRepository {
   }
 }
 
-// What is left of the evidence that the row had; an answer that comes late takes nothing away.
+// The remaining evidence of the row; a late answer takes nothing away.
 const LEFT = `power(0.5, greatest(0, extract(epoch FROM excluded.observed_at - known.observed_at)::float8) / ${HALF_LIFE_SECONDS})`;
 
 function keyOf({ ageFrom, scoreFrom }: Cell): string {

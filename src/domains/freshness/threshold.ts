@@ -51,7 +51,7 @@ function withinLimits(threshold: number): number {
   return Math.max(MIN_THRESHOLD, Math.min(MAX_THRESHOLD, threshold));
 }
 
-/** Smallest change, as a share of the time between two questions, for which a stored moment is written anew. */
+/** Smallest change that is stored, as a share of the time between two questions. */
 const WORTHWHILE_CHANGE = 0.1;
 
 /**
@@ -65,9 +65,9 @@ export function isOutdated(askAt: number, freshAskAt: number, checkedAt: number)
 
 /** How often the threshold follows the queue, and moments are looked over. */
 export const UPKEEP_EVERY_MS = 60_000;
-/** How often the rates are computed anew from the answers. */
+/** How often the rates are computed again from the answers. */
 export const RATES_EVERY_MS = 3_600_000;
-/** Names that are due, the earliest first, of which each upkeep looks whether they still would be. */
+/** Most due names, earliest first, that each upkeep checks again. */
 export const MAX_DUE_LOOKED_AT = 1_000;
 /** Other names that each upkeep looks over, one after the other: a million in three and a half days. */
 export const SWEPT_AT_ONCE = 200;

@@ -42,7 +42,7 @@ export function daysUntilAsked(rates: RateTable, band: number, ageDays: number, 
     const length = Math.min(MAX_DAYS_UNASKED, endOfBucket(bucket) - age) - from;
     const worth = worthOf(rate, from, length);
     if (worth >= missing) return from + daysUntilWorth(rate, from, length, missing);
-    // What comes later is worth its time only where the name was still free by then.
+    // Later days count only as far as the name was still free by then.
     missing = (missing - worth) / Math.exp(-rate * length);
     from += length;
   }

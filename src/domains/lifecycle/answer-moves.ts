@@ -21,7 +21,7 @@ export interface ObservedAnswer {
   readonly registeredAt: Date | null;
 }
 
-/** What of a row an answer is weighed against. */
+/** The columns that an answer is compared with. */
 export interface KnownName {
   readonly state: DomainState;
   readonly checkedAt: Date | null;
@@ -46,7 +46,7 @@ export interface Verdict {
   readonly freeSeenAt: Date | null;
   readonly askAt: NextQuestion;
   readonly needsSecondAnswer: boolean;
-  /** Whether it contradicts what was known, which many names do at once only when the registry is wrong. */
+  /** Whether it contradicts the row; many contradictions at once mean that the registry is wrong. */
   readonly isFlip: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface AnswerMove {
   /** `same`: the name stays what it is. */
   readonly to: DomainState | 'same';
   readonly event?: FeedType;
-  /** The drop is news whatever its list says: the answers themselves show it. */
+  /** The drop is news without a list: the answers themselves show it. */
   readonly isNews?: true;
   readonly needsSecondAnswer?: true;
   readonly isFlip?: true;
@@ -78,7 +78,7 @@ const MAX_LATE_PURGE_MS = DAY_MS;
 /** Expired names are purged up to half an hour before the time that is reckoned with; so are those of an unknown list. */
 const APPROXIMATE_MS = 30 * MINUTE_MS;
 
-/** What an answer means, by what is known of the name. */
+/** The meaning of an answer, by the row of the name. */
 export const ANSWER_MOVES: readonly AnswerMove[] = [
   { from: ['purged'], finding: 'free', to: 'available', event: 'domain.dropped' },
   { from: ['available', 'stale'], finding: 'free', to: 'available' },
@@ -170,7 +170,7 @@ export const ANSWER_MOVES: readonly AnswerMove[] = [
 /**
  * Decides what an answer does to a name.
  *
- * @param secondAnswerMs how long after a first answer that contradicts what was known a second one counts
+ * @param secondAnswerMs how long after a contradicting answer a second one counts
  * @returns null when it is no news: the row rests on something newer, or the answer is from before the purge that has passed since
  */
 export function judgeAnswer(name: KnownName, answer: ObservedAnswer, secondAnswerMs: number): Verdict | null {
@@ -207,7 +207,7 @@ function eventOf(
   { checkedAt }: ObservedAnswer,
 ): FeedType | null {
   if (event === undefined || name.hidden) return null;
-  // A drop that the feed has told of is told of again only after the feed has said that it was over.
+  // A drop is announced again only after the feed has announced its end.
   if (event === 'domain.taken') return name.announced ? event : null;
   if (event !== 'domain.dropped') return event;
   const isNew = isNews ?? (name.newsUntil !== null && checkedAt <= name.newsUntil);

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.js';
 
 /** What the guard against a registry that is wrong about many names at once has seen. */
 export interface GuardState {
-  /** Answers of the hour that contradict what was known. */
+  /** Contradicting answers in this hour. */
   readonly flips: number;
   /** When the hour began that they were counted in; null before the first. */
   readonly hour: Date | null;
@@ -12,7 +12,7 @@ export interface GuardState {
 }
 
 /**
- * Counts an answer that contradicts what was known, and stops all writes of answers when the hour has had too many.
+ * Counts a contradicting answer, and stops all writes of answers when the hour has had too many.
  *
  * @returns why writes stop with this answer, or null
  */
@@ -52,7 +52,7 @@ export async function readGuard(source: Queryable): Promise<GuardState> {
 export interface ResumedWrites {
   readonly stoppedAt: Date;
   readonly reason: string;
-  /** Answers of the hour that had contradicted what was known. */
+  /** Contradicting answers in the hour. */
   readonly flips: number;
   readonly resumedAt: Date;
   readonly resumedBy: string;
@@ -63,7 +63,7 @@ type ResumedRow = { [Key in keyof ResumedWrites]: ResumedWrites[Key] };
 const RESUMED_COLUMNS =
   'stopped_at AS "stoppedAt", reason, flips, resumed_at AS "resumedAt", resumed_by AS "resumedBy"';
 
-/** Lets answers be written again, and counts the hour anew. @returns what it put on record; null when they were not stopped */
+/** Resumes the writing of answers and resets the count. @returns the record of the stop; null when there was none */
 export async function liftGuard(source: Queryable, by: string, at: Date): Promise<ResumedWrites | null> {
   const [resumed] = await source.query<ResumedRow>(
     `WITH guard AS MATERIALIZED (

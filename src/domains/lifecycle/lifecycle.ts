@@ -44,7 +44,7 @@ export interface Outcome {
   readonly needsSecondAnswer: boolean;
   /** Whether nothing was written because the guard has stopped all writes of answers. */
   readonly isStopped: boolean;
-  /** What the name was when it was asked about, for whoever learns from the answers. */
+  /** The name when it was asked about, for the statistics of answers. */
   readonly name: Pick<HeldName, 'wayback' | 'droppedAt' | 'checkedAt'> | null;
 }
 
@@ -193,7 +193,7 @@ export class Lifecycle {
   /**
    * The operator has looked into what the guard stopped for: answers are written again.
    *
-   * @returns what was put on record; null when they were not stopped
+   * @returns the record of the stop; null when there was none
    */
   resumeWrites(by: string, at: Date, source: Queryable = this.database): Promise<ResumedWrites | null> {
     return liftGuard(source, by, at);
@@ -248,7 +248,7 @@ export type { ObservedAnswer, ObservedScore };
 
 /** A name on offer, as the choice of its next question sees it. */
 export interface OfferedName {
-  /** Null when nobody knows. */
+  /** Null when unknown. */
   readonly droppedAt: Date | null;
   readonly wayback: number;
   /** When the answer was given that the offer rests on. */

@@ -13,7 +13,7 @@ export interface Question {
 export interface QueueSize {
   /** Names that could be asked about now; null when they are more than MAX_COUNTED. */
   readonly waiting: number | null;
-  /** Since when the first of them has waited; null when none waits, or nobody knows. */
+  /** Since when the first of them has waited; null when none waits, or unknown. */
   readonly oldest: Date | null;
 }
 

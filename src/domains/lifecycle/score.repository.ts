@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.js';
 import type { CalendarDate } from '../schema/calendar-date.js';
 import type { ArchiveState } from '../schema/domain.js';
 
-/** What was learned of a name in the web archive. */
+/** The result of a lookup in the web archive. */
 export interface ObservedScore {
   readonly status: Exclude<ArchiveState, 'pending'>;
   /** The score; null, as after an error, leaves it as it is. */
@@ -13,7 +13,7 @@ export interface ObservedScore {
 }
 
 /**
- * An error says nothing of the archive: what was known before stays.
+ * An error says nothing about the archive: the earlier score stays.
  *
  * @returns the score before of a name that discovery shows; null of others, and after an error
  */

@@ -9,13 +9,13 @@ import type { NameRule } from './rules/name-rule.js';
 
 let makeDomainName: (name: string, tld: Suffix) => DomainName;
 
-/** A registrable .au name that keeps every rule. Only {@link judgeDomainName} makes one, so whoever holds one may trust it. */
+/** A registrable .au name that keeps every rule. Only {@link judgeDomainName} makes one, so it can be trusted. */
 export class DomainName {
   /** The whole name, lower-case, without a dot at the end. */
   readonly domain: string;
-  /** What is known against the name although its text keeps the rules: a flag, or a reason why nobody can register it. */
+  /** A rule against the name although its text is valid: a flag, or a bar to every registration. */
   readonly rule: NameRule | null;
-  /** The rule, where it says that nobody can register the name; else null. */
+  /** The rule, where it bars every registration; else null. */
   readonly reserved: NameRule | null;
 
   private constructor(
@@ -41,7 +41,7 @@ export interface Acceptance {
 export interface Refusal {
   readonly ok: false;
   readonly code: 'domain_missing' | 'domain_invalid' | 'domain_suffix_unsupported' | 'domain_not_registrable';
-  /** What was wrong and what to change: under 300 printable characters, whatever the input. */
+  /** The fault and the remedy: under 300 printable characters for any input. */
   readonly message: string;
   /** The name that can be asked for instead, where the input holds one. */
   readonly registrable: string | null;
@@ -49,13 +49,13 @@ export interface Refusal {
 
 export type Judgement = Acceptance | Refusal;
 
-/** More than a long URL; what is longer is not looked at. */
+/** More than a long URL; longer input is rejected unread. */
 const MAX_INPUT_LENGTH = 2_048;
 /** RFC 1035, 2.3.4, in characters as written. */
 const MAX_HOST_LENGTH = 253;
 const EXAMPLE = 'coffeecart.com.au';
 
-/** Judges any text: a registrable .au name of a suffix served, or what is wrong with it. Never throws. */
+/** Judges any text: a registrable .au name of a suffix served, or its fault. Never throws. */
 export function judgeDomainName(input: string | undefined): Judgement {
   if (input === undefined)
     return refuse('domain_missing', `is missing; give one .au name such as ${EXAMPLE}`);

@@ -6,7 +6,7 @@ import { IsIntegerFrom } from '../../validation/numbers.js';
 import { isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 
-/** What can be looked for in a label. */
+/** A text to search for in labels. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;
 export const MAX_KEYWORD_LENGTH = 64;
 export const KEYWORD_RULE = { message: 'q must be 1 to 64 characters of a-z, 0-9 and hyphen' };

@@ -32,7 +32,7 @@ const OTHERS = NAME_RULES.filter(({ place }) => place !== 'label').map((rule) =>
 // Hardly any label has one of them, which one look finds out.
 const HAS_OTHER = new RegExp(OTHERS.map(({ pattern }) => pattern.source).join('|'));
 
-/** @returns what is known against the label under that suffix, the weightiest first: what refuses, then the earliest entry; or null */
+/** @returns the rule against the label under that suffix: a refusal first, then the earliest entry; or null */
 export function findNameRule(label: string, tld: Suffix): NameRule | null {
   const others = HAS_OTHER.test(label) ? OTHERS.filter(({ pattern }) => pattern.test(label)) : [];
   const found = [...(BY_LABEL.get(label) ?? []), ...others.map(({ rule }) => rule)].filter(({ suffixes }) =>

@@ -29,7 +29,7 @@ export class NameRuleDto {
   as_of: string;
 }
 
-/** What is said of a name beside whether it is free. */
+/** The rules about a name, apart from whether it is free. */
 export class RegistrabilityDto {
   @ApiProperty({
     description:
@@ -59,7 +59,7 @@ export class RegistrabilityDto {
   name_rule: NameRuleDto | null;
 }
 
-/** @param free what is known of the registration: free to take, not free, or (null) not known */
+/** @param free whether the name is free; null when unknown */
 export function toRegistrabilityDto(name: DomainName, free: boolean | null): RegistrabilityDto {
   const { rule } = name;
   return {
@@ -77,11 +77,11 @@ export function toRegistrabilityDto(name: DomainName, free: boolean | null): Reg
 export interface Registrability {
   /** True: free, and nothing is known against it; false: it cannot be registered now; null: it is not known, or in doubt. */
   readonly registrable: boolean | null;
-  /** What is known against the name, whether or not it is free; null when nothing is. */
+  /** The rule against the name, free or not; null without one. */
   readonly reason: NameReason | null;
 }
 
-/** @param free what is known of the registration: free to take, not free, or (null) not known */
+/** @param free whether the name is free; null when unknown */
 export function judgeRegistrability({ rule }: DomainName, free: boolean | null): Registrability {
   const reason = rule?.reason ?? null;
   if (free === false || rule?.registrable === false) return { registrable: false, reason };

@@ -15,7 +15,7 @@ export const MAX_WAYBACK = 2_147_483_647;
 export const MATCH_MODES = ['contains', 'prefix', 'suffix'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];
 
-/** What is known of a name in the web archive: not looked up, nothing there, captures, or a lookup that failed. */
+/** State of the archive lookup: not made, no captures, captures, or failed. */
 export const ARCHIVE_STATES = ['pending', 'none', 'ok', 'error'] as const;
 export type ArchiveState = (typeof ARCHIVE_STATES)[number];
 

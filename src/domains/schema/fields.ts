@@ -273,7 +273,7 @@ export const FIELDS = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
-/** What is in a row of the table `domain` for everybody: the rest is for us alone. */
+/** The public part of a row of the table `domain`. */
 export type KnownName<Time = Date> = Omit<Domain<Time>, 'name' | 'hidden' | 'registryState' | 'listSource'>;
 
 /** What a field is made from beside the row. */
@@ -313,7 +313,7 @@ interface Common<Type, Of extends Tier, Nullable> {
   readonly values?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Also in what a check tells of the dataset. */
+  /** Also in the part `dataset` of a check. */
   readonly isEvidence?: true;
   /** Where it is left out, and why. */
   readonly except?: { readonly export?: string; readonly diff?: string };
@@ -344,7 +344,7 @@ export function fieldOf(name: FieldName): Field {
   return FIELDS[name];
 }
 
-/** Names of the fields of which the entry is so. */
+/** Names of the fields whose entry has this shape. */
 type Where<Entry> = { [Name in FieldName]: Fields[Name] extends Entry ? Name : never }[FieldName];
 export type RestrictedField = Where<{ tier: 'all' }>;
 export type EvidenceField = Where<{ isEvidence: true }>;

@@ -48,7 +48,7 @@ export function readCursor(query: string, cursor: string): CursorPosition | null
   return check === checkOf(query, body) ? parsePosition(body) : null;
 }
 
-/** The position that a cursor holds, whatever query it belongs to. */
+/** The position in a cursor, of any query. */
 export function positionIn(cursor: string): CursorPosition | null {
   return parsePosition(partsOf(cursor)[1]);
 }
@@ -82,7 +82,7 @@ function parsePosition(text: string): CursorPosition | null {
   }
 }
 
-/** What belongs to one page, and not to what is asked for. */
+/** Parameters of one page, which cursors do not keep. */
 const OF_ONE_PAGE = ['cursor', 'page', 'since', 'after'];
 const KEPT = /^[a-z_]+=/;
 
@@ -93,7 +93,7 @@ interface Paged {
 const pipe = validationPipe();
 
 /**
- * What is asked for, as the last part of a cursor: so the next page needs the cursor alone.
+ * The parameters as the last part of a cursor, so that the next page needs the cursor alone.
  *
  * @returns the parameters that are not as they are when left out, as in an address; nothing where there are none
  */

@@ -39,7 +39,7 @@ export const REGISTRY_STATES = [
   'registered',
   /** Expired; the holder can still renew it. */
   'expired_hold',
-  /** Expired and on its way out; nobody can save it. */
+  /** Expired and about to be purged; it can no longer be renewed. */
   'pending_purge',
   /** Deleted by its holder or by policy; may be restored until it is purged. */
   'pending_delete',
@@ -50,7 +50,7 @@ export const REGISTRY_STATES = [
 ] as const;
 export type RegistryState = (typeof REGISTRY_STATES)[number];
 
-/** What an answer amounts to: the name can be had, somebody holds it, or neither can be said. */
+/** The meaning of an answer: the name is free, it is held, or neither can be said. */
 export type Finding = 'free' | 'held' | 'neither';
 
 export function findingOf(state: RegistryState): Finding {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { SUFFIXES } from '../schema/domain.js';
 
-/** An offer with what is known of it before it is asked about. */
+/** An offer as it stands before the question. */
 export interface DrawnOffer {
   readonly domain: string;
   readonly wayback: number;
@@ -38,7 +38,7 @@ const FROM_TOP = `
           OFFSET (SELECT floor($2::float8 * least($1::bigint, available_records))::bigint FROM dataset) LIMIT 1) AS drawn
     JOIN domain USING (domain)`;
 
-/** Draws offers by lot, each as likely as the other whatever its age, score or name. */
+/** Draws offers by lot, each with the same chance. */
 @Injectable()
 export class OfferSampler {
   constructor(private readonly database: Database) {}

@@ -52,7 +52,7 @@ export async function addRows(transaction: Queryable, table: string): Promise<vo
   );
 }
 
-/** The names in `change` that come to another cell of the cube: those that are shown now, less those that were shown before. */
+/** The moves of the names in `change` between cells of the cube: shown now, less shown before. */
 export const COUNTED_CHANGES = `
   SELECT listing.tld, length(listing.name) AS length, listing.name LIKE '%-%' AS hyphens, listing.name ~ '[0-9]' AS numbers,
          counted.wayback, counted.first_seen, counted.by
@@ -66,7 +66,7 @@ export const COUNTED_CHANGES = `
      AND (change.available_delta, ${cellIn('change.wayback', 'change.first_seen')})
          IS DISTINCT FROM (0, ${cellIn('change.former_wayback', 'change.former_first_seen')})`;
 
-/** What of a name's cell a list can change. */
+/** The parts of a name's cell that a list can change. */
 function cellIn(score: string, day: string): string {
   return `${scoreOfCellIn(score)}, ${monthOfCellIn(day)}`;
 }
@@ -87,7 +87,7 @@ export async function followChanges(transaction: Queryable, now: Date): Promise<
       WHERE recheck.domain = change.domain AND (change.asks_again OR change.move = 'vouch')`,
     [now],
   );
-  // What a registry said of a name before it dropped is old news: whoever asks next asks the registry.
+  // Answers from before the drop are outdated: the next caller asks the registry.
   await transaction.query(
     `DELETE FROM registry_answer AS answer USING change
       WHERE answer.domain = change.domain

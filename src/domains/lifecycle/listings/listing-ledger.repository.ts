@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/database.js';
 
-/** What to announce of the rows in `change`: their names, what is told of them, and numbers that count from 1. */
+/** The events of the rows in `change`: names, types, and numbers that count from 1. */
 export const CHANGE_EVENTS = `
   SELECT domain, type, row_number() OVER (ORDER BY domain, place) AS number
     FROM (SELECT domain, 'domain.taken' AS type, 1 AS place FROM change WHERE is_taken

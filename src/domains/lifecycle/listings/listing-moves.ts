@@ -28,12 +28,12 @@ export interface ListingMove {
 
 const EVERY = ['new', ...STATE_NAMES] as const;
 
-// A name drops once a day at most, and lists differ in what they know of the hour: what tells drops apart is the day.
+// A name drops once a day at most, and lists differ in the hour: the day tells drops apart.
 const IS_LATER_DROP = `coalesce(${dayOf('listing.purge_at')} > ${dayOf('known.purge_at')}, true)`;
 const IS_UNANSWERED = 'coalesce(known.checked_at < listing.purge_at, true)';
 const LATER_DROP = 'no drop of that day or a later one is known, and no answer since its purge';
 
-/** What rows of files mean, by what is known of the name. */
+/** The meaning of rows of files, by the row of the name. */
 export const LISTING_MOVES: readonly ListingMove[] = [
   {
     name: 'vouch',

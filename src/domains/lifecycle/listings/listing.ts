@@ -19,7 +19,7 @@ export interface Listing {
 export interface ListingTerms {
   /** Decides which purges have passed. */
   readonly now: Date;
-  /** Which of the two drop lists it is; null when nobody knows, or it is neither. */
+  /** Which of the two drop lists it is; null when it is neither, or unknown. */
   readonly kind: ListKind | null;
   /** Address or file name of the list. */
   readonly source: string;
@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 /** A drop that is older is no news. */
 export const NEWS_DAYS = 7;
 
-/** `confirmed_by` of names that somebody vouched for. */
+/** Prefix of `confirmed_by` of vouched names. */
 export function voucherOf(by: string): string {
   return `vouched:${by}`;
 }

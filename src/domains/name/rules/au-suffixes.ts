@@ -28,7 +28,7 @@ const OTHER_SUFFIXES: Readonly<Record<string, string>> = {
   'wa.au': 'communities of Western Australia',
 };
 
-/** Whether names below this direct .au name belong to a suffix that is not served, whatever the public suffix list says. */
+/** Whether names below this direct .au name belong to a suffix that is not served; overrides the public suffix list. */
 export function isOtherSuffix(domain: string): boolean {
   return Object.hasOwn(OTHER_SUFFIXES, domain);
 }

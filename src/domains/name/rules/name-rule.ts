@@ -4,7 +4,7 @@ import { SUFFIXES, type Suffix } from '../../schema/domain.js';
 export const NAME_REASONS = ['reserved', 'restricted', 'suffix_like', 'eligibility'] as const;
 export type NameReason = (typeof NAME_REASONS)[number];
 
-/** `certain`: published for these names; `likely`: it follows from what is published; `doubtful`: old, indirect or our own reading. */
+/** `certain`: published for these names; `likely`: follows from a publication; `doubtful`: old, indirect or our reading. */
 export const CONFIDENCES = ['certain', 'likely', 'doubtful'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
@@ -21,7 +21,7 @@ export interface NameRule {
   readonly place: Place;
   readonly suffixes: readonly Suffix[];
   readonly reason: NameReason;
-  /** False: nobody can register it, and the registry is not asked. Null: it is a flag, and the registry is asked as ever. */
+  /** False: barred, and the registry is not asked. Null: a flag, and the registry is asked as usual. */
   readonly registrable: false | null;
   readonly confidence: Confidence;
   /** What the label is, as it follows on "It is". */
@@ -42,7 +42,7 @@ export function rulesFor(words: readonly string[], rule: Omit<NameRule, 'words'>
 export const SOURCES = {
   /** Today's categories: a law restricts the word; a state, territory or "Australia"; a risk to the DNS; future suffixes. */
   auda: 'auDA, Reserved names, https://www.auda.org.au/au-domain-names/domain-name-help/reserved-names',
-  /** Bars "www" and the top-level domains of its day as labels below the five suffixes. Nobody says whether it still holds. */
+  /** Bars "www" and the top-level domains of its day as labels below the five suffixes. It is unclear whether it still holds. */
   policy2002: 'auDA policy 2002-30, 2.2, http://www.conexim.com.au/documents/audareservedpolicy.html',
   publicSuffixList: 'Public Suffix List, section au, https://publicsuffix.org/list/',
   infoHeld: 'auDA, quoted in https://github.com/publicsuffix/list/pull/2267',

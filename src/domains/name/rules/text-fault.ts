@@ -21,7 +21,7 @@ export function isHostText(text: string): boolean {
 const HOST_TEXT = /^[A-Za-z0-9._-]+$/;
 
 /**
- * Names what somebody gave in the place of a name: a URL, an e-mail address, a foreign script ...
+ * Names the kind of a text that is not a name: a URL, an e-mail address, a foreign script ...
  * Never repeats the text itself, which may hold a password or terminal codes.
  *
  * @param text trimmed, not empty, and not {@link isHostText}
