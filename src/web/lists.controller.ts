@@ -1,9 +1,7 @@
-import { Controller, Get, Header, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import { Get, Header, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { RecordBudget } from '../access/record-budget.js';
-import { IgnoresKeys } from '../access/requirements.js';
-import { SessionResolver, type Visitor } from '../access/session-resolver.js';
+import type { Visitor } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
 import { toTierDto } from '../domains/schema/domain-view.js';
 import type { Domain } from '../domains/schema/domain.js';
@@ -11,8 +9,8 @@ import { ApiError } from '../errors/api-error.js';
 import { csvLine } from '../validation/formats.js';
 import { readAddress } from './drops/drops-address.js';
 import { DropsPageService } from './drops/drops-page.service.js';
-import { PageErrorFilter } from './layout/error-pages.js';
 import { assertFromHere } from './layout/page-requests.js';
+import { CurrentVisitor, PublicPages } from './layout/public-pages.js';
 import { SearchPageService } from './search/search-page.service.js';
 
 /** Most rows of a file: the API has pages. */
@@ -21,65 +19,41 @@ const MAX_ROWS = 1_000;
 type Cell = string | number | boolean | null;
 
 /** What happens on a day, as a page and as a feed. */
-@ApiExcludeController()
-@IgnoresKeys()
-@UseFilters(PageErrorFilter)
-@Controller()
+@PublicPages()
 export class DropsPageController {
-  constructor(
-    private readonly drops: DropsPageService,
-    private readonly sessions: SessionResolver,
-  ) {}
+  constructor(private readonly drops: DropsPageService) {}
 
   @Get('drops')
-  async showDay(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    const visitor = await this.sessions.resolve(request, response);
-    return this.drops.show(readAddress(request.query), visitor);
+  showDay(@CurrentVisitor() visitor: Visitor, @Req() { query }: Request): Promise<string> {
+    return this.drops.show(readAddress(query), visitor);
   }
 
   @Get('drops.atom')
   @Header('Content-Type', 'application/atom+xml; charset=utf-8')
-  async writeFeed(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    return this.drops.writeFeed(await this.sessions.resolve(request, response));
+  writeFeed(@CurrentVisitor() visitor: Visitor): Promise<string> {
+    return this.drops.writeFeed(visitor);
   }
 }
 
 /** Lists as CSV. A file costs records, so links on other sites are refused. */
-@ApiExcludeController()
-@IgnoresKeys()
-@UseFilters(PageErrorFilter)
-@Controller()
+@PublicPages()
 export class CsvController {
   constructor(
     private readonly budget: RecordBudget,
     private readonly config: Config,
     private readonly search: SearchPageService,
     private readonly drops: DropsPageService,
-    private readonly sessions: SessionResolver,
   ) {}
 
   @Get('search.csv')
-  writeSearch(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    return this.write('names', (limit) => this.search.list(request.query, limit), request, response);
+  writeSearch(@CurrentVisitor() visitor: Visitor, @Req() request: Request): Promise<string> {
+    return this.write('names', (limit) => this.search.list(request.query, limit), visitor, request);
   }
 
   @Get('drops.csv')
-  writeDay(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+  writeDay(@CurrentVisitor() visitor: Visitor, @Req() request: Request): Promise<string> {
     const address = readAddress(request.query);
-    return this.write('drops', (limit) => this.drops.list(address, limit), request, response);
-  }
-
-  private async write(
-    name: string,
-    list: (limit: number) => Promise<readonly Domain[]>,
-    request: Request,
-    response: Response,
-  ): Promise<string> {
-    assertFromHere(request);
-    const visitor = await this.sessions.resolve(request, response);
-    const text = await this.toCsv(visitor, list);
-    response.type('text/csv; charset=utf-8').set('Content-Disposition', `attachment; filename="${name}.csv"`);
-    return text;
+    return this.write('drops', (limit) => this.drops.list(address, limit), visitor, request);
   }
 
   /**
@@ -88,16 +62,21 @@ export class CsvController {
    * @param list finds at most this many names
    * @throws {ApiError} key_required without an account, budget_exhausted
    */
-  private async toCsv(
-    visitor: Visitor,
+  private async write(
+    name: string,
     list: (limit: number) => Promise<readonly Domain[]>,
+    visitor: Visitor,
+    request: Request,
   ): Promise<string> {
+    assertFromHere(request);
     if (visitor.accountId === null)
-      throw new ApiError('key_required', 'Lists as CSV are for accounts, and cost one record a name.');
+      throw new ApiError('key_required', 'CSV lists need an account and cost one record a name.');
     const { rate } = await this.budget.read(visitor);
     const limit = Math.min(MAX_ROWS, visitor.tier.listRows, Math.max(1, rate.remaining));
     const rows = await list(limit);
     const { granted } = await this.budget.charge(visitor, rows.length);
+    // Not by decorator: a failure is a page, not a file.
+    request.res?.type('text/csv; charset=utf-8').attachment(`${name}.csv`);
     return csvOf(rows.slice(0, granted).map((row) => flat(toTierDto(row, visitor.tier, this.config.links))));
   }
 }

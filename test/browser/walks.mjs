@@ -118,7 +118,7 @@ async function findAndBeHandedOver({ page, press, fill, noSideways, handedTo }, 
   await page.waitForURL(/\/domains\//);
   assert.equal(await chip.textContent(), 'Available');
   await noSideways();
-  await press(page.getByRole('button', { name: /Ask the registry/ }));
+  await press(page.getByRole('button', { name: /^Check (now|again)$/ }));
   await page.locator('.chip', { hasText: 'Registered' }).first().waitFor();
   assert.equal(
     await page.getByRole('link', { name: /^Register at/ }).count(),
@@ -131,7 +131,7 @@ async function findAndBeHandedOver({ page, press, fill, noSideways, handedTo }, 
   const other = (await first.getAttribute('href')).slice('/domains/'.length);
   await press(first);
   await page.waitForURL(/\/domains\//);
-  await press(page.getByRole('button', { name: /Ask the registry/ }));
+  await press(page.getByRole('button', { name: /^Check (now|again)$/ }));
   const registrar = page.getByRole('link', { name: /^Register at/ });
   await registrar.waitFor();
   await noSideways();
@@ -146,7 +146,7 @@ async function checkAList({ page, press, fill, noSideways }) {
   await fill(page.getByLabel(/^Names/), names.join('\n'));
   await press(page.getByRole('button', { name: 'Check them' }));
   await page.waitForURL(/\/check\/./);
-  for (let looks = 0; looks < 20 && (await page.getByText('See what has come since').count()) > 0; looks += 1)
+  for (let looks = 0; looks < 20 && (await page.getByText('Show new answers').count()) > 0; looks += 1)
     await page.goto(`${page.url().split('?')[0]}?more`);
   await noSideways();
   const shown = await page.locator('table.names tbody tr th').allTextContents();
@@ -154,7 +154,7 @@ async function checkAList({ page, press, fill, noSideways }) {
     shown.map((name) => name.trim()),
     names,
   );
-  const csv = await page.getByRole('link', { name: 'All of it as CSV' }).getAttribute('href');
+  const csv = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
   const { status, text } = await page.request
     .get(service.url + csv)
     .then(async (answer) => ({ status: answer.status(), text: await answer.text() }));

@@ -86,7 +86,7 @@ async function watchAndBeTold() {
   // Behind the mail, what was to be watched is there again.
   await page.getByRole('heading', { name: 'Watch browser-drop.com.au?' }).waitFor();
   await page.getByRole('button', { name: 'Watch browser-drop.com.au' }).click();
-  await page.getByText('It is watched from now on.').waitFor();
+  await page.getByText('We’re now watching it.').waitFor();
   await page.goto(`${service.url}/?q=browser`);
   await page.getByRole('button', { name: 'Watch this search' }).click();
   await page.getByRole('link', { name: 'with “browser”' }).waitFor();
@@ -165,7 +165,7 @@ async function withoutScriptByKeyboard() {
   await page.keyboard.type('by-keyboard.com.au');
   await tabTo(page, 'form:has(#domain) button');
   await page.keyboard.press('Enter');
-  await page.getByText('It is watched from now on.').waitFor();
+  await page.getByText('We’re now watching it.').waitFor();
   await page.goto(`${service.url}/profile/webhooks`);
   await tabTo(page, '#url');
   await page.keyboard.type(receiverUrl);
@@ -175,7 +175,7 @@ async function withoutScriptByKeyboard() {
   await page.goto(`${service.url}/watch`);
   await tabTo(page, 'form[action$="/remove"] button');
   await page.keyboard.press('Enter');
-  await page.getByText('It is watched no longer.').waitFor();
+  await page.getByText('Stopped watching.').waitFor();
   await context.close();
 }
 

@@ -45,10 +45,7 @@ describe('how the dataset knows is said at every door', () => {
     const { body } = await get('/api/v1/search?state=listed&q=held-one');
     expect(body.results).toEqual([expect.objectContaining(UNASKED)]);
     const page = await pageOf('held-one.com.au');
-    for (const words of [
-      '>About to be purged</span> <small>the drop list said so',
-      '<dd>deleted, 19 Nov 2026',
-    ])
+    for (const words of ['>Due to drop</span> <small>the drop list said so', '<dd>deleted, 19 Nov 2026'])
       expect(page).toContain(words);
     expect(page).not.toContain('made up');
   });

@@ -88,7 +88,7 @@ describe('GET / for browsers', () => {
       expect(namesIn(third.text)).toEqual(names.slice(DEMO_ROWS));
       expect(third.text).toContain('href="/profile"');
       const refused = await open(nextIn(more.text) ?? '').expect(403);
-      expect(refused.text).toContain('<h1>That is as far as these pages go</h1>');
+      expect(refused.text).toContain('<h1>This list ends here</h1>');
     });
 
     it('ignores where visitors come from, and fields that were left empty', async () => {
@@ -128,7 +128,7 @@ describe('GET / for browsers', () => {
     for (let page = 0; page < DEMO_PAGES; page += 1) await ask('/').expect(200);
     const { text, headers } = await ask('/').expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect(text).toContain('<h1>That was a lot of pages</h1>');
+    expect(text).toContain('<h1>Too many pages at once</h1>');
     const { body } = await caller.get('/v1/suggest?limit=1&q=front').expect(200);
     expect(body.rate.remaining).toBe(4);
   });
@@ -188,7 +188,7 @@ describe('pages of facts', () => {
 
   it('GET /status says what is known and what is not', async () => {
     const { text } = await browser().open('/status').expect(200);
-    expect(text).toContain('nobody knows how many are wrong');
+    expect(text).toContain('No sample has been checked yet');
     expect(text).toContain('the sandbox (made up)');
   });
 });
@@ -240,7 +240,7 @@ describe('failures for browsers', () => {
 });
 
 describe('/domains/{domain}', () => {
-  const askIn = /<form method="post" action="([^"]+)"><button[^>]*>Ask the registry/;
+  const askIn = /<form method="post" action="([^"]+)"><button[^>]*>Check/;
   const FREE = 'sandbox-available.com.au';
 
   describe('200', () => {
@@ -263,11 +263,11 @@ describe('/domains/{domain}', () => {
     it('sends nobody to a registrar before the registry was asked, and then where it said that the name is free', async () => {
       const { open, send } = browser();
       const before = await open(`/domains/${FREE}`).expect(404);
-      expect(before.text).toContain('>Never asked</span>');
+      expect(before.text).toContain('>Not checked</span>');
       expect(before.text).not.toContain('ventraip');
       const asked = await send(askIn.exec(before.text)?.[1] ?? '').expect(303);
       const { text } = await open(asked.headers.location ?? '').expect(200);
-      expect(text).toContain('the sandbox (made up) said so');
+      expect(text).toContain('the sandbox (made up), <time');
       expect(text).toContain(
         `href="https://ventraip.com.au/domain-names?domain=${FREE}">Register at ventraip.com.au`,
       );
@@ -276,7 +276,7 @@ describe('/domains/{domain}', () => {
     it.each([
       ['sandbox-registered.com.au', 'Registered'],
       ['sandbox-redemption.com.au', 'On hold'],
-      ['sandbox-pending-purge.com.au', 'About to be purged'],
+      ['sandbox-pending-purge.com.au', 'Due to drop'],
       ['sandbox-reserved.com.au', 'Reserved'],
       ['sandbox-declined.com.au', 'Declined by the registry'],
     ])('%s, asked about, is %s', async (domain, badge) => {
@@ -288,12 +288,12 @@ describe('/domains/{domain}', () => {
     });
 
     it.each([
-      ['listed', 'About to be purged'],
-      ['purged', 'Purged, being confirmed'],
+      ['listed', 'Due to drop'],
+      ['purged', 'Being confirmed'],
       ['taken', 'Registered'],
       ['rescued', 'Rescued'],
-      ['stale', 'Not known any more'],
-      ['unconfirmed', 'Never asked'],
+      ['stale', 'Check due'],
+      ['unconfirmed', 'Not checked'],
     ] as const)('a name that is %s in the dataset is %s', async (state, badge) => {
       const domain = `is-${state}.com.au`;
       await addInState(test.database, [
@@ -313,10 +313,10 @@ describe('/domains/{domain}', () => {
       const domain = await addDomain(test.database, { domain: 'anzac-biscuits.org.au' });
       const { text } = await browser().open(`/domains/${domain}`).expect(200);
       expect(text).toContain('A not-for-profit entity');
-      expect(text).toContain('Not everybody can have this name (restricted)');
+      expect(text).toContain('Only some people can register this name (restricted)');
       const reserved = await browser().open('/domains/www.au').expect(200);
       expect(reserved.text).toContain('>Reserved</span>');
-      expect(reserved.text).not.toContain('Ask the registry');
+      expect(reserved.text).not.toContain('data-ask');
     });
   });
 
@@ -343,8 +343,8 @@ describe('/domains/{domain}', () => {
   it('404: a page too, which says that nothing is known, or that it is not shown, and asks', async () => {
     const hidden = await addDomain(test.database, { hidden: true });
     for (const [domain, words] of [
-      ['nobody-has-this.com.au', 'does not hold this name'],
-      [hidden, 'does not show this name'],
+      ['nobody-has-this.com.au', 'not on our lists of dropped names'],
+      [hidden, 'This site does not list the name'],
     ] as const) {
       const { text } = await browser().open(`/domains/${domain}`).expect(404);
       expect(text).toContain(words);
@@ -363,6 +363,6 @@ describe('/domains/{domain}', () => {
     );
     // Eleven questions are at least one more than two windows hold.
     const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.text).toContain('<h1>You have asked as often as you can for the moment</h1>');
+    expect(refused?.text).toContain('<h1>You have no records left for now</h1>');
   });
 });

@@ -46,7 +46,7 @@ describe('/check', () => {
     const address = headers.location ?? '';
     const whole = await until('all of it is answered', async () => {
       const { text } = await open(`${address}?more`).expect(200);
-      return text.includes('See what has come since') ? undefined : text;
+      return text.includes('Show new answers') ? undefined : text;
     });
     expect(statesIn(whole)).toEqual([
       ['sandbox-registered.com.au', 'Registered'],
@@ -83,7 +83,7 @@ describe('/check', () => {
   });
 
   it.each([
-    ['nothing', ' ', 'There is no name in it yet'],
+    ['nothing', ' ', 'Enter at least one name'],
     ['no name at all', '<b>.au', 'domain'],
     ['too many', 'a.au\n'.repeat(201), 'These are 201 names'],
   ])('400: says on the form what is wrong with %s, and keeps what was pasted', async (_, names, message) => {
@@ -182,7 +182,7 @@ describe('lists to take along', () => {
     await member.open('/search.csv?q=listed').set('Sec-Fetch-Site', 'cross-site').expect(400);
     await member.open('/search.csv?min_length=x').expect(400);
     const { text: refused } = await browser().open('/search.csv?q=listed').expect(401);
-    expect(refused).toContain('Lists as CSV are for accounts');
+    expect(refused).toContain('CSV lists need an account');
   });
 
   it('GET /drops.csv and /drops.atom: a day, and the last days', async () => {
@@ -219,7 +219,7 @@ describe('lists to take along', () => {
       expect(await slow.database.query('SELECT FROM record_budget WHERE period_used > 0')).toEqual([]);
       const { text: page } = await member.open('/drops?list=dropped').expect(200);
       expect(page).toContain('<dt>dropped and confirmed</dt><dd>not known</dd>');
-      expect(page).toContain('cannot be put in order in time');
+      expect(page).toContain('too many events on this day');
     } finally {
       await slow.close();
     }
@@ -237,7 +237,7 @@ describe('/domains/{domain}', () => {
     expect(text).toContain(
       'rel="nofollow sponsored" href="https://second.example/sandbox-available.id.au">Register at Second',
     );
-    expect(text).toContain('Registering at Second earns the operator of this site money.');
+    expect(text).toContain('Registering at Second earns the operator of this site a commission.');
   });
 
   it('shows the label under the six suffixes as the API has it', async () => {
@@ -254,12 +254,12 @@ describe('/domains/{domain}', () => {
     const { text } = await open('/domains/six-ways.au').expect(404);
     const chips = [...(/<ul class="sib">.*?<\/ul>/s.exec(text)?.[0] ?? '').matchAll(/chip \w+">([^<]+)/g)];
     expect(chips.map(([, words]) => words)).toEqual([
-      'About to be purged',
+      'Due to drop',
       'Registered',
       'Available',
-      'About to be purged',
-      'Never asked',
-      'Never asked',
+      'Due to drop',
+      'Not checked',
+      'Not checked',
     ]);
   });
 });
@@ -296,7 +296,7 @@ describe('what the operator says', () => {
     const { text } = await open('/terms').expect(200);
     expect(text).toContain('<h1 id="errors">Errors</h1>');
     const { text: pricing } = await open('/pricing').expect(200);
-    expect(pricing).toContain('<td>on request</td><td>$149 a month</td>');
+    expect(pricing).toContain('<td>Talk to us</td><td>$149 a month</td>');
   });
 
   it('a page that is shared has a picture', async () => {

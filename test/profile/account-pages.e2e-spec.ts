@@ -30,7 +30,7 @@ const ask = (key: string, path: string) => test.caller().get(path).set('Authoriz
 describe('/profile/usage', () => {
   it('draws what was charged by day and key, and says what is left', async () => {
     const visitor = await signedInVisitor(test);
-    expect(await pageOf(visitor, '/profile/usage')).toContain('Nothing was charged yet');
+    expect(await pageOf(visitor, '/profile/usage')).toContain('No charges yet');
     const { text, id } = await makeKey(visitor, { name: 'A <program>' });
     await ask(text, '/v1/suggest?q=paid&limit=3').expect(200);
     await visitor.send('/domains/paid-1.com.au', {}).expect(303);

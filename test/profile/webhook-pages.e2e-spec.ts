@@ -80,8 +80,8 @@ describe('/profile/webhooks', () => {
       .expect(303)
       .expect('Location', `${page}?done=host-proven`);
     const proven = await pageOf(page);
-    expect(proven).toContain('shown to be yours');
-    expect(proven).not.toContain('Show that the host');
+    expect(proven).toContain('Host confirmed');
+    expect(proven).not.toContain('Confirm your host');
   });
 
   it('tests, delivers again, replays, pauses and removes one', async () => {
@@ -99,7 +99,7 @@ describe('/profile/webhooks', () => {
     expect(await pageOf(page)).toContain('paused</span>');
     await owner.send(`${page}/test`, {}).expect(409);
     await owner.send(`${page}/resume`, {}).expect(303);
-    expect(await pageOf(`${page}?status=failed`)).toContain('Nothing yet');
+    expect(await pageOf(`${page}?status=failed`)).toContain('No deliveries yet');
     await owner.send(`${page}/delete`, {}).expect(303);
     await owner.open(page).expect(404);
   });

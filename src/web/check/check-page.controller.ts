@@ -1,6 +1,5 @@
 import {
   Body,
-  Controller,
   Get,
   Header,
   HttpStatus,
@@ -10,35 +9,26 @@ import {
   Req,
   Res,
   UploadedFile,
-  UseFilters,
   UseInterceptors,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { IgnoresKeys } from '../../access/requirements.js';
-import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
+import type { Visitor } from '../../access/session-resolver.js';
 import { MAX_BODY_BYTES } from '../../errors/request-body.js';
-import { PageErrorFilter } from '../layout/error-pages.js';
 import { assertFromHere } from '../layout/page-requests.js';
+import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { CheckPageService } from './check-page.service.js';
 
 const LIMITS = { files: 1, fields: 5, parts: 6, fileSize: MAX_BODY_BYTES, fieldSize: MAX_BODY_BYTES };
 
 /** Checks a list of names. */
-@ApiExcludeController()
-@IgnoresKeys()
-@UseFilters(PageErrorFilter)
-@Controller('check')
+@PublicPages('check')
 export class CheckPageController {
-  constructor(
-    private readonly checks: CheckPageService,
-    private readonly sessions: SessionResolver,
-  ) {}
+  constructor(private readonly checks: CheckPageService) {}
 
   @Get()
-  async showForm(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    return this.checks.showForm(await this.visitorOf(request, response));
+  showForm(@CurrentVisitor() visitor: Visitor): Promise<string> {
+    return this.checks.showForm(visitor);
   }
 
   /** The answers have an address of their own, which can be loaded again at no cost. */
@@ -47,11 +37,11 @@ export class CheckPageController {
   async begin(
     @Body() body: unknown,
     @UploadedFile() file: { readonly buffer: Buffer } | undefined,
+    @CurrentVisitor() visitor: Visitor,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     assertFromHere(request);
-    const visitor = await this.visitorOf(request, response);
     const begun = await this.checks.begin([textOf(body), file?.buffer.toString() ?? ''], visitor);
     if ('address' in begun) response.redirect(HttpStatus.SEE_OTHER, begun.address);
     else response.status(begun.status).type('html').send(begun.html);
@@ -60,26 +50,17 @@ export class CheckPageController {
   @Get(':token.csv')
   @Header('Content-Type', 'text/csv; charset=utf-8')
   @Header('Content-Disposition', 'attachment; filename="checked-names.csv"')
-  async writeCsv(
-    @Param('token') token: string,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    return this.checks.writeCsv(token, await this.visitorOf(request, response));
+  writeCsv(@Param('token') token: string, @CurrentVisitor() visitor: Visitor): Promise<string> {
+    return this.checks.writeCsv(token, visitor);
   }
 
   @Get(':token')
-  async showAnswers(
+  showAnswers(
     @Param('token') token: string,
     @Query('more') more: unknown,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CurrentVisitor() visitor: Visitor,
   ): Promise<string> {
-    return this.checks.showAnswers(token, more !== undefined, await this.visitorOf(request, response));
-  }
-
-  private visitorOf(request: Request, response: Response): Promise<Visitor> {
-    return this.sessions.resolve(request, response);
+    return this.checks.showAnswers(token, more !== undefined, visitor);
   }
 }
 

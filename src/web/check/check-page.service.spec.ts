@@ -15,7 +15,7 @@ describe('names that were pasted', () => {
   it('takes a file as well', () => expect(namesIn('a.au', 'domain\nb.au')).toEqual(['a.au', 'b.au']));
 
   it.each([
-    ['nothing', ' \n ', 'There is no name'],
+    ['nothing', ' \n ', 'Enter at least one name'],
     ['too many', 'a.au\n'.repeat(201), 'These are 201 names'],
     ['a quote that is not closed', 'a.au\n"b.au', 'not valid CSV'],
   ])('refuses %s', (_, text, message) => expect(() => namesIn(text)).toThrow(message));

@@ -69,7 +69,7 @@ export class CheckPageService {
     if (found) return found;
     throw new ApiError(
       'not_found',
-      'These answers are not here any more, or were given to somebody else. They are kept for an hour.',
+      'These answers have expired, or belong to another visitor. They are kept for an hour.',
     );
   }
 
@@ -99,12 +99,11 @@ export function namesIn(...texts: readonly string[]): string[] {
     .flatMap((text) => namesOfCsv(isOneLine(text) ? text.trim().replace(/[\s,;]+/g, '\n') : text))
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0)
-    throw new ApiError('invalid_parameter', 'There is no name in it yet. Write one a line.');
+  if (names.length === 0) throw new ApiError('invalid_parameter', 'Enter at least one name, one a line.');
   if (names.length > MAX_NAMES)
     throw new ApiError(
       'invalid_parameter',
-      `These are ${names.length} names, and ${MAX_NAMES} go at once. Take some out, and check them afterwards.`,
+      `These are ${names.length} names, and ${MAX_NAMES} go at once. Remove some and check them later.`,
     );
   return names;
 }

@@ -68,7 +68,7 @@ function figuresOf(
   return [
     { words: 'free', value: free },
     { words: 'not free', value: answered - free },
-    { words: 'still to be asked', value: pending },
+    { words: 'waiting', value: pending },
     { words: 'left out: no records', value: leftOut },
     { words: 'without an answer', value: failed - leftOut },
   ]
@@ -87,7 +87,7 @@ interface Row {
   readonly registerUrl: string | null;
 }
 
-const PENDING = { words: 'Waits for its turn', tone: 'wait' };
+const PENDING = { words: 'Waiting', tone: 'wait' };
 const NO_RECORDS = { words: 'Left out', tone: 'unk' };
 const NO_ANSWER = { words: 'No answer', tone: 'unk' };
 const NO_NAME = { words: 'No .au name', tone: 'unk' };

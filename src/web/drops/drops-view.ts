@@ -107,7 +107,7 @@ function figuresOf({ counts, runs, day }: DayOfDrops): { words: string; value: s
     { words: 'dropped and confirmed', value: said(of('dropped')?.names) },
     { words: 'of these still free', value: said(of('dropped')?.free) },
     { words: 'rescued', value: said(of('rescued')?.names) },
-    { words: 'found taken again', value: said(of('taken')?.names) },
+    { words: 'taken', value: said(of('taken')?.names) },
   ];
 }
 
@@ -136,8 +136,8 @@ function calendarOf(view: DayOfDrops): object {
   return {
     name: dayInWords(`${month.name}-01`).replace(/^1 /, ''),
     weeks: month.weeks.map((week) => week.map((one) => one && cellOf(one, view))),
-    previous: addressOf(month.previous),
-    next: addressOf(month.next),
+    previous: { href: addressOf(month.previous), words: monthInWords(month.previous) },
+    next: { href: addressOf(month.next), words: monthInWords(month.next) },
   };
 }
 
@@ -168,6 +168,9 @@ function linkOf(
     isOn: one === day,
   };
 }
+
+/** `Oct`. */
+const monthInWords = (day: CalendarDate): string => dayInWords(day).split(' ')[1] ?? '';
 
 const shifted = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
 

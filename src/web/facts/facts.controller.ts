@@ -1,23 +1,18 @@
-import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { IgnoresKeys } from '../../access/requirements.js';
-import { SessionResolver } from '../../access/session-resolver.js';
+import { Get, Param, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
-import { PageErrorFilter } from '../layout/error-pages.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
+import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderStatus } from './status-page.js';
 
 /** Pricing, status, documents and the operator's pages. */
-@ApiExcludeController()
-@IgnoresKeys()
-@UseFilters(PageErrorFilter)
-@Controller()
+@PublicPages()
 export class FactsController {
   private readonly site: SiteView;
   private readonly prices: Config['site']['prices'];
@@ -26,7 +21,6 @@ export class FactsController {
     config: Config,
     private readonly tiers: Tiers,
     private readonly status: StatusService,
-    private readonly sessions: SessionResolver,
     private readonly clock: Clock,
     private readonly operator: OperatorPagesService,
     private readonly docs: DocsPageService,
@@ -36,43 +30,29 @@ export class FactsController {
   }
 
   @Get('pricing')
-  async showPricing(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    const { accountId } = await this.sessions.resolve(request, response);
+  showPricing(@CurrentVisitor() { accountId }: Visitor): string {
     return renderPricing(this.site, this.tiers.table, this.prices, accountId !== null);
   }
 
   @Get(['about', 'terms', 'privacy'] satisfies OperatorPage[])
-  async showOperatorPage(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    const { accountId } = await this.sessions.resolve(request, response);
-    const page = OPERATOR_PAGES.find((one) => request.path.toLowerCase().startsWith(`/${one}`));
+  showOperatorPage(@CurrentVisitor() { accountId }: Visitor, @Req() { path }: Request): string {
+    const page = OPERATOR_PAGES.find((one) => path.toLowerCase().startsWith(`/${one}`));
     return this.operator.show(page ?? 'about', accountId !== null);
   }
 
   @Get('status')
-  async showStatus(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    const { accountId } = await this.sessions.resolve(request, response);
+  async showStatus(@CurrentVisitor() { accountId }: Visitor): Promise<string> {
     const status = await this.status.readStatus();
     return renderStatus(this.site, status, await this.clock.now(), accountId !== null);
   }
 
   @Get('docs')
-  showDocs(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    return this.showDocument('', request, response);
+  showDocs(@CurrentVisitor() visitor: Visitor): string {
+    return this.showDocument('', visitor);
   }
 
   @Get('docs/:name')
-  async showDocument(
-    @Param('name') name: string,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    const { accountId } = await this.sessions.resolve(request, response);
+  showDocument(@Param('name') name: string, @CurrentVisitor() { accountId }: Visitor): string {
     return this.docs.show(name, accountId !== null);
   }
 }
@@ -92,11 +72,11 @@ function renderPricing(
     const asked = words[name];
     if (asked !== undefined) return asked;
     if (!keyRequired) return 'free, without an account';
-    return name === tiers.find((tier) => tier.keyRequired)?.name ? 'free' : 'on request';
+    return name === tiers.find((tier) => tier.keyRequired)?.name ? 'free' : 'Talk to us';
   });
   const body = pricing({ site, signedIn, rows, prices, tiers: tiers.map(({ name }) => name) });
   return renderLayout(site, {
-    title: 'What it costs',
+    title: 'Pricing',
     description: 'What each tier of the Bowerbird API includes, and what a record is.',
     canonical: '/pricing',
     section: '/pricing',

@@ -14,11 +14,11 @@ import {
 const statusPage = template('status');
 
 const QUEUES: Readonly<Record<keyof Status['queues'], string>> = {
-  purge: 'whose purge has passed',
+  purge: 'past their drop time',
   confirmation: 'purged, to be confirmed',
-  retry: 'to be asked about once more',
-  recheck: 'on offer, due to be asked again',
-  unconfirmed: 'that nobody ever vouched for',
+  retry: 'to be checked again',
+  recheck: 'listed, due for a check',
+  unconfirmed: 'never checked',
   archive: 'to be scored',
 };
 
@@ -63,9 +63,8 @@ function verdictOf({ registries, writes_stopped: stopped, lists }: Status): { wo
 
 function truthOf({ days, offers }: Status['truth']): string {
   const { sampled, taken, share } = offers;
-  if (share === null)
-    return 'No offer has been drawn and asked about yet, so nobody knows how many are wrong.';
-  const drawn = `Of ${counted(sampled, 'offer')} drawn by lot in ${days} days and asked about at the registry`;
+  if (share === null) return 'No sample has been checked yet.';
+  const drawn = `Of ${counted(sampled, 'offer')} picked at random in ${days} days and checked with the registry`;
   return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}.`;
 }
 
@@ -93,7 +92,11 @@ function upstreamsOf(
     ...registries.map(({ source, breaker, canary, last_answered_at }) => ({
       who: sourceInWords(source),
       state:
-        canary === 'failed' ? 'not believed' : breaker === 'open' ? 'not asked, after failures' : 'answers',
+        canary === 'failed'
+          ? 'failing its self-test'
+          : breaker === 'open'
+            ? 'paused after failures'
+            : 'answers',
       at: at(last_answered_at),
     })),
     ...lists.map(({ kind, last_outcome, last_imported_at }) => ({
@@ -104,11 +107,7 @@ function upstreamsOf(
     {
       who: archive.source === 'sandbox' ? 'the archive of the sandbox' : 'the web archive',
       state:
-        archive.source === null
-          ? 'not asked here'
-          : archive.resting_until === null
-            ? 'answers'
-            : 'left alone for a while',
+        archive.source === null ? 'off' : archive.resting_until === null ? 'answers' : 'paused for a while',
       at: at(archive.last_answered_at),
     },
   ];

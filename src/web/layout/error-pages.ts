@@ -68,16 +68,16 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
   not_found: 'There is no page at this address',
   domain_missing: 'There is no name to look at',
   domain_invalid: 'This is not a .au name',
-  domain_suffix_unsupported: 'This is not one of the suffixes looked at here',
-  domain_not_registrable: 'This is not a name that anybody registers',
+  domain_suffix_unsupported: 'We do not cover this suffix',
+  domain_not_registrable: 'This name cannot be registered',
   method_not_allowed: 'This address is for programs',
   key_required: 'This is for accounts',
-  tier_required: 'That is as far as these pages go',
-  budget_exhausted: 'You have asked as often as you can for the moment',
-  too_many_requests: 'That was a lot of pages',
+  tier_required: 'This list ends here',
+  budget_exhausted: 'You have no records left for now',
+  too_many_requests: 'Too many pages at once',
   registry_unavailable: 'The registry does not answer',
-  database_unavailable: 'The service is resting for a moment',
-  not_ready: 'The service is resting for a moment',
+  database_unavailable: 'The service is unavailable for a moment',
+  not_ready: 'The service is unavailable for a moment',
   internal_error: 'Something broke on our side',
 };
 
@@ -122,6 +122,6 @@ const onThisSite = (address: string): string => address.replace(/^[/\\]+/, '/');
 // The message of this code points programs to their document.
 function sentenceOf(code: ErrorCode, message: string): string {
   if (code === 'not_found' && message.startsWith('There is nothing at this address'))
-    return 'It may have been mistyped, or what was here is gone.';
+    return 'Check the address. The page may have been removed.';
   return messageInWords(message);
 }

@@ -42,7 +42,7 @@ export const TEMPLATES: ReadonlyMap<string, ReadonlySet<string>> = variables;
  */
 // The type of the view is a promise of the caller.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function template<View extends object>(name: string): (view: View) => string {
+export function template<View extends object = object>(name: string): (view: View) => string {
   if (!variables.has(name)) throw new Error(`There is no template ${name}${EXTENSION} in ${FOLDER}`);
   return (view) => eta.render(`@${name}`, view);
 }

@@ -50,8 +50,8 @@ describe('deviceInWords', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/605.1.15',
       'Safari on a Mac',
     ],
-    ['curl/8.5.0', 'a program that does not say what it is'],
-    [null, 'a program that does not say what it is'],
+    ['curl/8.5.0', 'an unknown program'],
+    [null, 'an unknown program'],
   ])('%s is %s', (userAgent, words) => {
     expect(deviceInWords(userAgent)).toBe(words);
   });

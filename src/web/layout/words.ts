@@ -72,7 +72,7 @@ export function scoresInWords(from: number, to: number | null): string {
 
 /** A validation message of the API as a sentence for people. */
 export function messageInWords(message: string): string {
-  const text = message.replace(/^domain /, 'What was written ');
+  const text = message.replace(/^domain /, 'The text ');
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
@@ -123,6 +123,6 @@ export function deviceInWords(userAgent: string | null): string {
   const named = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = named(BROWSERS);
   const system = named(SYSTEMS);
-  if (browser === undefined && system === undefined) return 'a program that does not say what it is';
+  if (browser === undefined && system === undefined) return 'an unknown program';
   return `${browser ?? 'a browser'} on ${system ?? 'an unknown system'}`;
 }

@@ -50,17 +50,17 @@ export interface NameKnowledge {
 const FRESH_MS = 15 * 60_000;
 
 const MEANINGS: Readonly<Record<Badge, string>> = {
-  available: 'Nobody held it when that was said.',
-  registered: 'Somebody holds it.',
-  rescued: 'It was about to be purged, and its holder kept it.',
+  available: 'Free at the last check.',
+  registered: 'It is registered.',
+  rescued: 'It was due to drop, and its holder kept it.',
   on_hold: 'It has expired. Its holder can still renew it.',
-  about_to_be_purged: 'It is on its way out. Until its purge it belongs to its holder.',
-  being_confirmed: 'Its purge has passed. Nobody has confirmed yet that it can be registered.',
-  reserved: 'Nobody can register it.',
-  restricted: 'Not everybody can have it.',
-  declined: 'The registry will not have it.',
-  unknown: 'It was free when it was last asked about, which is too long ago to go by.',
-  never_asked: 'Nobody has asked the registry about it here.',
+  about_to_be_purged: 'It drops soon. Until then it belongs to its holder.',
+  being_confirmed: 'Its drop time has passed. The registry has not confirmed yet that it is free.',
+  reserved: 'Reserved by the registry.',
+  restricted: 'Only some people can register it.',
+  declined: 'Refused by the registry.',
+  unknown: 'It was free at the last check, which is too old to rely on.',
+  never_asked: 'Not checked yet.',
 };
 
 interface Settings {
@@ -121,12 +121,11 @@ function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] 
 
 function leadOf({ row, name, isHidden }: NameKnowledge): string {
   if (name.reserved) return `It is ${name.reserved.what}.`;
-  if (isHidden)
-    return 'The operator does not show this name in its lists. The registry can be asked about it all the same.';
+  if (isHidden) return 'This site does not list the name. You can still check it with the registry.';
   if (!row)
     return (
-      'The dataset of dropped names does not hold this name. ' +
-      'That says nothing about whether it can be registered.'
+      'It is not on our lists of dropped names. ' +
+      'It may still be free or registered: check it with the registry.'
     );
   const { state, purgeAt, droppedAt, archive } = row;
   const ahead = state === 'listed' && purgeAt ? `To be purged on ${momentInWords(purgeAt)}.` : '';
@@ -144,7 +143,7 @@ function leadOf({ row, name, isHidden }: NameKnowledge): string {
 function cautionOf({ rule }: DomainName): string | null {
   if (!rule) return null;
   const verdict =
-    rule.registrable === false ? 'Nobody can register this name' : 'Not everybody can have this name';
+    rule.registrable === false ? 'This name cannot be registered' : 'Only some people can register this name';
   const source = `Source, which we call ${rule.confidence}: ${rule.source}`;
   return `${verdict} (${rule.reason}): it is ${rule.what}. ${source}`;
 }

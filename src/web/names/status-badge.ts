@@ -9,13 +9,13 @@ export const BADGES = {
   registered: { words: 'Registered', tone: 'gone' },
   rescued: { words: 'Rescued', tone: 'gone' },
   on_hold: { words: 'On hold', tone: 'wait' },
-  about_to_be_purged: { words: 'About to be purged', tone: 'wait' },
-  being_confirmed: { words: 'Purged, being confirmed', tone: 'wait' },
+  about_to_be_purged: { words: 'Due to drop', tone: 'wait' },
+  being_confirmed: { words: 'Being confirmed', tone: 'wait' },
   reserved: { words: 'Reserved', tone: 'unk' },
   restricted: { words: 'Restricted', tone: 'unk' },
   declined: { words: 'Declined by the registry', tone: 'unk' },
-  unknown: { words: 'Not known any more', tone: 'unk' },
-  never_asked: { words: 'Never asked', tone: 'unk' },
+  unknown: { words: 'Check due', tone: 'unk' },
+  never_asked: { words: 'Not checked', tone: 'unk' },
 } as const;
 
 export type Badge = keyof typeof BADGES;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { type ApiKey, isReplaceable, isWorking } from '../../access/api-key.repository.js';
 import { ApiKeysService, type IssuedKey, MAX_WORKING_KEYS } from '../../access/api-keys.service.js';
 import { callerIdOfAccount } from '../../access/caller.js';
-import type { Metered } from '../../access/rate.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../config/tiers.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
@@ -16,29 +15,9 @@ import { definePage, DoneQuery, noticeOf } from './page.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A form makes one key, even when it is sent twice. */
-interface FormOnce {
-  readonly submission: string;
-}
-
-interface KeysView extends FormOnce {
-  readonly keys: readonly KeyRow[];
-  readonly tier: string;
-  readonly left: Metered;
-  readonly maxKeys: number;
-}
-
-interface NewKeyView {
-  readonly text: string;
-  readonly name: string;
-  readonly state: string;
-  /** An address to try the key on. */
-  readonly exampleUrl: string;
-}
-
-const apiKeysPage = definePage<KeysView>('api-keys', { title: 'API keys', section: '/profile/api-keys' });
+const apiKeysPage = definePage('api-keys', { title: 'API keys', section: '/profile/api-keys' });
 /** The only page that shows a key. */
-const newKeyPage = definePage<NewKeyView>('new-key', { title: 'Your new key', section: '' });
+const newKeyPage = definePage('new-key', { title: 'Your new key', section: '' });
 
 @FormPages()
 @UseGuards(SessionGuard)
@@ -132,18 +111,7 @@ function inTime(ms: number): Date {
   return new Date(Date.now() + ms);
 }
 
-/** A key in words. */
-interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'kind'>, FormOnce {
-  readonly shown: string;
-  readonly scopes: string;
-  readonly state: string;
-  readonly works: boolean;
-  readonly isReplaceable: boolean;
-  readonly created: string;
-  readonly lastUsed: string;
-}
-
-function toKeyRow(key: ApiKey, now: Date): KeyRow {
+function toKeyRow(key: ApiKey, now: Date): object {
   const works = isWorking(key, now);
   return {
     id: key.id,

@@ -8,17 +8,7 @@ import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { DecisionForm } from './forms.dto.js';
 import { definePage } from './page.js';
 
-interface RequestView {
-  readonly name: string;
-  readonly host: string;
-  readonly isHere: boolean;
-  /** The app's request, signed. */
-  readonly request: string;
-  readonly email: string;
-  readonly tier: string;
-}
-
-const requestPage = definePage<RequestView>('connect-app', { title: 'Connect an app?' });
+const requestPage = definePage('connect-app', { title: 'Connect an app?' });
 const appsPage = definePage<{ apps: readonly ConnectedApp[] }>('connected-apps', { title: 'Connected apps' });
 
 /** Consent for apps, and the list of connected apps. */

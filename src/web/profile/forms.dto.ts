@@ -160,7 +160,7 @@ export class KeyPath {
 }
 
 const ANSWER_MAX = 12_000;
-const NO_ANSWER = { message: 'This takes JavaScript and a browser that knows passkeys (WebAuthn).' };
+const NO_ANSWER = { message: 'This needs JavaScript and a browser that supports passkeys (WebAuthn).' };
 
 /** The answer of an authenticator as JSON, filled in by the page's script. */
 export class PasskeyAnswerForm {
@@ -249,7 +249,7 @@ export class MailsForm {
 }
 
 export class WatchPath {
-  @IsUUID(undefined, { message: 'You watch nothing of this kind.' })
+  @IsUUID(undefined, { message: 'There is no such watch.' })
   id: string;
 }
 

@@ -37,9 +37,7 @@ const frame = template('account');
 const LIMITS = { passwordLength: { min: PASSWORD_MIN, max: PASSWORD_MAX } };
 
 /** A page of an account, with its content from a template. */
-// The type of the view is a promise of the caller.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function definePage<View extends object>(
+export function definePage<View extends object = Readonly<Record<string, unknown>>>(
   name: string,
   { title, signedIn = true, section = '/profile', takesPasskeys = false }: PageOptions,
 ): (view: View & PageView) => string {
@@ -48,14 +46,8 @@ export function definePage<View extends object>(
   return (view) => {
     const { problem, notice } = view;
     const parts = { title, problem, notice, section, places, content: content({ ...LIMITS, ...view }) };
-    return renderLayout(SITE, {
-      title,
-      signedIn,
-      section,
-      scripted: true,
-      takesPasskeys,
-      body: frame(parts),
-    });
+    const page = { title, signedIn, section, scripted: true, takesPasskeys };
+    return renderLayout(SITE, { ...page, body: frame(parts) });
   };
 }
 
@@ -104,18 +96,18 @@ const NOTICES = {
   'factor-off': 'The second factor is off.',
   'passkey-added': 'The passkey is added. You can sign in with it now.',
   'passkey-removed':
-    'The passkey is removed, and signs nobody in any more. Your device may still offer it: delete it there as well.',
+    'The passkey is removed and no longer works. Your device may still offer it: delete it there too.',
   deleted: 'Your account is deleted, and its keys work no longer.',
   renamed: 'The key has its new name.',
   revoked: 'The key is revoked.',
-  watching: 'It is watched from now on.',
-  unwatched: 'It is watched no longer.',
+  watching: 'We’re now watching it.',
+  unwatched: 'Stopped watching.',
   'mails-saved': 'Saved.',
   'session-ended': 'The session has ended.',
   'sessions-ended': 'All other sessions have ended.',
-  paused: 'The webhook is paused. What happens meanwhile can be delivered again later.',
+  paused: 'The webhook is paused. You can have missed events delivered again later.',
   resumed: 'The webhook is on again.',
-  'under-way': 'It is under way. Load this page again to see what came of it.',
+  'under-way': 'Sending. Reload to see the result.',
   'host-proven': 'The host is proven. Deliveries to it go at full pace.',
   'webhook-removed': 'The webhook is removed.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',

@@ -13,21 +13,8 @@ import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
-interface ProfileView {
-  readonly email: string;
-  readonly tier: string;
-  /** Whether apps can be connected. */
-  readonly takesApps: boolean;
-}
-
-interface ActivityView {
-  readonly entries: readonly { at: string; words: string; from: string }[];
-  /** Number of the last entry, if there are older ones. */
-  readonly next: number | null;
-}
-
-const profilePage = definePage<ProfileView>('profile', { title: 'Account' });
-const activityPage = definePage<ActivityView>('activity', { title: 'Activity' });
+const profilePage = definePage('profile', { title: 'Account' });
+const activityPage = definePage('activity', { title: 'Activity' });
 const ACTIONS = new Map<string, string>(Object.entries(ACCOUNT_ACTIONS));
 
 @FormPages()

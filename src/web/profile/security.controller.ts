@@ -23,15 +23,7 @@ import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const SECURITY = '/profile/security';
 
-interface SecurityView {
-  readonly rows: readonly ReturnType<typeof toPasskeyRow>[];
-  /** Whether browsers accept passkeys for the address of this service. */
-  readonly takesPasskeys: boolean;
-  readonly hasFactor: boolean;
-  readonly codeMax: number;
-}
-
-const securityPage = definePage<SecurityView>('security', {
+const securityPage = definePage('security', {
   title: 'Security',
   section: SECURITY,
   takesPasskeys: true,

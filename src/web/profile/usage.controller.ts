@@ -15,17 +15,7 @@ import { definePage } from './page.js';
 const OTHERS = 'other keys';
 const WITHOUT_KEY = 'pages and apps';
 
-interface UsageView {
-  readonly tier: string;
-  readonly left: Metered;
-  readonly total: string;
-  readonly chart: string;
-  readonly legend: readonly { name: string; place: number }[];
-  readonly keys: readonly { name: string; records: string }[];
-  readonly days: readonly { day: string; records: string }[];
-}
-
-const usagePage = definePage<UsageView>('usage', { title: 'Usage', section: '/profile/usage' });
+const usagePage = definePage('usage', { title: 'Usage', section: '/profile/usage' });
 
 /** The usage of an account. */
 @FormPages()

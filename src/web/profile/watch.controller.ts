@@ -41,24 +41,10 @@ const MAIL_WORDS: Readonly<Record<MailMode, string>> = {
   off: 'not by mail',
 };
 
-interface WatchView {
-  readonly email: string;
-  readonly chosen: { name: string | undefined; question: string | undefined; words: string };
-  readonly names: readonly Row[];
-  readonly searches: readonly Row[];
-  readonly room: { names: number; searches: number };
-  readonly kinds: readonly { value: string; words: string }[];
-  readonly mailModes: readonly { value: string; words: string }[];
-  readonly mails: MailMode;
-  readonly feedUrl: string;
-  readonly notices: readonly { href: string; domain: string; words: string; at: string; iso: string }[];
-  readonly hasWebhooks: boolean;
-}
-
-const watchPage = definePage<WatchView>('watch', { title: 'Watch', section: '/watch' });
+const watchPage = definePage('watch', { title: 'Watch', section: '/watch' });
 // A button, not the link alone: programs that scan mail follow links.
 const unsubscribePage = definePage<{ token: string }>('unsubscribe', {
-  title: 'No more mails of what you watch?',
+  title: 'Stop mails about your watches?',
   ...SIGNED_OUT,
 });
 const unsubscribedPage = definePage('unsubscribed', { title: 'The mails have ended', ...SIGNED_OUT });
@@ -194,16 +180,7 @@ function showWatching({ watching, tier, email, chosen, notice }: Shown): string 
   });
 }
 
-interface Row {
-  readonly id: string;
-  readonly href: string;
-  readonly what: string;
-  readonly told: string;
-  readonly since: string;
-  readonly isBeyondTier: boolean;
-}
-
-function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Watch): Row {
+function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Watch): object {
   return {
     id,
     href: domain === null ? `/?${question ?? ''}` : `/domains/${domain}`,

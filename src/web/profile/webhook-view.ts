@@ -33,19 +33,11 @@ function filterInWords(webhook: WebhookDto): string {
   };
   const words = searchInWords(new URLSearchParams(fields).toString());
   if (!webhook.watched_only) return words || 'every name';
-  return `what you watch${words && `, as far as it is ${words}`}`;
+  return words ? `what you watch: ${words}` : 'what you watch';
 }
 
-/** A webhook of a list. */
-interface WebhookRow {
-  readonly id: string;
-  readonly title: string;
-  readonly url: string;
-  readonly told: string;
-  readonly state: { readonly words: string; readonly tone: string };
-}
-
-export function toWebhookRow(webhook: WebhookDto): WebhookRow {
+/** A row of the list of webhooks. */
+export function toWebhookRow(webhook: WebhookDto): { id: string; [field: string]: unknown } {
   const { id, url, description, enabled, disabled_reason: reason } = webhook;
   return {
     id,
@@ -58,24 +50,13 @@ export function toWebhookRow(webhook: WebhookDto): WebhookRow {
   };
 }
 
-/** A delivery of the log. */
-interface LogRow {
-  readonly id: string;
-  readonly what: string;
-  readonly at: string;
-  readonly state: { readonly words: string; readonly tone: string };
-  /** The receiver's answer, or why there is none. */
-  readonly answer: string;
-  readonly text: string | null;
-  readonly attempts: number;
-}
-
-export function toLogRow(delivery: DeliveryDto): LogRow {
+/** A row of the log. */
+export function toLogRow(delivery: DeliveryDto): object {
   const { response_status: status, duration_ms: ms, problem } = delivery;
   const took = ms === null ? '' : ` in ${ms} ms`;
   const answer =
     status === null
-      ? (problem ?? 'not asked yet')
+      ? (problem ?? 'not sent yet')
       : `${status}${took}${problem === null ? '' : `: ${problem}`}`;
   return {
     id: delivery.id,
@@ -93,40 +74,27 @@ function minuteOf(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-interface ListView {
-  /** Null without webhooks in the tier. */
-  readonly rows: readonly WebhookRow[] | null;
-  readonly most: number;
-  readonly events: readonly { readonly value: string; readonly words: string }[];
-  readonly suffixes: readonly string[];
-}
-
-const listPage = definePage<ListView>('webhooks', { title: 'Webhooks', section: SECTION });
+const listPage = definePage('webhooks', { title: 'Webhooks', section: SECTION });
 const EVENTS = FEED_TYPES.map((value) => ({ value, words: EVENT_WORDS[value] ?? value }));
 
-export function webhookListPage(rows: ListView['rows'], notice: string | undefined): string {
+export function webhookListPage(rows: readonly object[] | null, notice: string | undefined): string {
   return listPage({ ...ROOM, rows, notice, events: EVENTS });
 }
 
 export const noWebhooksPage = definePage('no-webhooks', { title: 'Webhooks', section: SECTION });
 
 interface WebhookView extends PageView {
-  readonly row: WebhookRow;
+  readonly row: ReturnType<typeof toWebhookRow>;
   readonly proof: ProofDto;
   readonly isOn: boolean;
   /** Why the service switched it off. */
   readonly reason: string | null;
-  readonly log: readonly LogRow[];
+  readonly log: readonly object[];
   readonly status: string | undefined;
   readonly next: string | null;
 }
 
-interface RenderedWebhook extends WebhookView {
-  readonly path: string;
-  readonly filters: readonly { href: string; words: string; isOn: boolean }[];
-}
-
-const onePage = definePage<RenderedWebhook>('webhook', { title: 'Webhook', section: SECTION });
+const onePage = definePage('webhook', { title: 'Webhook', section: SECTION });
 
 const FILTERS = [
   [undefined, 'all'],

@@ -36,7 +36,7 @@ export interface SearchView {
 /** Orders of the page; the API has more. */
 const SORTS = { wayback: 'highest score', first_seen: 'newest', length: 'shortest', domain: 'A to Z' };
 const MODE_WORDS = { contains: 'anywhere', prefix: 'at the beginning', suffix: 'at the end' };
-const TRI_STATE_WORDS = { allow: 'as you like', exclude: 'none', only: 'only with' };
+const TRI_STATE_WORDS = { allow: 'Any', exclude: 'None', only: 'Only with' };
 
 /** The fields of the form, in the order of the table. */
 const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
@@ -124,8 +124,7 @@ export function freshnessOf(
 
 function wrongOf({ days, offers }: Status['truth']): string {
   const { sampled, share, low, high } = offers;
-  if (share === null || low === null || high === null)
-    return 'how many offers are wrong: no sample has been asked about yet';
+  if (share === null || low === null || high === null) return 'accuracy: no sample has been checked yet';
   const interval = `95 %: ${percent(low)} to ${percent(high)}`;
   const sample = `in a sample of ${grouped(sampled)} in ${days} days (${interval})`;
   return `${percent(share)} of offers were found taken, ${sample}`;
@@ -139,5 +138,5 @@ function listsOf(lists: Status['lists'], now: Date): string {
 
 function registryOf(registries: Status['registries']): string {
   const isBroken = registries.every(({ breaker, canary }) => breaker === 'open' || canary === 'failed');
-  return isBroken ? 'the registry does not answer' : 'the registry answers';
+  return isBroken ? 'registry not answering' : 'registry answering';
 }

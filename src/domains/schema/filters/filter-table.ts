@@ -67,7 +67,7 @@ export const FILTERS = {
     initial: 'contains',
     name: 'where the word stands',
     words: () => '',
-    field: { label: 'The word stands', kind: 'mode' },
+    field: { label: 'Where the word appears', kind: 'mode' },
   }),
 
   suffixes: filterBy<Suffix[]>()('tld', {
@@ -110,7 +110,7 @@ export const FILTERS = {
     upTo: 'max_length',
     name: 'the least length',
     words: (min) => `${min} letters and more`,
-    field: { label: 'Fewest letters', kind: 'number', ...LABEL_LENGTH },
+    field: { label: 'Fewest characters', kind: 'number', ...LABEL_LENGTH },
   }),
 
   maxLength: filterBy<number>()('max_length', {
@@ -128,7 +128,7 @@ export const FILTERS = {
     rules: Characters('Most characters of the label.', 12),
     name: 'the greatest length',
     words: (max) => `up to ${max} letters`,
-    field: { label: 'Most letters', kind: 'number', ...LABEL_LENGTH },
+    field: { label: 'Most characters', kind: 'number', ...LABEL_LENGTH },
     isNarrow: (max) => max <= MAX_NARROW_LENGTH,
   }),
 
@@ -218,7 +218,7 @@ export const FILTERS = {
     upTo: 'max_wayback',
     name: 'the least score',
     words: (min) => `score ${min} and more`,
-    field: { label: 'Least score', kind: 'number', min: 0 },
+    field: { label: 'Lowest score', kind: 'number', min: 0 },
     isNarrow: (min) => min >= MIN_NARROW_SCORE,
   }),
 
@@ -236,7 +236,7 @@ export const FILTERS = {
     rules: Score('Largest archive score.', { example: 5_000 }),
     name: 'the greatest score',
     words: (max) => `score up to ${max}`,
-    field: { label: 'Greatest score', kind: 'number', min: 0 },
+    field: { label: 'Highest score', kind: 'number', min: 0 },
   }),
 
   firstSeenFrom: filterBy<string>()('first_seen_from', {
@@ -258,7 +258,7 @@ export const FILTERS = {
     upTo: 'first_seen_to',
     name: 'the first day',
     words: (day) => `first seen from ${day}`,
-    field: { label: 'First seen from', kind: 'date' },
+    field: { label: 'Added after', kind: 'date' },
   }),
 
   firstSeenTo: filterBy<string>()('first_seen_to', {
@@ -279,7 +279,7 @@ export const FILTERS = {
     ),
     name: 'the last day',
     words: (day) => `first seen until ${day}`,
-    field: { label: 'First seen until', kind: 'date' },
+    field: { label: 'Added before', kind: 'date' },
   }),
 
   // Which indexes are asked, and no condition: `populations` in conditions.ts.
