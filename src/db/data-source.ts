@@ -53,6 +53,7 @@ import { CreateWork1766000210000 } from '../../migrations/1766000210000-create-w
 import { QueueBulkChecks1766000211000 } from '../../migrations/1766000211000-queue-bulk-checks.js';
 import { QueueNotifications1766000212000 } from '../../migrations/1766000212000-queue-notifications.js';
 import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/1766000216000-create-payment-subscriptions.js';
+import { ForgetCountedSearches1766000230000 } from '../../migrations/1766000230000-forget-counted-searches.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -116,6 +117,7 @@ const MIGRATIONS = [
   QueueBulkChecks1766000211000,
   QueueNotifications1766000212000,
   CreatePaymentSubscriptions1766000216000,
+  ForgetCountedSearches1766000230000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

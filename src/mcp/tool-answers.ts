@@ -3,24 +3,27 @@ import { type CheckResult } from '../api/check/check.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
 import { type DomainDto } from '../domains/schema/domain.dto.js';
-import { NOTHING_KNOWN } from '../domains/search/nothing-known.js';
+import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
 import { type RegistryState } from '../registry/answer.js';
 import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
 
-type Listed = Pick<CompactList, 'total' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'>;
+type Listed = Pick<
+  CompactList,
+  'total' | 'total_is' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'
+>;
 type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string];
 
 const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
 
 /** The short form of a list. @param news the event of each row with its time */
 export function compactList(rows: readonly DomainDto[], answer: Listed, news?: readonly News[]): CompactList {
-  const { total, has_more, next_cursor, timed_out, rate, quota } = answer;
+  const { total, total_is, has_more, next_cursor, timed_out, rate, quota } = answer;
   return {
     ok: true,
     results: rows.map((row, at) => compactRow(row, news?.[at])),
     count: rows.length,
     register_url: rows[0]?.register_url ?? null,
-    ...(total !== undefined && { total }),
+    ...(total !== undefined && { total, total_is }),
     ...(has_more !== undefined && { has_more }),
     ...(next_cursor !== undefined && { next_cursor }),
     ...(timed_out && { timed_out }),

@@ -154,8 +154,14 @@ export class CompactList extends Metered {
   })
   register_url: string | null;
 
-  @ApiPropertyOptional({ description: 'Names that match in all.', type: 'integer' })
+  @ApiPropertyOptional({
+    description: 'Names that match in all; say "about" where total_is is estimated.',
+    type: 'integer',
+  })
   total?: number;
+
+  @ApiPropertyOptional({ description: 'How total was found.', enum: ['exact', 'estimated'] })
+  total_is?: 'exact' | 'estimated';
 
   @ApiPropertyOptional({ description: 'Whether more follow: call again with cursor alone.' })
   has_more?: boolean;

@@ -28,12 +28,12 @@ export async function makeNames(path, count) {
 }
 
 /** The first names, with their suffixes. */
-export async function readNames(path) {
+export async function readNames(path, count = NAMES_READ) {
   const lines = createInterface({ input: createReadStream(path) });
   const names = [];
   for await (const line of lines) {
     names.push(line.split(',')[0]);
-    if (names.length > NAMES_READ) break;
+    if (names.length > count) break;
   }
   lines.close();
   return names.slice(1);

@@ -295,7 +295,7 @@ CREATE TABLE dataset (
   last_event_at timestamp with time zone,
   offers_left bigint DEFAULT 0 NOT NULL,
   offers_joined bigint DEFAULT 0 NOT NULL,
-  moves_counted_from timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  moves_counted_from timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT dataset_available_records_check CHECK ((available_records >= 0)),
   CONSTRAINT dataset_pkey PRIMARY KEY (singleton),
   CONSTRAINT dataset_singleton_check CHECK (singleton)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { countByHand, readCube, readMoves, readOffers } from '../support/cube-oracle.js';
+import { countByHand, readCube } from '../support/cube-oracle.js';
 import { addDomain, addDomains } from '../support/domains.js';
 import { importText } from '../support/import.js';
 import { startJobs, stateOf } from '../support/jobs.js';
@@ -142,21 +142,6 @@ function ignoreLocked(error: unknown): void {
   if (!isSqlState(error, LOCK_NOT_AVAILABLE)) throw error;
 }
 
-/** Each name that left and each that joined is counted, and no other, but where the table was built anew or names came and went. */
-function expectMoves(step: Step, before: Moves, after: Moves, offers: string[], offersNow: string[]): void {
-  const [former, now] = [new Set(offers), new Set(offersNow)];
-  const left = offers.filter((offer) => !now.has(offer)).length;
-  const joined = offersNow.filter((offer) => !former.has(offer)).length;
-  const counted = { left: after.left - before.left, joined: after.joined - before.joined };
-  if (step.kind === 'together' || ('isRebuilt' in step && step.isRebuilt)) {
-    expect({ step, isCounted: counted.left >= left && counted.joined >= joined }).toEqual({
-      step,
-      isCounted: true,
-    });
-  } else expect({ step, ...counted }).toEqual({ step, left, joined });
-}
-type Moves = Awaited<ReturnType<typeof readMoves>>;
-
 async function empty(): Promise<void> {
   await test.database.query('TRUNCATE domain, domain_cube, domain_event, registry_answer, recheck');
   await test.database.query(
@@ -185,9 +170,7 @@ describe('the cube of counts', () => {
         );
         const history = new History();
         for (const step of steps) {
-          const [offers, moves] = [await readOffers(test.database), await readMoves(test.database)];
           await history.take(step);
-          expectMoves(step, moves, await readMoves(test.database), offers, await readOffers(test.database));
           const cells = await readCube(test.database);
           expect({ step, cells }).toEqual({ step, cells: await countByHand(test.database) });
           most = Math.max(most, cells.length);

@@ -1,40 +1,40 @@
 import fc from 'fast-check';
 import { canonicalText } from '../../src/api/search/search-cursor.js';
+import { MATCH_MODES } from '../../src/domains/schema/domain.js';
 import type { ApiError } from '../../src/errors/api-error.js';
 import { validationPipe } from '../../src/errors/validation.pipe.js';
 import { NameFilterQuery, nameFilterOf } from '../../src/domains/schema/filters/parameters.js';
 import { readQuestion } from '../../src/notify/watches/question.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import type { DomainRow } from '../../src/domains/schema/domain-row.js';
-import { isCovered } from '../../src/domains/search/cube/cube-cover.js';
+import { CountSample } from '../../src/domains/search/count-sample.js';
 import {
   type DiscoveryPlan,
   type GatheringPlan,
-  planCount,
   planDiscovery,
-} from '../../src/domains/search/discovery-plan.js';
+  planGathering,
+} from '../../src/domains/search/planner.js';
 import { BY_RANK, type DiscoveryQuery } from '../../src/domains/search/discovery-query.js';
 import {
   asksForOtherStates,
   isKnownInMemory,
+  isOfWholeCells,
   matchesFilter,
   type NameFilter,
 } from '../../src/domains/schema/filters/filters.js';
+import type { Filter } from '../../src/domains/schema/filters/filter.js';
+import { FILTERS } from '../../src/domains/schema/filters/filter-table.js';
 import { markedLiterals } from '../../src/domains/schema/filters/glob.js';
 import {
-  bestStatement,
-  countStatement,
-  facetedStatement,
-  gatheringStatement,
-  statementOf,
-} from '../../src/domains/search/discovery-statements.js';
-import {
   cellsStatement,
+  countStatement,
   type FacetRow,
   facetsOfCells,
-  shapesOfBest,
+  facetsOfNames,
+  gatheringStatement,
   shapesOfCells,
-} from '../../src/domains/search/facet-statements.js';
+  statementOf,
+} from '../../src/domains/search/statements.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
 import { gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
@@ -46,6 +46,7 @@ import {
   anyFilter,
   anySort,
   EVERYTHING,
+  FILTER_VALUES,
   fillWithNames,
   pageOf,
   passingNames,
@@ -62,12 +63,14 @@ let test: TestDatabase;
 let sessions: CappedPool;
 let offered: PlacedName[];
 let sample: NameSample;
+let counts: CountSample;
 beforeAll(async () => {
   test = await createTestDatabase();
   sessions = new CappedPool(readingUrlOf(test.url), CAP_MS, 2, () => undefined);
   await fillWithNames(test.database, NAMES, SEED);
   offered = await passingNames(test.database, EVERYTHING);
   sample = await NameSample.of(offered, offered.length);
+  counts = await CountSample.of(offered, offered.length);
 });
 afterAll(async () => {
   await sessions.close();
@@ -93,11 +96,13 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     .filter((lookup) => lookup !== null);
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
   const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
-  const ends = sort?.direction === 'desc' ? [40, 9, 5, 3, 1] : [1, 3, 5, 9, 40];
   return [
     { strategy: 'order' },
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
-    ...(sort?.key === 'length' ? [{ strategy: 'range', key: 'shape', ends } as const] : []),
+    { strategy: 'order', bound: 100_000 },
+    ...(sort?.key === 'length'
+      ? [1, 5, 40].map((cut) => ({ strategy: 'range', key: 'shape', cut }) as const)
+      : []),
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
     ...lookups.flatMap(({ every, some }) => [
       { strategy: 'bands', every: some.length > 0 ? suffix : [...suffix, ...every], some } as const,
@@ -106,8 +111,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   ];
 }
 
-const isGathering = (plan: DiscoveryPlan): plan is GatheringPlan =>
-  plan.strategy === 'range' || plan.strategy === 'bands';
+const isGathering = (plan: DiscoveryPlan): plan is GatheringPlan => plan.strategy !== 'order';
 
 async function ask<Row extends object>(statement: Parameters<CappedPool['query']>[0]): Promise<Row[]> {
   const { rows, timedOut } = await sessions.query<Row & Record<string, unknown>>(statement);
@@ -149,26 +153,35 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
         page: pages[place],
       });
       if (!isGathering(plan)) continue;
-      const rows = await ask<DomainRow & { total: number }>(gatheringStatement(one, plan));
+      const rows = await ask<DomainRow & { total: number; facets: FacetRow[] | null }>(
+        gatheringStatement(one, plan, true),
+      );
       expect({ ...asked, page: domainsOf(rows) }).toEqual({ ...asked, page: pages[place] });
       expect({ ...asked, totals: rows.map(({ total }) => total) }).toEqual({
         ...asked,
         totals: rows.map(() => passing.length),
       });
-      const [faceted] = await ask<{ total: number; facets: FacetRow[] }>(facetedStatement(one, plan));
-      if (faceted) expect({ ...asked, shapes: shapesIn(faceted.facets) }).toEqual({ ...asked, shapes });
+      if (rows[0]) expect({ ...asked, shapes: shapesIn(rows[0].facets ?? []) }).toEqual({ ...asked, shapes });
     }
     const [counted] = await ask<{ count: number }>(countStatement(filter, plan, MAX));
     expect({ ...asked, count: counted?.count }).toEqual({ ...asked, count: Math.min(MAX, passing.length) });
-    const best = { ...query, sort: BY_RANK, offset: 0, limit: 1_000 };
-    expect({ ...asked, shapes: shapesIn(await ask(shapesOfBest(bestStatement(best, plan)))) }).toEqual({
+    if (!isGathering(plan)) continue;
+    const facets = await ask<FacetRow>(facetsOfNames(filter, plan, 1_000));
+    expect({ ...asked, facets: linesOf(facets) }).toEqual({
       ...asked,
-      shapes,
+      facets: [...shapes, ...monthsOf(passing)].sort(),
     });
+  }
+  if (!asksForOtherStates(query)) {
+    // What was read is the head of the answer, and asked otherwise where it is too short.
+    for (const [place, one] of [query, next].entries()) {
+      const head = domainsOf(await ask<DomainRow>(statementOf(one, { strategy: 'order', bound: 60 })));
+      expect({ one, head }).toEqual({ one, head: pages[place]?.slice(0, head.length) });
+    }
   }
   for (const one of [null, sample]) {
     expect(domainsOf(await ask<DomainRow>(statementOf(query, planDiscovery(query, one))))).toEqual(pages[0]);
-    const [counted] = await ask<{ count: number }>(countStatement(filter, planCount(filter, MAX, one), MAX));
+    const [counted] = await ask<{ count: number }>(countStatement(filter, planGathering(query, one), MAX));
     expect(counted?.count).toBe(Math.min(MAX, passing.length));
   }
   await judgeCells(filter, passing, shapes);
@@ -182,16 +195,20 @@ async function judgeCells(
   shapes: string[],
 ): Promise<void> {
   const count = passing.length;
-  if (!isCovered(filter)) return;
+  if (!isOfWholeCells(filter)) return;
   const [cells] = await ask<{ count: number }>(cellsStatement(filter));
   expect({ filter, count: cells?.count }).toEqual({ filter, count });
   expect({ filter, shapes: shapesIn(await ask(shapesOfCells(filter))) }).toEqual({ filter, shapes });
-  const months = (await ask<FacetRow>(facetsOfCells(filter))).flatMap(({ month, ...row }) =>
-    [row.tld, row.length, row.hyphens, row.numbers, row.score].every((value) => value === null)
-      ? [`${month} ${row.names}`]
-      : [],
-  );
-  expect({ filter, months: months.sort() }).toEqual({ filter, months: monthsOf(passing) });
+  const facets = linesOf(await ask<FacetRow>(facetsOfCells(filter)));
+  expect({ filter, facets }).toEqual({ filter, facets: [...shapes, ...monthsOf(passing)].sort() });
+}
+
+/** Facets as lines, months as well. */
+function linesOf(facets: readonly FacetRow[]): string[] {
+  const isMonth = ({ tld, length, hyphens, numbers, score }: FacetRow) =>
+    [tld, length, hyphens, numbers, score].every((value) => value === null);
+  const months = facets.filter(isMonth).map(({ month, names }) => `month ${month} ${names}`);
+  return [...shapesIn(facets.filter((row) => !isMonth(row))), ...months].sort();
 }
 
 /** How many names were first seen in each month. */
@@ -201,7 +218,7 @@ function monthsOf(passing: readonly PlacedName[]): string[] {
     const month = firstSeen?.slice(0, 7) ?? 'null';
     counts.set(month, (counts.get(month) ?? 0) + 1);
   }
-  return [...counts].map((pair) => pair.join(' ')).sort();
+  return [...counts].map(([month, names]) => `month ${month} ${names}`);
 }
 
 /** What watches and samples make of it; of some filters only the database knows. */
@@ -211,6 +228,7 @@ function judgeInMemory(filter: NameFilter, passing: readonly string[]): void {
     .filter((name) => matchesFilter(filter, name))
     .map(({ name, tld }) => `${name}.${tld}`);
   expect({ filter, matching: matching.sort() }).toEqual({ filter, matching: passing.toSorted() });
+  expect({ filter, guess: counts.guess(filter).total }).toEqual({ filter, guess: passing.length });
   expect(sample.shareOfFilter(filter)).toBeCloseTo(
     Math.max(sample.leastShare, passing.length / offered.length),
     6,
@@ -296,6 +314,99 @@ describe('a filter in an address', () => {
     }
   });
 });
+
+/** One aspect of one entry, as if it had been forgotten. */
+interface Forgotten {
+  readonly key: keyof typeof FILTERS;
+  readonly aspect: string;
+  readonly change: Partial<Filter<unknown>>;
+}
+
+// What only decides how a question is asked (enters, isCommon, shares) changes no answer.
+const FORGOTTEN: Forgotten[] = (
+  Object.entries(FILTERS) as unknown as [Forgotten['key'], Filter<unknown>][]
+).flatMap(([key, { matches, cells, needs }]) => {
+  const aspects: Record<string, Partial<Filter<unknown>>> = {
+    ...(key !== 'mode' && key !== 'states' && { sql: { sql: () => [] } }),
+    ...(key !== 'mode' && { isFree: { isFree: () => true } }),
+    ...(key !== 'mode' && matches && { matches: { matches: () => true } }),
+    ...(key !== 'mode' && cells && { 'cells.sql': { cells: { ...cells, sql: () => [] } } }),
+    ...(cells && !isAlwaysExact(key) && { 'cells.isExact': { cells: { ...cells, isExact: () => true } } }),
+    ...(needs && { needs: { needs: undefined } }),
+    text: { text: () => null },
+    read: { read: () => undefined },
+  };
+  return Object.entries(aspects).map(([aspect, change]) => ({ key, aspect, change }));
+});
+
+function isAlwaysExact(key: string): boolean {
+  return ['mode', 'suffixes', 'minLength', 'maxLength', 'hyphens', 'numbers'].includes(key);
+}
+
+describe('an aspect that is forgotten is noticed', () => {
+  it.each(FORGOTTEN)('$key: $aspect', async ({ key, aspect, change }) => {
+    const entry: object = FILTERS[key];
+    const whole = { ...entry };
+    const values =
+      key === 'mode'
+        ? MATCH_MODES.map((mode) => ({ q: 'co', mode }))
+        : fc.sample(FILTER_VALUES[key], { numRuns: 12, seed: SEED });
+    Object.assign(entry, change);
+    try {
+      expect({ key, aspect, isNoticed: await isNoticed(values) }).toEqual({
+        key,
+        aspect,
+        isNoticed: true,
+      });
+    } finally {
+      Object.assign(entry, whole);
+    }
+  });
+});
+
+async function isNoticed(values: readonly Partial<NameFilter>[]): Promise<boolean> {
+  const texts = new Map<string, string>();
+  for (const value of values) {
+    const filter = { ...EVERYTHING, ...value };
+    try {
+      const text = canonicalText({ ...filter, sort: BY_RANK });
+      const known = texts.get(text) ?? JSON.stringify(value);
+      if (!isNothing(filter)) expect(JSON.stringify(value)).toBe(known);
+      texts.set(text, known);
+      const { glob, without: exclude, offeredUnder: available_in } = filter;
+      const given = {
+        ...Object.fromEntries(new URLSearchParams(addressOf(filter))),
+        glob,
+        exclude,
+        available_in,
+      };
+      const query = await validationPipe().transform(
+        defined({ ...given, glob: undefined, exclude: undefined, available_in: undefined }),
+        {
+          type: 'query',
+          metatype: NameFilterQuery,
+        },
+      );
+      const read = nameFilterOf({
+        ...(query as NameFilterQuery),
+        ...defined({ glob, exclude, available_in }),
+      });
+      expect(
+        domainsOf(await passingNames(test.database, { ...read, suffixes: read.suffixes ?? [] })),
+      ).toEqual(domainsOf(await passingNames(test.database, filter)));
+      await judge(filter, { limit: 20 });
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** As good as left out, or two spellings of one list. */
+const isNothing = ({ glob, minDigits, suffixes, without = [], offeredUnder = [] }: NameFilter) =>
+  glob === '*' || minDigits === 0 || suffixes.length > 1 || without.length > 1 || offeredUnder.length > 1;
+const defined = (given: object) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
 /** The parameters of a filter, written by hand. */
 function addressOf(filter: NameFilter): string {

@@ -1,16 +1,24 @@
+import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { generateNames } from '../../src/demo/name-generator.js';
 import { type DiscoveryQuery, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
-import { statementOf } from '../../src/domains/search/discovery-statements.js';
+import { asksForOtherStates } from '../../src/domains/schema/filters/filters.js';
+import { NameSampler } from '../../src/domains/search/name-sampler.js';
+import { planPage } from '../../src/domains/search/planner.js';
+import { statementOf } from '../../src/domains/search/statements.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomains } from '../support/domains.js';
-import { explainSearch } from '../support/query-plans.js';
+import { explainSearch, namesRead } from '../support/query-plans.js';
+import { anyFilter, anySort } from '../support/search-oracle.js';
 
 const NAMES = 4_000;
 const CAP_MS = 10_000;
+const QUESTIONS = 60;
+/** Names read for each that was planned. */
+const TOLERANCE = 10;
 
 let url: string;
 let dataSource: DataSource;
@@ -53,15 +61,42 @@ describe('a statement that reads names in their order', () => {
   // Without values PostgreSQL took domain_length and sorted 3.2 of ten million names for the second of these filters.
   it.each(sorts)('never sorts, by $key $direction', async (sort) => {
     for (const filter of filters) {
-      const nodes = await explainSearch(
-        sessions,
-        statementOf(query({ ...filter, sort }), { strategy: 'order' }),
-      );
-      const types = nodes.map((node) => node['Node Type']);
-      expect({ filter, types }).toEqual({
-        filter,
-        types: expect.not.arrayContaining(['Sort', 'Incremental Sort']),
-      });
+      for (const plan of [{ strategy: 'order' }, { strategy: 'order', bound: 30_000 }] as const) {
+        const nodes = await explainSearch(sessions, statementOf(query({ ...filter, sort }), plan));
+        const types = nodes.map((node) => node['Node Type']);
+        expect({ filter, plan, types }).toEqual({
+          ...{ filter, plan },
+          types: types.filter((type) => type !== 'Sort' && type !== 'Incremental Sort'),
+        });
+      }
     }
+  });
+});
+
+describe('the plan of a question that nobody chose', () => {
+  it('reads about as many names as it was planned to', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    const database = new Database(dataSource);
+    await database.query(`UPDATE dataset SET refreshed = now(), available_records = $1`, [NAMES]);
+    const sampler = new NameSampler(database);
+    await sampler.refresh();
+    const questions = fc.sample(
+      fc.record({ filter: anyFilter, sort: anySort, limit: fc.constantFrom(10, 51) }),
+      {
+        numRuns: QUESTIONS,
+        seed,
+      },
+    );
+    let [planned, read] = [0, 0];
+    for (const { filter, sort, limit } of questions.filter(({ filter }) => !asksForOtherStates(filter))) {
+      const asked = { ...filter, sort, limit };
+      const { plan, names } = planPage(asked, sampler.current);
+      planned += names;
+      read += namesRead(await explainSearch(sessions, statementOf(asked, plan)));
+    }
+    expect({ seed, planned, read, isPlanned: read <= TOLERANCE * planned }).toEqual({
+      ...{ seed, planned, read },
+      isPlanned: true,
+    });
   });
 });

@@ -19,20 +19,6 @@ export async function countByHand(database: Queryable): Promise<string[]> {
   return [...counts].map(([cell, names]) => `${cell} ${names}`).sort();
 }
 
-/** Every available name with its cell; a name missing from the next list was taken or moved to another cell. */
-export async function readOffers(database: Queryable): Promise<string[]> {
-  const rows = await readShown(database);
-  return rows.map(({ domain, shape, month }) => `${domain} ${month} ${shape}`);
-}
-
-/** How many names have left the offer, and joined it, as the dataset counts them. */
-export async function readMoves(database: Queryable): Promise<{ left: number; joined: number }> {
-  const [row] = await database.query<{ left: number; joined: number }>(
-    'SELECT offers_left::int AS "left", offers_joined::int AS joined FROM dataset',
-  );
-  return row ?? { left: NaN, joined: NaN };
-}
-
 async function readShown(database: Queryable) {
   const rows = await database.query<{ domain: string; wayback: number; month: string | null }>(
     `SELECT domain, wayback, to_char(first_seen, 'YYYY-MM-01') AS month

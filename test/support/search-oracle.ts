@@ -14,7 +14,8 @@ import fc from 'fast-check';
 
 /** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
 const PASSING = `
-  SELECT domain.domain, name, tld, wayback, length(name) AS length, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen"
+  SELECT domain.domain, name, tld, wayback, length(name) AS length, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
+         (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs"
     FROM domain CROSS JOIN (SELECT $1::jsonb AS asked) AS question
    WHERE NOT hidden
      AND state IN (SELECT jsonb_array_elements_text(coalesce(asked -> 'states', '["available"]')))
@@ -46,6 +47,7 @@ export interface PlacedName extends SortPosition {
   readonly name: string;
   readonly tld: Suffix;
   readonly place: number;
+  readonly checkedMs: number | null;
 }
 
 /** Every name that passes, in the order asked for. */

@@ -1,14 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { TriState } from '../../domains/schema/filters/filter.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
-import {
-  MAX_COUNTED,
-  TOTAL_CAPPED_DESCRIPTION,
-  TOTAL_DESCRIPTION,
-} from '../../domains/search/discovery-query.js';
-import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
+import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
-import { Metered } from '../../access/rate.dto.js';
+import { Counted } from '../search/search.dto.js';
 
 /** Months in an answer, the newest; names whose first day is not known count as one. */
 export const MAX_MONTHS = 120;
@@ -133,18 +128,13 @@ export class Facets {
 }
 
 @ApiSchema({ name: 'FacetsResult', description: 'How many names match, and what they are like.' })
-export class FacetsResult extends Metered {
+export class FacetsResult extends Counted {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ description: TOTAL_DESCRIPTION, type: 'integer', minimum: 0, example: 240 })
-  total: number;
-
-  @ApiProperty({ description: TOTAL_CAPPED_DESCRIPTION, example: false })
-  total_capped: boolean;
-
   @ApiProperty({
-    description: `Names that the facets count: all that match; where total_capped is true, the ${MAX_COUNTED} best by score. 0 when they were not found within the time cap.`,
+    description:
+      'Names that the facets count: all that match; where total_is says estimated, the facets are estimates as well. 0 when they were not found within the time cap.',
     type: 'integer',
     minimum: 0,
     example: 240,

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { DiscoveryRepository } from '../../domains/search/discovery.repository.js';
-import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
-import type { FacetRow } from '../../domains/search/facet-statements.js';
+import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
+import type { FacetRow } from '../../domains/search/statements.js';
 import { type NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { RecordBudget } from '../../access/record-budget.js';
+import { totalsOf } from '../search/search.dto.js';
 import { type Facets, type FacetsResult, MAX_MONTHS, type MonthFacet } from './facets.dto.js';
 
 @Injectable()
@@ -27,16 +28,12 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const [rows, { total, isCapped }] = await Promise.all([
-      this.discovery.countFacets(filter),
-      this.discovery.countDomains(filter),
-    ]);
+    const { facets: rows, counted } = await this.discovery.countFacets(filter);
     const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     return {
       ok: true,
-      total,
-      total_capped: isCapped,
+      ...totalsOf(counted),
       counted: facets.tld.reduce((sum, { count }) => sum + count, 0),
       facets,
       ...(rows === null && { timed_out: true as const, note: NOTHING_KNOWN }),

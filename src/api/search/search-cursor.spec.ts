@@ -24,8 +24,17 @@ describe('a cursor of a search', () => {
 
   const row = { domain: 'coffee.com.au', wayback: 10, length: 6, firstSeen: '2026-11-20' };
 
+  it('carries the count of the first page', () => {
+    const counted = { total: 2_431, low: 2_100, high: 2_800, isExact: false };
+    expect(placeOf(cursorBehind(row, search, { page: 2, counted }), search)).toEqual({
+      page: 2,
+      after: row,
+      counted,
+    });
+  });
+
   it('goes on behind the row it was written for', () => {
-    expect(placeOf(cursorBehind(row, search, 2), search)).toEqual({ page: 2, after: row });
+    expect(placeOf(cursorBehind(row, search, { page: 2 }), search)).toEqual({ page: 2, after: row });
   });
 
   it('is no longer than any may be, with every filter as long as it can be', () => {
@@ -47,9 +56,15 @@ describe('a cursor of a search', () => {
       sort: 'first_seen_desc',
       per_page: 100,
     };
+    const counted = { total: 999_999_999, low: 999_999_998, high: 1_000_000_000, isExact: false };
     const longest = { ...row, domain: `${'a'.repeat(63)}.com.au`, wayback: 2_147_483_647, length: 63 };
-    const cursor = cursorBehind(longest, search, 1_000_000_000, keptParameters(query, SearchQuery));
-    expect([cursor.length, positionIn(cursor)?.length]).toEqual([696, 6]);
+    const cursor = cursorBehind(
+      longest,
+      search,
+      { page: 1_000_000_000, counted },
+      keptParameters(query, SearchQuery),
+    );
+    expect([cursor.length, positionIn(cursor)?.length]).toEqual([740, 10]);
     expect(cursor.length).toBeLessThan(MAX_CURSOR_LENGTH);
   });
 
@@ -72,12 +87,12 @@ describe('a cursor of a search', () => {
     { offeredUnder: ['au'] },
     { sort: { key: 'domain', direction: 'asc' } },
   ])('fits no other search, such as one with %j', (change) => {
-    const cursor = cursorBehind(row, search, 2);
+    const cursor = cursorBehind(row, search, { page: 2 });
     expect(() => placeOf(cursor, { ...search, ...change })).toThrow(/^cursor must be the next_cursor/);
   });
 
   it('of one wording fits no search with another', () => {
-    const cursor = cursorBehind(row, { ...search, glob: 'a*' }, 2);
+    const cursor = cursorBehind(row, { ...search, glob: 'a*' }, { page: 2 });
     expect(placeOf(cursor, { ...search, glob: 'a*' }).page).toBe(2);
     expect(() => placeOf(cursor, { ...search, glob: 'b*' })).toThrow(/^cursor must be the next_cursor/);
     expect(() => placeOf(cursor, search)).toThrow(/^cursor must be the next_cursor/);
@@ -123,7 +138,7 @@ describe('a cursor of a search', () => {
   });
 
   it('fits the same suffixes in another order', () => {
-    const cursor = cursorBehind(row, { ...search, suffixes: ['com.au', 'au'] }, 2);
+    const cursor = cursorBehind(row, { ...search, suffixes: ['com.au', 'au'] }, { page: 2 });
     expect(placeOf(cursor, { ...search, suffixes: ['au', 'com.au'] }).page).toBe(2);
   });
 

@@ -2,9 +2,9 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { IsIn, IsOptional } from 'class-validator';
 import { Cursor } from '../../domains/schema/list-parameters.js';
 import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
-import { TOTAL_CAPPED_DESCRIPTION, TOTAL_DESCRIPTION } from '../../domains/search/discovery-query.js';
+import type { NameCount } from '../../domains/search/discovery-query.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
-import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
+import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
@@ -56,9 +56,55 @@ export class SearchQuery extends NameFilterQuery {
   cursor?: string;
 }
 
+/** How many names match, in every answer that counts them. */
+export class Counted extends Metered {
+  @ApiProperty({
+    description:
+      'Names that match, as total_is says. Exact up to 1,000, and however many there are where the filter has no more than suffixes, lengths, whether there are hyphens or digits, whole calendar months and score tiers (0, 1, 10, 100, 1,000, 10,000); otherwise estimated from a sample of 100,000 names. Later pages repeat the count of the first.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  total: number;
+
+  @ApiProperty({ description: 'Whether there may be more than total: it is not exact.', example: false })
+  total_capped: boolean;
+
+  @ApiProperty({
+    description: 'Least number of names that match, with 95 % confidence; total where that is exact.',
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+  })
+  total_low: number;
+
+  @ApiProperty({
+    description: 'Greatest number likewise; null when it is not known.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 1,
+  })
+  total_high: number | null;
+
+  @ApiProperty({ description: 'How total was found.', enum: ['exact', 'estimated'], example: 'exact' })
+  total_is: 'exact' | 'estimated';
+}
+
+/** A count as it is answered. */
+export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof Metered> {
+  return {
+    total,
+    total_capped: !isExact,
+    total_low: low,
+    total_high: high,
+    total_is: isExact ? 'exact' : 'estimated',
+  };
+}
+
 @ApiSchema({ name: 'SearchResult', description: 'One page of the available names that match.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
-export class SearchResult extends Metered {
+export class SearchResult extends Counted {
   @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
   ok: true;
 
@@ -94,20 +140,6 @@ export class SearchResult extends Metered {
     example: 1,
   })
   count: number;
-
-  @ApiProperty({
-    description: TOTAL_DESCRIPTION,
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
-  total: number;
-
-  @ApiProperty({
-    description: TOTAL_CAPPED_DESCRIPTION,
-    example: false,
-  })
-  total_capped: boolean;
 
   @ApiProperty({
     description: 'Whether more names follow this page. True as well when timed_out is, as there may be more.',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
+import type { DiscoveryQuery, NameCount } from '../../domains/search/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
@@ -11,8 +11,8 @@ import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { NOTHING_KNOWN } from '../../domains/search/nothing-known.js';
-import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult } from './search.dto.js';
+import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
+import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult, totalsOf } from './search.dto.js';
 import { orderOf } from './sorts.js';
 
 const DEFAULT_PER_PAGE = 25;
@@ -21,6 +21,8 @@ const DEFAULT_PER_PAGE = 25;
 interface Page extends Pick<DiscoveryQuery, 'after' | 'offset'> {
   readonly number: number;
   readonly size: number;
+  /** As the page before carried it. */
+  readonly counted?: NameCount | undefined;
 }
 
 @Injectable()
@@ -43,13 +45,16 @@ export class SearchService {
     this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
-    const found = await this.discovery.discoverPage({
-      ...search,
-      after: page.after,
-      offset: page.offset,
-      limit: page.size + 1,
-    });
-    const { counted } = found;
+    const found = await this.discovery.discoverPage(
+      {
+        ...search,
+        after: page.after,
+        offset: page.offset,
+        limit: page.size + 1,
+      },
+      page.counted,
+    );
+    const counted = atLeast(found.counted, seenOf(page, found));
     const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
     const domains = found.domains.slice(0, granted);
     const hasMore = found.timedOut || found.domains.length > granted;
@@ -60,11 +65,10 @@ export class SearchService {
       page: page.number,
       per_page: page.size,
       count: domains.length,
-      // Those of the page are known: where not all could be counted in time, and where a replica counted that is behind the one that found them.
-      total: Math.max(counted.total, seenOf(page, found)),
-      total_capped: counted.isCapped,
+      ...totalsOf(counted),
       has_more: hasMore,
-      next_cursor: hasMore && caller.tier.paging ? nextCursor(query, search, page, last) : null,
+      next_cursor:
+        hasMore && caller.tier.paging ? nextCursor(query, search, { ...page, counted }, last) : null,
       ...(found.timedOut && { timed_out: true as const }),
       ...(found.timedOut && domains.length === 0 && { note: NOTHING_KNOWN }),
       ...left,
@@ -83,8 +87,8 @@ export class SearchService {
       if (query.page !== undefined)
         throw new ApiError('invalid_parameter', 'page and cursor exclude each other: send one of them');
       this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
-      const { page, after } = placeOf(query.cursor, search);
-      return { number: page, size, after };
+      const { page, after, counted } = placeOf(query.cursor, search);
+      return { number: page, size, after, counted };
     }
     const { page = 1 } = query;
     if (page > 1) this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
@@ -97,6 +101,20 @@ export class SearchService {
   }
 }
 
+/**
+ * A count with the names of a page, which are known: where not all could be counted in time, and where a replica counted that is behind the
+ * one that found them.
+ */
+export function atLeast(counted: NameCount, seen: number): NameCount {
+  const { total, low, high } = counted;
+  return {
+    ...counted,
+    total: Math.max(total, seen),
+    low: Math.max(low, seen),
+    high: high && Math.max(high, seen),
+  };
+}
+
 /** How many names are known to match by the end of a page. */
 function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
   return domains.length === 0 ? 0 : offset + domains.length;
@@ -105,5 +123,10 @@ function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
 // A page that timed out before its first row is asked for again.
 function nextCursor(query: SearchQuery, search: Search, page: Page, last: Domain | undefined): string | null {
   if (!last) return query.cursor ?? null;
-  return cursorBehind(last, search, page.number + 1, keptParameters(query, SearchQuery));
+  return cursorBehind(
+    last,
+    search,
+    { page: page.number + 1, counted: page.counted },
+    keptParameters(query, SearchQuery),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.js';
-import { countingOneName, movesOfOne } from '../search/cube/cube-writer.repository.js';
+import { countingOneName } from '../search/cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
 import type { FeedType } from '../schema/events.js';
 
@@ -128,7 +128,7 @@ const WRITE_VERDICT = `
 const PUBLISH = `
   WITH ledger AS (
        UPDATE dataset
-          SET available_records = available_records + $3::integer, refreshed = greatest(refreshed, $4), ${movesOfOne('$3')},
+          SET available_records = available_records + $3::integer, refreshed = greatest(refreshed, $4),
               last_event = last_event + ($2::text IS NOT NULL)::int,
               last_event_at = CASE WHEN $2 IS NULL THEN last_event_at ELSE greatest($4, last_event_at) END
        RETURNING last_event, last_event_at

@@ -7,18 +7,27 @@ export function leastLength({ minLength = 0, q = '' }: NameFilter): number {
 }
 
 /** How far names are counted that have to be looked at one by one. */
-export const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 20_000;
 
-/** What is said of `total` and `total_capped`, wherever the names are counted that pass. */
-export const TOTAL_DESCRIPTION = `Names that match. Exact, however many they are, where the filter has no more than suffixes, lengths, hyphens, digits, whole calendar months and limits of score where bands meet (0, 1, 10, 100, 1,000 and 10,000, less one as the largest); otherwise exact up to ${MAX_COUNTED}.`;
-export const TOTAL_CAPPED_DESCRIPTION = `Whether there may be more than total: names that have to be looked at one by one are counted to ${MAX_COUNTED}, and no longer than the time cap allows.`;
-
-/** How many names pass a filter. */
+/** How many names pass a filter, with the limits of a 95 % interval; all three are the same where it is exact. */
 export interface NameCount {
   readonly total: number;
-  /** Whether there may be more: counting went no further, or the time cap struck. */
-  readonly isCapped: boolean;
+  readonly low: number;
+  /** Null: not known. */
+  readonly high: number | null;
+  readonly isExact: boolean;
 }
+
+export function exactly(total: number): NameCount {
+  return { total, low: total, high: total, isExact: true };
+}
+
+/** Nothing is said to be there that cannot be shown. */
+export const NOTHING_COUNTED: NameCount = { total: 0, low: 0, high: null, isExact: false };
+
+/** What a list says that is empty because the time cap struck: it is no answer to the question. */
+export const NOTHING_KNOWN =
+  'Nothing is known: the time was over before the first name was found. Ask again, or narrow the search.';
 
 export const SORT_KEYS = ['wayback', 'first_seen', 'length', 'domain'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];

@@ -1,25 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_LONGER_MS, type CappedRows } from '../../db/time-cap.js';
-import { type PreparedStatement } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import type { NameFilter } from '../schema/filters/filters.js';
-import { isCovered } from './cube/cube-cover.js';
-import type { OfferState } from './cube/offer-moves.js';
-import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
+import type { PreparedStatement } from '../../db/database.js';
+import { MAX_LONGER_MS, type CappedRows } from '../../db/time-cap.js';
 import type { Domain, Offer } from '../schema/domain.js';
-import { planDiscovery, planGathering } from './discovery-plan.js';
-import { BY_RANK, type DiscoveryQuery, MAX_COUNTED, type NameCount } from './discovery-query.js';
-import { bestStatement, facetedStatement, gatheringStatement, statementOf } from './discovery-statements.js';
+import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
+import { isKnownInMemory, isOfWholeCells, type NameFilter } from '../schema/filters/filters.js';
 import {
-  FACET_COLUMNS,
-  type FacetRow,
-  facetsOfBest,
-  facetsOfCells,
-  shapesOfBest,
-  shapesOfCells,
-} from './facet-statements.js';
-import { NameCounter, toCount } from './name-counter.js';
+  type DiscoveryQuery,
+  exactly,
+  MAX_COUNTED,
+  type NameCount,
+  NOTHING_COUNTED,
+} from './discovery-query.js';
 import { NameSampler } from './name-sampler.js';
+import { planDiscovery, planGathering } from './planner.js';
+import {
+  cellsStatement,
+  countStatement,
+  type FacetRow,
+  facetsOfCells,
+  facetsOfNames,
+  gatheringStatement,
+  shapesOfCells,
+  statementOf,
+} from './statements.js';
 
 export interface Discovered<Row = Domain> {
   readonly domains: Row[];
@@ -32,30 +36,28 @@ export interface DiscoveredPage extends Discovered {
   readonly counted: NameCount;
 }
 
-/** A page, and what the names on all pages are like; of more than {@link MAX_COUNTED} the best, where they are not gathered. */
+/** A page, and what the names on all pages are like. */
 export interface FacetedPage extends DiscoveredPage {
-  /** Without months; none when there was no time. */
+  /** Without months where the cube tells them; none when there was no time. */
   readonly facets: readonly FacetRow[];
 }
 
-/** Nothing is said to be there that cannot be shown. */
-const NOTHING_IN_TIME: DiscoveredPage = {
-  domains: [],
-  timedOut: true,
-  counted: { total: 0, isCapped: true },
-};
+/** How many names pass, and by each thing that the cube tells apart. */
+export interface CountedFacets {
+  readonly counted: NameCount;
+  /** Null when the time cap struck. */
+  readonly facets: readonly FacetRow[] | null;
+}
+
+type Gathered = DomainRow & { total: number; facets: FacetRow[] | null };
 
 /** Ranked search over the names that are available and not withheld. How and why: README.md in this folder. */
 @Injectable()
 export class DiscoveryRepository {
-  private readonly counter: NameCounter;
-
   constructor(
     private readonly reads: ReadDatabase,
     private readonly sampler: NameSampler,
-  ) {
-    this.counter = new NameCounter(reads, sampler);
-  }
+  ) {}
 
   /** When PostgreSQL goes away, idle sessions tell. */
   whenSessionsAreLost(listener: () => void): void {
@@ -64,131 +66,154 @@ export class DiscoveryRepository {
 
   /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */
   async discoverDomains(query: DiscoveryQuery): Promise<Discovered> {
-    const { rows, timedOut } = await this.discover<DomainRow>(query);
+    const { rows, timedOut } = await this.ask<DomainRow>(query);
     return { domains: rows.map(toDomain), timedOut };
   }
 
   /** The same for who shows no more of each than it takes to offer it. @throws {DatabaseUnavailable} */
   async discoverOffers(query: DiscoveryQuery): Promise<Discovered<Offer>> {
-    const { rows, timedOut } = await this.discover<OfferRow>(query, OFFER_COLUMNS);
+    const { rows, timedOut } = await this.ask<OfferRow>(query, OFFER_COLUMNS);
     return { domains: rows.map(toOffer), timedOut };
   }
 
   /**
-   * A page and the count of all pages. Where finding the page means to find all names that pass, they are counted by the way:
-   * apart, each of them would be read twice. A count that is remembered is no reason to find them all.
+   * A page and the count of all pages: by the cube where it covers the filter, by the sample where many names pass, and else counted with
+   * the page, in one look at all that pass.
    *
+   * @param known the count that an earlier page carried
    * @throws {DatabaseUnavailable}
    */
-  async discoverPage(query: DiscoveryQuery): Promise<DiscoveredPage> {
-    const counted = this.counter.mayKnow(query) ? 'known' : 'any';
-    const plan = isCovered(query)
-      ? null
-      : planGathering(query, MAX_COUNTED + 1, this.sampler.current, counted);
-    if (!plan) return this.discoverApart(query);
-    const statement = gatheringStatement(query, plan);
-    const { rows, timedOut } = await this.askTwice<DomainRow & OfferState & { total: number }>(statement);
-    if (timedOut) return NOTHING_IN_TIME;
-    const [first] = rows;
-    const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
-    // A page behind the last name says nothing of the count.
-    if (!first && isBehind) return this.discoverApart(query);
-    const total = first ? this.counter.remember(query, first.total, first) : toCount(0, MAX_COUNTED);
-    return { domains: rows.map(toDomain), timedOut, counted: total };
+  async discoverPage(query: DiscoveryQuery, known?: NameCount): Promise<DiscoveredPage> {
+    const estimated = known ?? (isOfWholeCells(query) ? null : this.estimate(query));
+    if (estimated) return { ...(await this.page(query)), counted: estimated };
+    const isGathered = !isOfWholeCells(query) && this.isSampled(query);
+    const gathered = isGathered ? await this.gather(query, false) : null;
+    if (gathered) return gathered;
+    const [page, counted] = await Promise.all([this.page(query), this.count(query)]);
+    return page.timedOut && page.domains.length === 0
+      ? { ...page, counted: NOTHING_COUNTED }
+      : { ...page, counted };
   }
 
-  /**
-   * A page as {@link discoverPage} finds it, with facets: the names are looked at once for both, and not counted apart.
-   *
-   * @throws {DatabaseUnavailable}
-   */
-  async discoverFaceted(query: DiscoveryQuery): Promise<FacetedPage> {
-    const covered = isCovered(query);
-    const plan = covered ? null : planGathering(query, MAX_COUNTED + 1, this.sampler.current, 'first');
-    if (!plan) return this.discoverBesideFacets(query, covered ? shapesOfCells(query) : null);
-    const statement = facetedStatement(query, plan);
-    const { rows, timedOut } = await this.askTwice<DomainRow & { total: number; facets: FacetRow[] | null }>(
-      statement,
+  /** A page as {@link discoverPage} finds it, with facets. @throws {DatabaseUnavailable} */
+  async discoverFaceted(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+    const isCovered = isOfWholeCells(query);
+    const estimated = isCovered ? null : this.estimateFacets(query);
+    if (!isCovered && !estimated && this.isSampled(query)) {
+      const gathered = await this.gather(query, true);
+      if (gathered) return { ...gathered, counted: known ?? gathered.counted };
+    }
+    const [page, { counted, facets }] = await Promise.all([
+      this.page(query),
+      estimated ?? this.countShapes(query, isCovered),
+    ]);
+    if (page.timedOut && page.domains.length === 0) return { ...page, counted: NOTHING_COUNTED, facets: [] };
+    return { ...page, counted: known ?? counted, facets: facets ?? [] };
+  }
+
+  /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
+  async countFacets(filter: NameFilter): Promise<CountedFacets> {
+    const isCovered = isOfWholeCells(filter);
+    const estimated = isCovered ? null : this.estimateFacets(filter);
+    return estimated ?? this.countShapes(filter, isCovered, true);
+  }
+
+  private async countShapes(
+    filter: NameFilter,
+    isCovered: boolean,
+    hasMonths = false,
+  ): Promise<CountedFacets> {
+    const ofNames = () =>
+      facetsOfNames(filter, planGathering(asQuery(filter), this.sampler.current), MAX_COUNTED + 1);
+    const ofCells = () => (hasMonths ? facetsOfCells(filter) : shapesOfCells(filter));
+    const { rows, timedOut } = await this.reads.capped<FacetRow & Record<string, unknown>>(
+      isCovered ? ofCells() : ofNames(),
     );
-    if (timedOut) return { ...NOTHING_IN_TIME, facets: [] };
+    if (timedOut) return { counted: this.guess(filter), facets: null };
+    // Every name has one suffix.
+    const counted = rows.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
+    return { counted: isCovered ? exactly(counted) : limited(counted), facets: rows };
+  }
+
+  /** By the cube, or one by one to {@link MAX_COUNTED}. */
+  private async count(filter: NameFilter): Promise<NameCount> {
+    const isCovered = isOfWholeCells(filter);
+    const statement = isCovered
+      ? cellsStatement(filter)
+      : countStatement(filter, planGathering(asQuery(filter), this.sampler.current), MAX_COUNTED + 1);
+    const { rows, timedOut } = await this.reads.capped<{ count: number }>(statement);
+    const [row] = rows;
+    if (timedOut || !row) return this.guess(filter);
+    return isCovered ? exactly(row.count) : limited(row.count);
+  }
+
+  /** Null where the cap struck, or where the page lies behind the last name and tells no count. */
+  private async gather(query: DiscoveryQuery, facets: boolean): Promise<FacetedPage | null> {
+    const plan = planGathering(query, this.sampler.current);
+    const { rows, timedOut } = await this.reads.capped<Gathered>(gatheringStatement(query, plan, facets));
     const [first] = rows;
     const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
-    if (!first && isBehind) return this.discoverBesideFacets(query, null);
-    const counted = { total: first?.total ?? 0, isCapped: false };
+    if (timedOut || (!first && isBehind)) return null;
+    const counted = exactly(first?.total ?? 0);
     return { domains: rows.map(toDomain), timedOut, counted, facets: first?.facets ?? [] };
   }
 
-  /** @param ofCells asks the cube, where it knows; its counts have no limit */
-  private async discoverBesideFacets(
-    query: DiscoveryQuery,
-    ofCells: PreparedStatement | null,
-  ): Promise<FacetedPage> {
-    const page = statementOf(query, planDiscovery(query, this.sampler.current));
-    const [{ rows, timedOut }, facets] = await Promise.all([
-      this.askTwice<DomainRow>(page),
-      this.reads.capped<FacetRow>(ofCells ?? this.shapesOfBest(query)),
-    ]);
-    if (timedOut && rows.length === 0) return { ...NOTHING_IN_TIME, facets: [] };
-    const counted = facets.timedOut
-      ? await this.counter.count(query)
-      : toCount(countIn(facets.rows), ofCells ? Infinity : MAX_COUNTED);
-    return { domains: rows.map(toDomain), timedOut, counted, facets: facets.timedOut ? [] : facets.rows };
+  /** Whether the sample can tell which of its names pass. */
+  private isSampled(filter: NameFilter): boolean {
+    return this.sampler.counts !== null && isKnownInMemory(filter);
   }
 
-  // One more than is counted tells whether there are more.
-  private shapesOfBest(filter: NameFilter): PreparedStatement {
-    const limit = MAX_COUNTED + 1;
-    const best: DiscoveryQuery = { ...filter, sort: BY_RANK, after: undefined, offset: 0, limit };
-    return shapesOfBest(bestStatement(best, planDiscovery(best, this.sampler.current)));
+  private estimate(filter: NameFilter): NameCount | null {
+    return isKnownInMemory(filter) ? (this.sampler.counts?.estimate(filter) ?? null) : null;
   }
 
-  private async discoverApart(query: DiscoveryQuery): Promise<DiscoveredPage> {
-    const statement = statementOf(query, planDiscovery(query, this.sampler.current));
-    const [{ rows, timedOut }, counted] = await Promise.all([
-      this.askTwice<DomainRow>(statement),
-      this.counter.count(query),
-    ]);
-    if (timedOut && rows.length === 0) return NOTHING_IN_TIME;
-    return { domains: rows.map(toDomain), timedOut, counted };
+  private estimateFacets(filter: NameFilter): CountedFacets | null {
+    return isKnownInMemory(filter) ? (this.sampler.counts?.estimateFacets(filter) ?? null) : null;
+  }
+
+  private guess(filter: NameFilter): NameCount {
+    return (isKnownInMemory(filter) ? this.sampler.counts?.guess(filter) : undefined) ?? NOTHING_COUNTED;
   }
 
   /**
    * What had no row when the time cap struck is waited for once more: after a start of PostgreSQL nothing is in its memory but what
    * was read until then.
    */
-  private async askTwice<Row extends DomainRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    const answer = await this.counter.watch(this.reads.capped<Row>(statement));
-    if (!answer.timedOut || answer.rows.length > 0) return answer;
-    return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
+  private async page(query: DiscoveryQuery): Promise<Discovered> {
+    const { rows, timedOut } = await this.ask<DomainRow>(query, undefined, true);
+    return { domains: rows.map(toDomain), timedOut };
   }
 
-  /** How many names pass the filter. @throws {DatabaseUnavailable} */
-  countDomains(filter: NameFilter): Promise<NameCount> {
-    return this.counter.count(filter);
-  }
-
-  /**
-   * How many names pass, by each thing that the cube tells apart: all of them where it knows, else of the {@link MAX_COUNTED}
-   * best. Null when the time cap struck.
-   *
-   * @throws {DatabaseUnavailable}
-   */
-  async countFacets(filter: NameFilter): Promise<FacetRow[] | null> {
-    const best: DiscoveryQuery = { ...filter, sort: BY_RANK, limit: MAX_COUNTED };
-    const statement = isCovered(filter)
-      ? facetsOfCells(filter)
-      : facetsOfBest(statementOf(best, planDiscovery(best, this.sampler.current), FACET_COLUMNS));
-    const { rows, timedOut } = await this.reads.capped<FacetRow>(statement);
-    return timedOut ? null : rows;
-  }
-
-  private discover<Row extends OfferRow>(query: DiscoveryQuery, columns?: string): Promise<CappedRows<Row>> {
+  private async ask<Row extends OfferRow>(
+    query: DiscoveryQuery,
+    columns?: string,
+    isPatient = false,
+  ): Promise<CappedRows<Row>> {
     const plan = planDiscovery(query, this.sampler.current);
-    return this.counter.watch(this.reads.capped<Row>(statementOf(query, plan, columns)));
+    const answer = await this.askOnce<Row>(statementOf(query, plan, columns), isPatient);
+    const isShort = !answer.timedOut && answer.rows.length < query.limit;
+    if (plan.strategy !== 'order' || !plan.otherwise || !isShort) return answer;
+    // So many names were read in order that grams find the page sooner.
+    return this.askOnce<Row>(statementOf(query, plan.otherwise, columns), isPatient);
+  }
+
+  private async askOnce<Row extends OfferRow>(
+    statement: PreparedStatement,
+    isPatient: boolean,
+  ): Promise<CappedRows<Row>> {
+    const answer = await this.reads.capped<Row>(statement);
+    if (!isPatient || !answer.timedOut || answer.rows.length > 0) return answer;
+    return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
 }
 
-/** Every name has one suffix. */
-function countIn(facets: readonly FacetRow[]): number {
-  return facets.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
+function asQuery(filter: NameFilter): DiscoveryQuery {
+  return { ...filter, limit: MAX_COUNTED };
+}
+
+/** @param counted no further than one more than {@link MAX_COUNTED} */
+function limited(counted: number): NameCount {
+  return counted > MAX_COUNTED
+    ? { total: MAX_COUNTED, low: MAX_COUNTED, high: null, isExact: false }
+    : exactly(counted);
 }

@@ -16,6 +16,7 @@ import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { cursorBehind, placeOf, type Search, type SearchPlace } from '../../api/search/search-cursor.js';
 import type { SearchQuery } from '../../api/search/search.dto.js';
+import { atLeast } from '../../api/search/search.service.js';
 import { orderOf } from '../../api/search/sorts.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { siteOf } from '../layout/layout.js';
@@ -123,11 +124,15 @@ export class SearchPageService {
     const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
     const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
     if (limit <= 0) throw this.tooDeep(visitor);
-    const page = await this.discovery.discoverFaceted({
-      ...search,
-      ...(place && { after: place.after }),
-      limit: limit + 1,
-    });
+    const page = await this.discovery.discoverFaceted(
+      {
+        ...search,
+        ...(place && { after: place.after }),
+        limit: limit + 1,
+      },
+      place?.counted,
+    );
+    const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
     const names = rows.map(({ domain }) => domain);
     const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
@@ -138,11 +143,14 @@ export class SearchPageService {
     return {
       rows: rows.map((row) => toNameRow(row, { years, registerUrlTemplate, now })),
       from: ahead + 1,
-      total: Math.max(page.counted.total, ahead + rows.length),
-      isCapped: page.counted.isCapped,
+      total: counted.total,
+      isExact: counted.isExact,
       timedOut: page.timedOut,
       chips: chipsOf(form.filled, toFacets(page.facets), isCounted(page)),
-      next: last && hasMore && mayGoOn ? await this.nextOf(form, last, search, place) : null,
+      next:
+        last && hasMore && mayGoOn
+          ? await this.nextOf(form, last, search, { page: (place?.page ?? 1) + 1, counted })
+          : null,
       endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
     };
   }
@@ -151,9 +159,9 @@ export class SearchPageService {
     { filled }: SearchForm,
     last: Parameters<typeof cursorBehind>[0],
     search: Search,
-    place: SearchPlace | null,
+    next: Pick<SearchPlace, 'page' | 'counted'>,
   ): Promise<string> {
-    const cursor = cursorBehind(last, search, (place?.page ?? 1) + 1);
+    const cursor = cursorBehind(last, search, next);
     return addressOf(filled, { cursor: await this.cursors.sign(cursor) });
   }
 
@@ -167,5 +175,5 @@ export class SearchPageService {
 
 /** Whether there was time to count the facets; an empty result has none. */
 function isCounted({ facets, counted }: FacetedPage): boolean {
-  return facets.length > 0 || (counted.total === 0 && !counted.isCapped);
+  return facets.length > 0 || (counted.total === 0 && counted.isExact);
 }

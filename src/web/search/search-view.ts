@@ -13,7 +13,7 @@ export interface Found {
   /** Number of the first row, from 1. */
   readonly from: number;
   readonly total: number;
-  readonly isCapped: boolean;
+  readonly isExact: boolean;
   readonly timedOut: boolean;
   readonly chips: readonly Chip[];
   readonly next: string | null;
@@ -90,9 +90,9 @@ function watchedOf(filled: Filled): string {
   return isNarrowed ? new URLSearchParams(fields).toString() : '';
 }
 
-function rangeOf({ rows, from, total, isCapped }: Found): string {
+function rangeOf({ rows, from, total, isExact }: Found): string {
   const to = from + rows.length - 1;
-  return `${grouped(from)} to ${grouped(to)} of ${isCapped ? 'more than ' : ''}${counted(total, 'name')}`;
+  return `${grouped(from)} to ${grouped(to)} of ${isExact ? '' : 'about '}${counted(total, 'name')}`;
 }
 
 /** The search without one of its filters, for each filter. */

@@ -319,8 +319,7 @@ export const FILTERS = {
     isFree: () => false,
     sql: (time, { checkedAt }, bind) => [`${checkedAt} >= ${bind(time)}::timestamptz`],
     needs: 'checkedAt',
-    // It changes without an event.
-    matches: null,
+    matches: (time, { checkedMs }) => (checkedMs ?? NaN) >= Date.parse(time),
     cells: null,
     place: 12,
     rules: Moment(

@@ -39,6 +39,8 @@ export interface KnownName {
   readonly wayback: number;
   /** YYYY-MM-DD, or null when it is not known. */
   readonly firstSeen: string | null;
+  /** When it was confirmed last, where that is known: milliseconds. */
+  readonly checkedMs?: number | null;
 }
 
 /** A cell of the cube: names that share these, over all months. */

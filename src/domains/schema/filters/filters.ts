@@ -23,16 +23,24 @@ export const ENTRIES = Object.entries(FILTERS) as unknown as readonly (readonly 
 /** Every name on offer. */
 export const NO_LIMITS = { mode: 'contains', suffixes: [], minWayback: 0 } as const satisfies NameFilter;
 
+interface Asked {
+  readonly key: FilterKey;
+  readonly entry: AnyFilter;
+  readonly value: unknown;
+}
+
 /** The entries that a filter has a value for. */
-function setIn(filter: NameCriteria): { key: FilterKey; entry: AnyFilter; value: unknown }[] {
-  return ENTRIES.flatMap(([key, entry]) => {
+function setIn(filter: NameCriteria): Asked[] {
+  const set: Asked[] = [];
+  for (const [key, entry] of ENTRIES) {
     const value = filter[key];
-    return value === undefined || value === null ? [] : [{ key, entry, value }];
-  });
+    if (value !== undefined && value !== null) set.push({ key, entry, value });
+  }
+  return set;
 }
 
 /** The entries that narrow something. */
-function narrowing(filter: NameCriteria): { key: FilterKey; entry: AnyFilter; value: unknown }[] {
+function narrowing(filter: NameCriteria): Asked[] {
   return setIn(filter).filter(({ entry, value }) => !entry.isFree(value));
 }
 
@@ -41,10 +49,13 @@ export function conditions(
   filter: NameFilter,
   view: View,
   bind: Bind,
-  isMeant: (entry: { readonly enters: readonly RangeKey[]; readonly needs?: Scarce }) => boolean = () => true,
+  isMeant: (
+    entry: { readonly enters: readonly RangeKey[]; readonly needs?: Scarce },
+    key: FilterKey,
+  ) => boolean = () => true,
 ): string[] {
-  return setIn(filter).flatMap(({ entry, value }) =>
-    isMeant(entry) ? entry.sql(value, view, bind, filter.mode) : [],
+  return setIn(filter).flatMap(({ key, entry, value }) =>
+    isMeant(entry, key) ? entry.sql(value, view, bind, filter.mode) : [],
   );
 }
 
@@ -102,7 +113,7 @@ export function isKnownInMemory(filter: NameFilter): boolean {
 }
 
 /** The filter without what only the database knows: it lets the same names through, and others. */
-export function knownInMemory<Asked extends NameFilter>(filter: Asked): Asked {
+export function knownInMemory<Query extends NameFilter>(filter: Query): Query {
   const unknown = setIn(filter).filter(({ entry }) => entry.matches === null);
   return { ...filter, ...Object.fromEntries(unknown.map(({ key }) => [key, undefined])) };
 }
@@ -117,11 +128,17 @@ export function cellConditions(filter: NameFilter, bind: Bind): string[] {
   return narrowing(filter).flatMap(({ entry, value }) => entry.cells?.sql(value, bind) ?? []);
 }
 
-/** Share of the names of a cell that pass, as far as cells tell. */
-export function shareOfCell(filter: NameFilter, cell: Cell): number {
-  let share = 1;
-  for (const { entry, value } of narrowing(filter)) share *= entry.cells?.share(value, cell) ?? 1;
-  return share;
+/** Tells of cells which share of their names passes, as far as cells tell. */
+export function shareOfCells(filter: NameFilter): (cell: Cell) => number {
+  const shares = narrowing(filter).flatMap(({ entry, value }) => {
+    const { cells } = entry;
+    return cells ? [(cell: Cell) => cells.share(value, cell)] : [];
+  });
+  return (cell) => {
+    let share = 1;
+    for (const of of shares) if (share > 0) share *= of(cell);
+    return share;
+  };
 }
 
 /** The filter in a stable spelling, the same for filters that mean the same; as cursors of earlier releases have it. */

@@ -1,5 +1,5 @@
 import type { Cell } from '../../schema/filters/filter.js';
-import { type NameFilter, NO_LIMITS, shareOfCell } from '../../schema/filters/filters.js';
+import { type NameFilter, NO_LIMITS, shareOfCells } from '../../schema/filters/filters.js';
 import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** A cell that is a sum over all months. */
@@ -50,7 +50,8 @@ export class CellShares {
 
   /** Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order of magnitude. */
   shareOf(filter: NameFilter): number {
-    const names = this.shapes.reduce((sum, cell) => sum + cell.names * shareOfCell(filter, cell), 0);
+    const shareOf = shareOfCells(filter);
+    const names = this.shapes.reduce((sum, cell) => sum + cell.names * shareOf(cell), 0);
     return (names / this.total) * this.shareOfDays(filter);
   }
 
@@ -64,13 +65,14 @@ export class CellShares {
     const entered: NameFilter =
       key === 'score' ? { ...scores, suffixes } : { ...scores, suffixes: [], minLength, maxLength };
     const days = this.shareOfDays(filter);
+    const [entering, passing] = [shareOfCells(entered), shareOfCells(filter)];
     const counts = new Map<number, { names: number; passing: number }>();
     for (const cell of this.shapes) {
-      const names = cell.names * shareOfCell(entered, cell);
+      const names = cell.names * entering(cell);
       if (names === 0) continue;
       const sum = counts.get(cell[key]) ?? { names: 0, passing: 0 };
       sum.names += names;
-      sum.passing += cell.names * shareOfCell(filter, cell) * days;
+      sum.passing += cell.names * passing(cell) * days;
       counts.set(cell[key], sum);
     }
     return [...counts]

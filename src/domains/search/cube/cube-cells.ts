@@ -27,8 +27,7 @@ export function monthOfCellIn(day: string): string {
 export const MONTH_OF_CELL = monthOfCellIn('first_seen');
 
 /**
- * SQL: the cells that names lie in, what they add to each, and as `moves` how many have come to it or left it, of which as many of
- * one as of the other add nothing.
+ * SQL: the cells that names lie in, and what they add to each.
  *
  * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as `by` what
  * the name counts for: 1 or -1
@@ -37,13 +36,13 @@ export function cellsOf(names: string): string {
   return `
     WITH cell AS (
       SELECT ${MONTH_OF_CELL} AS first_month,
-             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names, count(*)::integer AS moves
+             tld, length, hyphens, numbers, ${SCORE_OF_CELL} AS score, sum(by)::integer AS names
         FROM (${names}) AS name
        GROUP BY 1, 2, 3, 4, 5, 6
     )
-    SELECT ${CELL_COLUMNS}, names, moves FROM cell
+    SELECT ${CELL_COLUMNS}, names FROM cell
      UNION ALL
-    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer, sum(moves)::integer
+    SELECT '${EVERY_MONTH}', tld, length, hyphens, numbers, score, sum(names)::integer
       FROM cell GROUP BY 2, 3, 4, 5, 6`;
 }
 

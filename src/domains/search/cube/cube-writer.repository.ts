@@ -9,11 +9,9 @@ import {
   scoreOfCell,
   shownNamesOf,
 } from './cube-cells.js';
-import { countingMoves, countMoves } from './offer-moves.js';
 
 // Every change of the cube is made in the transaction of the change that it counts, under the lock on `dataset`, which is held
-// to the commit: two of them never wait for each other's cells, and whoever reads sees the names and their count together. With it
-// are counted the names that have left the offer and those that have joined it (offer-moves.ts).
+// to the commit: two of them never wait for each other's cells, and whoever reads sees the names and their count together.
 
 /** Counts names that have come on offer, or left it. Takes the lock on `dataset`. */
 export async function countNames(
@@ -21,7 +19,7 @@ export async function countNames(
   names: readonly string[],
   by: 1 | -1,
 ): Promise<void> {
-  await countMoves(transaction, by < 0 ? names.length : 0, by > 0 ? names.length : 0);
+  await lockDataset(transaction);
   await transaction.prepared({ name: 'count_names', text: COUNT_NAMES, values: [names, by] });
 }
 
@@ -33,7 +31,7 @@ export async function moveName(
   score: number,
 ): Promise<void> {
   if (scoreOfCell(score) === scoreOfCell(formerScore)) return;
-  await countMoves(transaction, 1, 1);
+  await lockDataset(transaction);
   const moved = `
     SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, count.wayback, first_seen, count.by
       FROM domain CROSS JOIN LATERAL (VALUES (domain.wayback, 1), ($2::integer, -1)) AS count (wayback, by)
@@ -52,23 +50,11 @@ export async function stageCells(transaction: Queryable, names: string): Promise
 
 /** Adds what was staged to the cube. Under the lock on `dataset`. */
 export async function addStagedCells(transaction: Queryable): Promise<void> {
-  await transaction.query(
-    `UPDATE dataset SET ${countingMoves('gone', 'come')}
-       FROM (SELECT coalesce(sum(moves - names) / 2, 0) AS gone, coalesce(sum(moves + names) / 2, 0) AS come
-               FROM staged_cell WHERE first_month = '${EVERY_MONTH}') AS staged`,
-  );
   await writeStagedCells(transaction);
 }
 
 /** Puts what was staged in the place of the cube. Under the lock on `dataset`. */
 export async function replaceByStagedCells(transaction: Queryable): Promise<void> {
-  // Nobody knows which names are the same: as if all had left and all had joined, before and now.
-  await transaction.query(
-    `UPDATE dataset SET ${countingMoves('names', 'names')}
-       FROM (SELECT coalesce(sum(names), 0) AS names
-               FROM (SELECT first_month, names FROM domain_cube UNION ALL SELECT first_month, names FROM staged_cell) AS cell
-              WHERE first_month = '${EVERY_MONTH}') AS counted`,
-  );
   // Not TRUNCATE, for which readers would wait until the commit.
   await transaction.query('DELETE FROM domain_cube');
   await writeStagedCells(transaction);
@@ -77,9 +63,13 @@ export async function replaceByStagedCells(transaction: Queryable): Promise<void
 
 /** Counts all names anew. Takes the lock on `dataset`, for seconds where there are millions of names. */
 export async function recountNames(transaction: Queryable): Promise<void> {
-  await transaction.query('SELECT FROM dataset FOR UPDATE');
+  await lockDataset(transaction);
   await stageCells(transaction, shownNamesOf('domain'));
   await replaceByStagedCells(transaction);
+}
+
+async function lockDataset(transaction: Queryable): Promise<void> {
+  await transaction.query('SELECT FROM dataset FOR UPDATE');
 }
 
 async function writeStagedCells(transaction: Queryable): Promise<void> {
@@ -100,7 +90,7 @@ function addInOrder(cells: string): string {
 
 /**
  * The same of one name, as the last part of a statement that holds the lock in another: its cells are known without sorting, the
- * month before the sum over all months, which takes a third of the CPU time. The lock's holder counts its move ({@link movesOfOne}).
+ * month before the sum over all months, which takes a third of the CPU time.
  *
  * @param holder what the statement calls the part that holds the lock, and gives one row
  * @param domain and @param by are parameters or columns; nothing is counted where `by` is 0
@@ -111,11 +101,6 @@ export function countingOneName(holder: string, domain: string, by: string): str
     FROM ${holder} CROSS JOIN domain
    CROSS JOIN LATERAL (VALUES (${MONTH_OF_CELL}), ('${EVERY_MONTH}')) AS month (first_month)
    WHERE domain = ${domain} AND ${by} <> 0`);
-}
-
-/** SQL: the same name's move, for the UPDATE of `dataset` that holds the lock. @param by as for {@link countingOneName} */
-export function movesOfOne(by: string): string {
-  return countingMoves(`greatest(-${by}::integer, 0)`, `greatest(${by}::integer, 0)`);
 }
 
 const COUNT_NAMES = add(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));
