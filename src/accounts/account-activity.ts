@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_ACTIONS, type AccountAction, AccountAuditLog } from '../observe/audit/account-audit-log.js';
-import { type AuditEntry, AuditRepository } from '../observe/audit/audit.repository.js';
-import { networkOf } from '../observe/audit/network.js';
+import { type AuditEntry, AuditRepository, networkOf } from '../observe/audit/audit.repository.js';
 import { AccountMails } from './account-mails.js';
 import { AccountRepository } from './account.repository.js';
 

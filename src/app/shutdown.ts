@@ -11,7 +11,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HealthService } from '../api/health/health.service.js';
+import { HealthService } from '../api/health/health.module.js';
 import { Config } from '../config/config.js';
 
 /** Requests that one connection may send before the first is answered; who sends more is cut off. */

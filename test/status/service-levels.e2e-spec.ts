@@ -1,4 +1,4 @@
-import { BUCKETS, bucketOf } from '../../src/observe/service-levels/durations.js';
+import { BUCKETS, bucketOf } from '../../src/observe/service-levels/objectives.js';
 import { RequestCounts } from '../../src/observe/service-levels/request-counts.js';
 import type { ServiceLevelDto } from '../../src/observe/service-levels/service-level.dto.js';
 import { ServiceMinuteRepository } from '../../src/observe/service-levels/service-minute.repository.js';
@@ -7,8 +7,13 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, settle } from '../support/domains.js';
 
 const PATH = '/api/v1/status/report';
-const MONTH = '2026-09';
-const BEGIN = Date.parse(`${MONTH}-01T00:00:00Z`);
+// Older minutes are deleted, so it is the last whole month.
+const TODAY = new Date();
+const BEGIN = Date.UTC(TODAY.getUTCFullYear(), TODAY.getUTCMonth() - 1);
+const MONTH = new Date(BEGIN).toISOString().slice(0, 7);
+const MINUTES = (Date.UTC(TODAY.getUTCFullYear(), TODAY.getUTCMonth()) - BEGIN) / 60_000;
+/** Minutes from the first that was counted. */
+const COUNTED = MINUTES - 100;
 
 let test: TestApp;
 let bearer: string;
@@ -89,8 +94,8 @@ describe(`GET ${PATH}`, () => {
       failures,
       durations: took,
     });
-    // From the first minute that was ever counted nobody was there in 10 of 43,200 - 100.
-    const present = Array.from({ length: 43_100 - 10 }, (_, place) => count(100 + place, 'instance', 0, 0));
+    // From the first minute that was ever counted nobody was there in 10 of COUNTED.
+    const present = Array.from({ length: COUNTED - 10 }, (_, place) => count(100 + place, 'instance', 0, 0));
     await new ServiceMinuteRepository(test.database).add([
       ...present,
       count(200, 'door:v1', 100, 6),
@@ -101,11 +106,11 @@ describe(`GET ${PATH}`, () => {
 
   it('200: says what was promised, what was measured, and what is left of the error budget', async () => {
     const levels = await reportOf(MONTH);
-    const share = (43_100 - 11) / 43_100;
-    expect(levels['availability.v1']).toMatchObject({ target: 0.999, observations: 43_100, met: true });
+    const share = (COUNTED - 11) / COUNTED;
+    expect(levels['availability.v1']).toMatchObject({ target: 0.999, observations: COUNTED, met: true });
     expect(levels['availability.v1']?.measured).toBeCloseTo(share, 10);
-    expect(levels['availability.v1']?.error_budget_left).toBeCloseTo(1 - 11 / 43.1, 6);
-    expect(levels['availability.mcp']?.measured).toBeCloseTo((43_100 - 10) / 43_100, 10);
+    expect(levels['availability.v1']?.error_budget_left).toBeCloseTo(1 - 11 / (COUNTED / 1_000), 6);
+    expect(levels['availability.mcp']?.measured).toBeCloseTo((COUNTED - 10) / COUNTED, 10);
     expect(levels['latency.suggest']).toMatchObject({
       threshold: 300,
       unit: 'ms',
@@ -163,7 +168,7 @@ describe(`GET ${PATH}`, () => {
     expect(names).toBe(
       'month,indicator,target,threshold,unit,observations,measured,met,error_budget_left,p50,p95,p99',
     );
-    expect(lines).toContain('2026-09,latency.suggest,0.99,300,ms,1000,0.995,true,0.5,10,10,10');
+    expect(lines).toContain(`${MONTH},latency.suggest,0.99,300,ms,1000,0.995,true,0.5,10,10,10`);
     const { body } = await test.caller().get('/api/v1/status').expect(200);
     expect(body.service_levels.days).toBe(30);
     expect(body.service_levels.objectives.map((one: ServiceLevelDto) => one.indicator)).toEqual(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../db/database.js';
-import { ServiceLevels } from '../../observe/service-levels/service-levels.service.js';
-import { type Span, writtenMinutes } from '../../observe/service-levels/span.js';
+import { ServiceLevels } from '../../observe/service-levels/service-levels.module.js';
+import { type Span, writtenMinutes } from '../../observe/service-levels/objectives.js';
 import { csvLine } from '../../validation/formats.js';
 import type { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
 

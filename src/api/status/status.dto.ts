@@ -1,7 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { RatesDto } from './rates.dto.js';
+import { RatesDto, TruthDto } from './figures.dto.js';
 import { ServiceLevelsDto } from './service-report.dto.js';
-import { TruthDto } from './truth.dto.js';
 import { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const SECONDS = { type: 'number', nullable: true, minimum: 0 } as const;

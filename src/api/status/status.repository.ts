@@ -62,7 +62,7 @@ export class StatusRepository {
     return { confirmed: row.confirmed, p50: row.p50, p95: row.p95 };
   }
 
-  /** Names whose purge has passed, and that nobody has noted as purged. */
+  /** Names whose purge has passed and is not recorded yet. */
   async readPurgeQueue(now: Date): Promise<PurgeQueue> {
     const [row] = await this.database.query<{ waiting: number; oldest: Date | null }>(
       `SELECT count(*)::int AS waiting, min(purge_at) AS oldest

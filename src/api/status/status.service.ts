@@ -9,12 +9,11 @@ import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository
 import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../../domains/truth/truth-sample.repository.js';
 import { Registry } from '../../registry/registry.js';
-import { ServiceLevels } from '../../observe/service-levels/service-levels.service.js';
-import { writtenMinutes } from '../../observe/service-levels/span.js';
-import { ratesOf } from './rate-figures.js';
+import { ServiceLevels } from '../../observe/service-levels/service-levels.module.js';
+import { writtenMinutes } from '../../observe/service-levels/objectives.js';
+import { ratesOf, truthOf } from './figures.js';
 import type { OfferStatusDto, QueuesStatusDto, QueueStatusDto, Status } from './status.dto.js';
 import { type OfferCounts, StatusRepository } from './status.repository.js';
-import { truthOf } from './truth-figures.js';
 import type { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +50,7 @@ export class StatusService {
     this.keptAtMs = performance.now();
     const gathering = this.gather();
     this.kept = gathering;
-    // What failed is not kept: whoever asks next has it tried again.
+    // A failure is not cached: the next request tries again.
     gathering.catch(() => {
       if (this.kept === gathering) this.kept = null;
     });
@@ -61,7 +60,7 @@ export class StatusService {
   /** The rates of the same figures, as SVG. @throws {DatabaseUnavailable} */
   async drawRates(): Promise<string> {
     const { rates, as_of } = await this.readStatus();
-    // What draws is loaded by the first who wants a chart, and by nobody else.
+    // Loaded with the first chart.
     const { drawRates } = await import('./rates-chart.js');
     return drawRates(rates.cells, as_of);
   }

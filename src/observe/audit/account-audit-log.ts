@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../validation/unknown-values.js';
-import { AuditRepository } from './audit.repository.js';
-import { networkOf } from './network.js';
+import { AuditRepository, networkOf } from './audit.repository.js';
 
 /** Actions of account holders, with the words that the activity page shows. */
 export const ACCOUNT_ACTIONS = {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../../db/database.js';
 
-/** Something that was done and has to be answered for. */
+/** An action that somebody is accountable for. */
 export interface Deed {
   /** Who, such as `operator:alice`. */
   readonly actor: string;
@@ -19,7 +20,7 @@ export interface AuditEntry extends Deed {
   readonly at: Date;
 }
 
-/** Which entries are asked for; what is left out narrows nothing. */
+/** Which entries: a property that is left out does not filter. */
 export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -30,12 +31,12 @@ export interface AuditFilter {
 
 type Row = Omit<AuditEntry, 'id'> & { id: string };
 
-/** The audit log. It is only ever added to, and entries leave it by their age; what a holder's own say goes with the account. */
+/** The audit log: entries are added, and deleted by their age; those of an account go with the account. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param transaction of the change itself, so that neither is there without the other */
+  /** @param transaction of the change itself, so that change and entry commit together */
   async record({ actor, action, subject, reason, from }: Deed, transaction?: Queryable): Promise<void> {
     await (transaction ?? this.database).query(
       `INSERT INTO audit_log (actor, action, subject, reason, "from") VALUES ($1, $2, $3, $4, $5)`,
@@ -43,7 +44,7 @@ export class AuditRepository {
     );
   }
 
-  /** Unless there are as many of the kind, of this subject and actor, within the hour. Those of the same moment do not see each other. */
+  /** Skips it when the hour has `most` such entries of this subject and actor. Concurrent calls do not see each other. */
   async recordFew({ actor, action, subject, reason, from }: Deed, most: number): Promise<void> {
     await this.database.query(
       `INSERT INTO audit_log (actor, action, subject, reason, "from") SELECT $1, $2, $3, $4, $5
@@ -53,7 +54,7 @@ export class AuditRepository {
     );
   }
 
-  /** Unless the same was recorded of the same network within the hour. */
+  /** Skips it when the hour has the same entry from the same network. */
   async recordOnceAnHour({ actor, action, subject, reason, from }: Deed): Promise<void> {
     await this.database.query(
       `INSERT INTO audit_log (actor, action, subject, reason, "from") SELECT $1, $2, $3, $4, $5
@@ -79,4 +80,17 @@ export class AuditRepository {
   async deleteBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM audit_log WHERE at < $1', [at]);
   }
+}
+
+const IPV4_BITS = 24;
+const IPV6_BITS = 48;
+
+/** The network of an address, /24 or /48; the address itself is not stored. @returns null for an invalid address */
+export function networkOf(address: string | undefined): string | null {
+  if (address === undefined || !ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4')
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/${IPV4_BITS}`).toString()}/${IPV4_BITS}`;
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_BITS}`);
+  return `${network.toRFC5952String()}/${IPV6_BITS}`;
 }

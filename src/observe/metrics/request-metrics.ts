@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from 'express';
-import { routeTemplateOf } from '../telemetry/route-template.js';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Seconds; about where a user begins to notice, and where time limits strike. */
@@ -63,4 +62,10 @@ function methodOf({ method }: Request): string {
 /** Who was refused before anybody asked who it was has no tier. */
 function tierOf({ caller }: Partial<Pick<Request, 'caller'>>): string {
   return caller?.tier.name ?? 'none';
+}
+
+/** What a request is told by to who watches: a path could hold a name, and there is no end of them. `none`: there is no such address. */
+export function routeTemplateOf({ route }: Request): string {
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : 'none';
 }

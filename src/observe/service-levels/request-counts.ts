@@ -1,17 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import { OutageLogger } from '../../errors/outage.js';
-import { BUCKETS, bucketOf } from './durations.js';
-import { doorOf, operationOf } from './request-subjects.js';
+import { BUCKETS, bucketOf, doorOf, operationOf } from './objectives.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 
 export const WRITE_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** A database that is away for longer than a day makes every minute a bad one anyway. */
+/** About a day of counts; a longer outage makes every minute a bad one anyway. */
 const MAX_KEPT_COUNTS = 10_000;
 
-/** Counts what requests come to, and adds it to the minutes of all instances now and then: no request waits for it. */
+/** Counts requests, and adds them to the minutes of all instances every ten seconds: no request waits for it. */
 @Injectable()
 export class RequestCounts implements OnApplicationShutdown {
   private readonly outage = new OutageLogger(
@@ -32,7 +31,7 @@ export class RequestCounts implements OnApplicationShutdown {
         const isFailure = response.statusCode >= 500;
         this.count(`door:${door}`, isFailure, null);
         const operation = operationOf(method, path);
-        // Who hangs up has waited for as long as he liked.
+        // A caller that hangs up chose when.
         if (operation !== null && response.writableFinished)
           this.count(`operation:${operation}`, isFailure, performance.now() - startMs);
       });
@@ -81,7 +80,7 @@ export class RequestCounts implements OnApplicationShutdown {
     return count;
   }
 
-  /** Puts back what was not written, before what has come since. */
+  /** Merges counts that were not written with later ones. */
   private keep(counts: ReadonlyMap<string, MinuteCount>): void {
     const later = this.counts;
     this.counts = new BoundedMap(MAX_KEPT_COUNTS);

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import { BUCKETS } from './durations.js';
-import { BAD_MINUTE_ONE_IN, DELAY_OBJECTIVES, type Delay, OPERATIONS, type Operation } from './objectives.js';
-import type { Span } from './span.js';
+import {
+  BUCKETS,
+  BAD_MINUTE_ONE_IN,
+  DELAY_OBJECTIVES,
+  type Delay,
+  OPERATIONS,
+  type Operation,
+  type Span,
+} from './objectives.js';
 
 /** What one instance counted in a minute. */
 export interface MinuteCount {
@@ -46,7 +52,7 @@ const SUMS = Array.from(
 export class ServiceMinuteRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds to what others have counted. */
+  /** Adds to the counts of other instances. */
   async add(counts: readonly MinuteCount[]): Promise<void> {
     await this.database.query(
       `INSERT INTO service_minute AS known (minute, subject, requests, failures, durations)

@@ -10,7 +10,7 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { RequestHandler } from 'express';
-import { routeTemplateOf } from './route-template.js';
+import { routeTemplateOf } from '../metrics/request-metrics.js';
 import { type RunTraced, traceWith } from '../../db/traced.js';
 
 /** What is kept while the collector does not answer; what comes then is lost, and no request waits. */

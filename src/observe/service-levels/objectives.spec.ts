@@ -1,5 +1,14 @@
-import { BUCKETS, bucketOf, countWithin, DURATION_BOUNDS_MS, percentileOf } from './durations.js';
-import { LATENCY_OBJECTIVES } from './objectives.js';
+import {
+  bucketOf,
+  BUCKETS,
+  countWithin,
+  doorOf,
+  DURATION_BOUNDS_MS,
+  LATENCY_OBJECTIVES,
+  operationOf,
+  percentileOf,
+  writtenMinutes,
+} from './objectives.js';
 
 function bucketsOf(durations: readonly number[]): number[] {
   const buckets = Array.from({ length: BUCKETS }, () => 0);
@@ -32,4 +41,36 @@ describe('buckets of durations', () => {
       expect(countWithin(bucketsOf([1, objective, objective + 0.1]), objective)).toBe(2);
     }
   });
+});
+
+it.each([
+  ['/v1/stats', 'v1'],
+  ['/api/v1/search', 'api_v1'],
+  ['/mcp', 'mcp'],
+  ['/mcp/', 'mcp'],
+  ['/mcp/account', 'mcp'],
+  ['/domains/a.com.au', 'pages'],
+  ['/', 'pages'],
+  ['/livez', null],
+  ['/readyz', null],
+])('%s comes through the door %s', (path, door) => {
+  expect(doorOf(path)).toBe(door);
+});
+
+it.each([
+  ['GET', '/v1/domains/check', 'check'],
+  ['POST', '/api/v1/domains/check', null],
+  ['POST', '/api/v1/suggest', 'suggest'],
+  ['GET', '/api/v1/search', 'search'],
+  ['GET', '/api/v1/dropped', null],
+])('%s %s is timed as %s', (method, path, operation) => {
+  expect(operationOf(method, path)).toBe(operation);
+});
+
+it.each([
+  ['2026-11-22T10:05:19Z', '2026-11-22T10:04:00.000Z'],
+  ['2026-11-22T10:05:20Z', '2026-11-22T10:05:00.000Z'],
+])('at %s the minutes to %s are over and written', (now, to) => {
+  const span = writtenMinutes(new Date('2026-11-01T00:00:59Z'), new Date(now));
+  expect([span.from, span.to].map((time) => time.toISOString())).toEqual(['2026-11-01T00:00:00.000Z', to]);
 });

@@ -1,4 +1,4 @@
-import { networkOf } from './network.js';
+import { networkOf } from './audit.repository.js';
 
 it.each([
   ['203.0.113.77', '203.0.113.0/24'],

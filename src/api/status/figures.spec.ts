@@ -1,4 +1,4 @@
-import { truthOf } from './truth-figures.js';
+import { truthOf } from './figures.js';
 
 describe('truthOf', () => {
   it('says nothing where nothing was sampled', () => {

@@ -1,0 +1,76 @@
+import {
+  AGE_BUCKETS,
+  cellOf,
+  endOfBucket,
+  posteriorInterval,
+  posteriorRate,
+  priorRate,
+  startOfBucket,
+} from '../../domains/freshness/rate-table.js';
+import type { Evidence } from '../../domains/freshness/taken-rate.repository.js';
+import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
+import {
+  RANKS,
+  type SampleOutcome,
+  STRATA,
+  type Stratum,
+  wilsonShare,
+} from '../../domains/truth/sample-plan.js';
+import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
+import type { FoundTakenDto, TakenRateDto, TruthDto } from './figures.dto.js';
+
+/** Puts the counts of the samples together. @param days that they speak of */
+export function truthOf(counts: readonly SampleCount[], days: number): TruthDto {
+  const of = (stratum: Stratum) => counts.filter((count) => count.stratum === stratum);
+  const all = of('all');
+  return {
+    days,
+    offers: foundTaken(all),
+    by_band: SCORE_BANDS.map(({ from, to }) => ({
+      score_from: from,
+      score_to: to,
+      ...foundTaken(all.filter(({ scoreFrom }) => scoreFrom === from)),
+    })),
+    by_rank: STRATA.flatMap((stratum) => {
+      const top = RANKS[stratum];
+      return top === null ? [] : [{ top, ...foundTaken(of(stratum)) }];
+    }),
+  };
+}
+
+function foundTaken(counts: readonly SampleCount[]): FoundTakenDto {
+  const of = (outcome: SampleOutcome) =>
+    counts.reduce((sum, one) => sum + (one.outcome === outcome ? one.count : 0), 0);
+  const [taken, sampled] = [of('taken'), of('free') + of('taken')];
+  const { share, low, high } = wilsonShare(taken, sampled) ?? { share: null, low: null, high: null };
+  return { sampled, taken, unknown: of('unknown'), share, low, high };
+}
+
+/** The whole table of rates, cells included that were never observed. */
+export function ratesOf({ exposureDays, taken }: Evidence): TakenRateDto[] {
+  return SCORE_BANDS.flatMap(({ from, to }, band) =>
+    Array.from({ length: AGE_BUCKETS }, (_, bucket) => {
+      const cell = cellOf(bucket, band);
+      const evidence = { exposureDays: exposureDays[cell] ?? 0, taken: taken[cell] ?? 0 };
+      const [prior, end] = [priorRate(bucket, band), endOfBucket(bucket)];
+      const { low, high } = posteriorInterval(prior, evidence);
+      return {
+        age_from_days: startOfBucket(bucket),
+        age_to_days: Number.isFinite(end) ? end : null,
+        score_from: from,
+        score_to: to,
+        prior_per_day: rounded(prior),
+        exposure_days: rounded(evidence.exposureDays),
+        taken: rounded(evidence.taken),
+        rate_per_day: rounded(posteriorRate(prior, evidence)),
+        low_per_day: rounded(low),
+        high_per_day: rounded(high),
+      };
+    }),
+  );
+}
+
+/** More digits than six would only make the table long. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}
