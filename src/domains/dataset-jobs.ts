@@ -6,8 +6,8 @@ import { RecheckUpkeep } from './freshness/freshness.js';
 import { UPKEEP_EVERY_MS } from './freshness/threshold.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { observeContradictions } from './lifecycle/listings/missed-answers.repository.js';
-import { CubeCheck } from './search/cube/cube-check.repository.js';
-import { filePendingGrams } from './search/pending-grams.repository.js';
+import { CubeCheck } from './search/cube/cube.repository.js';
+import { filePendingGrams } from './search/discovery.repository.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

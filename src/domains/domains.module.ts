@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
-import { CubeCheck } from './search/cube/cube-check.repository.js';
+import { CubeCheck } from './search/cube/cube.repository.js';
 import { DiscoveryRepository } from './search/discovery.repository.js';
 import { NameSampler } from './search/name-sampler.js';
 import { DiscoveryWarmUp } from './search/warm-up.js';

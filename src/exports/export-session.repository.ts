@@ -12,8 +12,8 @@ const WORK_MEM = '64MB';
 const INVALID_PARAMETER_VALUE = '22023';
 
 /**
- * The connection of the one process that makes exports: its end releases the lock and rolls back. All reads see one moment
- * of the dataset.
+ * The connection of the one process that makes exports: its end releases the lock and rolls back. All reads see one
+ * moment of the dataset.
  */
 export class ExportSession {
   readonly exports: ExportRepository;
@@ -65,7 +65,8 @@ export class ExportSession {
   copyNames(range: { after: number; upTo: number } | null): AsyncIterable<Buffer> {
     return this.copy(
       range
-        ? `SELECT ${COPY_COLUMNS}, happened.events FROM domain LEFT JOIN (${eventsOf(range)}) AS happened USING (domain)`
+        ? `SELECT ${COPY_COLUMNS}, happened.events FROM domain
+          LEFT JOIN (${eventsOf(range)}) AS happened USING (domain)`
         : `SELECT ${COPY_COLUMNS}, NULL FROM domain`,
     );
   }
@@ -110,5 +111,6 @@ const LOOKED_AT = textsOf(typesInDiff('named', 'unnamed'));
 // COPY takes no parameters; these are numbers and words of ours.
 function eventsOf({ after, upTo }: { after: number; upTo: number }): string {
   return `SELECT domain, ${COPY_EVENTS} AS events, bool_or(type = 'domain.removed') AS was_removed FROM domain_event
-           WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} AND type IN (${LOOKED_AT}) GROUP BY domain`;
+           WHERE number > ${Math.trunc(after)} AND number <= ${Math.trunc(upTo)} AND type IN (${LOOKED_AT})
+             GROUP BY domain`;
 }

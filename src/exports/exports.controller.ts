@@ -37,7 +37,11 @@ export class ExportsController {
     operationId: 'listExports',
     summary: 'The dataset as files: what there is',
     description:
-      'Manifests, newest first. A snapshot of the whole dataset and a diff from the one before are made every day; with full fields and their evidence, sorted by name, in parts of at most 400,000 rows, each as NDJSON, CSV and Parquet. A snapshot and the diff behind it give the next snapshot, byte for byte of the uncompressed NDJSON. Costs nothing. Needs a tier with exports, and a key with the scope export.',
+      'Manifests, newest first. A snapshot of the whole dataset and a diff from the one before are made ' +
+      'every day; with full fields and their evidence, sorted by name, in parts of at most 400,000 ' +
+      'rows, each as NDJSON, CSV and Parquet. A snapshot and the diff behind it give the next snapshot, ' +
+      'byte for byte of the uncompressed NDJSON. Costs nothing. Needs a tier with exports, and a key ' +
+      'with the scope export.',
   })
   @ApiOkResponse({ type: ExportList, description: 'A page of manifests.' })
   @ExportFailures('tier_required')
@@ -66,7 +70,8 @@ export class ExportsController {
     operationId: 'makeExportLinks',
     summary: 'Addresses that need no key',
     description:
-      'For tools that send no header: an address for each file of the export, good for an hour for whoever has it. Costs nothing.',
+      'For tools that send no header: an address for each file of the export, good for an hour for ' +
+      'whoever has it. Costs nothing.',
   })
   @ApiOkResponse({ type: ExportLinks, description: 'The addresses.' })
   @ExportFailures('tier_required', 'not_found')
@@ -85,7 +90,9 @@ export class ExportsController {
     operationId: 'downloadExport',
     summary: 'A file of an export',
     description:
-      'The file as it lies there; a compressed one is not unpacked on its way. Takes Range and If-Range, so that a download goes on where it broke off (curl -C -), several at once. Costs nothing. Needs a tier with exports and a key with the scope export, or a link.',
+      'The file as it lies there; a compressed one is not unpacked on its way. Takes Range and ' +
+      'If-Range, so that a download goes on where it broke off (curl -C -), several at once. Costs ' +
+      'nothing. Needs a tier with exports and a key with the scope export, or a link.',
   })
   @ApiOkResponse({ description: 'The file.', content: FILE_CONTENT, headers: RANGE_HEADERS })
   @ApiResponse({

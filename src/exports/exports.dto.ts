@@ -13,7 +13,8 @@ export const EXAMPLE_FILE = `${EXAMPLE_ID}-0001.ndjson.gz`;
 
 /** Of each kind of export. */
 export const KINDS_MEANING =
-  '`snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: what happened since the file before, every hour where the operator wants it.';
+  '`snapshot`: the whole dataset; `diff`: from one snapshot to the next; `changes`: what happened since ' +
+  'the file before, every hour where the operator wants it.';
 
 export class ExportsQuery {
   @ApiPropertyOptional({ description: `Only those of a kind. ${KINDS_MEANING}`, enum: EXPORT_KINDS })
@@ -132,7 +133,8 @@ export class ExportDto {
 
   @ApiProperty({
     description:
-      'The first event that it takes account of: of a diff, and of the changes of an hour, one more than the last of the file before, so that none is missed.',
+      'The first event that it takes account of: of a diff, and of the changes of an hour, one more ' +
+      'than the last of the file before, so that none is missed.',
     type: 'integer',
     minimum: 1,
     example: 40_213,
@@ -159,7 +161,8 @@ export class ExportDto {
   @ApiProperty({
     ...SHA256,
     description:
-      'SHA-256 of all uncompressed lines of a snapshot, part after part; of a diff, of those that it leads to; null for changes.',
+      'SHA-256 of all uncompressed lines of a snapshot, part after part; of a diff, of those that it ' +
+      'leads to; null for changes.',
     nullable: true,
   })
   ndjson_sha256: string | null;

@@ -62,8 +62,8 @@ const ROOM_FACTOR = 1.5;
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
- * Makes a snapshot with the diff that leads to it, or the changes since the last file; then deletes old exports. Killed at
- * any moment, it leaves earlier exports whole, and folders that the next run deletes.
+ * Makes a snapshot with the diff that leads to it, or the changes since the last file; then deletes old exports.
+ * Killed at any moment, it leaves earlier exports whole, and folders that the next run deletes.
  *
  * @returns null while another process makes exports
  */
@@ -121,14 +121,17 @@ async function wholeBase(
   if (!base) return null;
   if (base.schemaVersion !== SCHEMA_VERSION) {
     warn(
-      `There is no diff from ${base.id}: its rows have schema version ${base.schemaVersion}, and this release writes ${SCHEMA_VERSION}. Copies that follow the diffs start again from the next snapshot.`,
+      `There is no diff from ${base.id}: its rows have schema version ${base.schemaVersion}, and this ` +
+        `release writes ${SCHEMA_VERSION}. Copies that follow the diffs start again from the next ` +
+        'snapshot.',
     );
     return null;
   }
   const lines = base.files.filter(({ format }) => format === 'ndjson.gz');
   if (await store.holds(base, lines)) return base;
   warn(
-    `There is no diff from ${base.id}: its files are not there any more as they were made. Copies that follow the diffs start again from the next snapshot.`,
+    `There is no diff from ${base.id}: its files are not there any more as they were made. Copies that ` +
+      'follow the diffs start again from the next snapshot.',
   );
   return null;
 }
@@ -169,7 +172,8 @@ async function assertRoom(
   const free = await store.freeBytes();
   if (free < needed)
     throw new Error(
-      `The folder of exports has room for ${megabytes(free)} MB, and the next one may take ${megabytes(needed)} MB: ${folder}`,
+      `The folder of exports has room for ${megabytes(free)} MB, and the next one may take ` +
+        `${megabytes(needed)} MB: ${folder}`,
     );
 }
 
@@ -178,8 +182,8 @@ function megabytes(bytes: number): number {
 }
 
 /**
- * Writes all names as they are now, and the diff from the base. Both come from the same lines, so that base and diff give
- * the snapshot.
+ * Writes all names as they are now, and the diff from the base. Both come from the same lines, so that base and
+ * diff give the snapshot.
  *
  * @param base null: there is none, or it is damaged, and there is no diff
  */
@@ -287,7 +291,10 @@ export async function* snapshotLines(
     if (format === 'ndjson.gz') yield* unpackedLines(await store.read(id, name));
 }
 
-/** Writes each name with events since a number once, with these events and its row; without a row when it is withheld. */
+/**
+ * Writes each name with events since a number once, with these events and its row; without a row when it is
+ * withheld.
+ */
 export async function makeChanges(making: Making, after: number, lastEvent: number): Promise<Export> {
   const { session, madeAt, signal, onRows } = making;
   const writer = await beginWriter(making, 'changes', CHANGE_COLUMNS);

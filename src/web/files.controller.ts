@@ -8,7 +8,7 @@ import { API_PREFIXES, documentPath, PROJECT_FOLDER } from '../config/product.js
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { type CalendarDate, calendarDateOf, dayInPurgeZone } from '../domains/schema/calendar-date.js';
-import { detailUrl } from '../domains/schema/links.js';
+import { detailUrl } from '../domains/schema/fields.js';
 import type { Offer } from '../domains/schema/domain.js';
 import { DiscoveryRepository } from '../domains/search/discovery.repository.js';
 import { BY_RANK } from '../domains/search/discovery-query.js';

@@ -15,7 +15,7 @@ import { Database } from '../../dist/src/db/database.js';
 import { Freshness } from '../../dist/src/domains/freshness/freshness.js';
 import { RecheckMomentRepository } from '../../dist/src/domains/freshness/recheck-moment.repository.js';
 import { TakenRateRepository } from '../../dist/src/domains/freshness/taken-rate.repository.js';
-import { filePendingGrams } from '../../dist/src/domains/search/pending-grams.repository.js';
+import { filePendingGrams } from '../../dist/src/domains/search/discovery.repository.js';
 import { Lifecycle } from '../../dist/src/domains/lifecycle/lifecycle.js';
 import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';

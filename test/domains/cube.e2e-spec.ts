@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
-import { CubeCheck } from '../../src/domains/search/cube/cube-check.repository.js';
+import { CubeCheck } from '../../src/domains/search/cube/cube.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { countByHand, readCube } from '../support/cube-oracle.js';
 import { addDomain, addDomains } from '../support/domains.js';

@@ -23,8 +23,7 @@ import {
   shapesOfCells,
   statementOf,
 } from '../../src/domains/search/statements.js';
-import { DiscoveryRepository } from '../../src/domains/search/discovery.repository.js';
-import { filePendingGrams } from '../../src/domains/search/pending-grams.repository.js';
+import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';

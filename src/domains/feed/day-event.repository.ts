@@ -28,8 +28,9 @@ export interface DayPosition {
 }
 
 /**
- * The events of days, without those of names that the operator withholds. Events are found by their numbers, which rise with their
- * times. Days of the first import may hold any number of them, so both questions have the time cap of searches.
+ * The events of days, without those of names that the operator withholds. Events are found by their numbers, which
+ * rise with their times. Days of the first import may hold any number of them, so both questions have the time cap
+ * of searches.
  */
 @Injectable()
 export class DayEventRepository {
@@ -42,7 +43,8 @@ export class DayEventRepository {
   async countDays(first: CalendarDate, last: CalendarDate): Promise<DayCount[] | null> {
     const { rows, timedOut } = await this.reads.capped<DayCount>({
       name: 'day_counts',
-      text: `SELECT to_char(occurred_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day, type, count(*)::int AS names,
+      text: `SELECT to_char(occurred_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day, type,
+        count(*)::int AS names,
                     (count(*) FILTER (WHERE domain.available))::int AS free
                FROM domain_event JOIN domain USING (domain)
               WHERE number > $1 AND number <= $2 AND NOT domain.hidden
@@ -55,7 +57,8 @@ export class DayEventRepository {
   /** The last day with events, in the registry's zone. */
   async readLastDay(): Promise<CalendarDate> {
     const [row] = await this.reads.query<{ day: CalendarDate }>(
-      `SELECT to_char(last_event_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day FROM dataset WHERE last_event > 0`,
+      `SELECT to_char(last_event_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day FROM dataset
+        WHERE last_event > 0`,
     );
     return row?.day ?? '';
   }

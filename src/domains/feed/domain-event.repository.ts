@@ -52,15 +52,15 @@ export class DomainEventRepository {
   ) {}
 
   /**
-   * The number that the feed stood at when the time began: every event since then has a higher one. Asked of the primary, for a
-   * replica that is behind would put the beginning before events that are earlier than the time.
+   * The number that the feed stood at when the time began: every event since then has a higher one. Asked of the
+   * primary, for a replica that is behind would put the beginning before events that are earlier than the time.
    *
    * @param since ISO 8601 with an offset, to the microsecond; a start is one already
    */
   async findStart(since: string | FeedStart): Promise<FeedStart> {
     if (typeof since !== 'string') return since;
-    // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps, so the
-    // nearest event at or below the middle is looked at.
+    // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps,
+    // so the nearest event at or below the middle is looked at.
     const [row] = await this.database.prepared<{ number: string }>({
       name: 'feed_start',
       text: `WITH RECURSIVE place AS (
@@ -82,8 +82,8 @@ export class DomainEventRepository {
   }
 
   /**
-   * Events behind the start, oldest first, without those of names that the operator withholds and removals of long ago, and the names no
-   * older than the reader has seen them.
+   * Events behind the start, oldest first, without those of names that the operator withholds and removals of long
+   * ago, and the names no older than the reader has seen them.
    */
   async listEventsAfter(
     { number, seen }: FeedStart,
@@ -114,7 +114,10 @@ export class DomainEventRepository {
     return this.listEvents(condition, [numbers], numbers.length, FEED_TYPES);
   }
 
-  /** Drops whose name was purged in its event before, with the number of the purge. Events of the operator do not count. */
+  /**
+   * Drops whose name was purged in its event before, with the number of the purge. Events of the operator do not
+   * count.
+   */
   async listPurgesBefore(numbers: readonly number[], source: Queryable): Promise<Map<number, number>> {
     const rows = await source.query<{ number: number; purge: number }>(
       `SELECT event.number::float8 AS number, before.number::float8 AS purge
@@ -149,10 +152,12 @@ export class DomainEventRepository {
     const text = `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
          FROM domain_event AS event
          ${types.some(isRemoval) ? 'LEFT JOIN' : 'JOIN'} domain ON domain.domain = event.domain
-        WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL) AND event.type = ANY ($${values.length + 2})
+        WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL)
+          AND event.type = ANY ($${values.length + 2})
         ORDER BY event.number
         LIMIT $${values.length + 1}`;
-    // Prepared once a connection, as the start of the feed is: 0.94 ms of PostgreSQL's CPU time a page of ten instead of 1.19.
+    // Prepared once a connection, as the start of the feed is: 0.94 ms of PostgreSQL's CPU time a page of ten
+    // instead of 1.19.
     const rows = await source.prepared<EventRow<Type>>({
       name: nameOf(text),
       text,

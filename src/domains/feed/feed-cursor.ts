@@ -38,7 +38,8 @@ export function feedStartOf({ since, cursor }: FeedPlace, now = new Date()): str
   if (since === undefined)
     throw new ApiError(
       'invalid_parameter',
-      'since or cursor is needed: since where you begin, such as 2026-11-20T00:00:00Z, and the next_cursor of each answer from there on',
+      'since or cursor is needed: since where you begin, such as 2026-11-20T00:00:00Z, and the ' +
+        'next_cursor of each answer from there on',
     );
   if (Date.parse(since) > now.getTime() + CLOCK_TOLERANCE_MS)
     throw new ApiError(
@@ -69,7 +70,9 @@ function startOf(cursor: string): FeedStart {
 @ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
 export class DomainEventDto {
   @ApiProperty({
-    description: `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops again has a new event.`,
+    description:
+      `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops ` +
+      'again has a new event.',
     enum: FEED_TYPES,
     example: 'domain.dropped',
   })

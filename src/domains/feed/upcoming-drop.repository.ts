@@ -55,8 +55,8 @@ interface RunRow {
 }
 
 /**
- * Names about to be purged: some thousand rows, which the index domain_listed holds in this order. A filter looks at all of
- * them at worst.
+ * Names about to be purged: some thousand rows, which the index domain_listed holds in this order. A filter looks
+ * at all of them at worst.
  */
 @Injectable()
 export class UpcomingDropRepository {
@@ -83,7 +83,8 @@ export class UpcomingDropRepository {
   async listRuns(filter: UpcomingFilter, now: Date): Promise<PurgeRun[]> {
     const { bind, values } = parameters();
     const rows = await this.database.query<RunRow>(
-      `SELECT purge_at, list_kind, count(*)::int AS names, (count(*) FILTER (WHERE purge_approximate))::int AS approximate
+      `SELECT purge_at, list_kind, count(*)::int AS names,
+        (count(*) FILTER (WHERE purge_approximate))::int AS approximate
          FROM domain WHERE ${upcomingConditions(filter, now, bind).join(' AND ')}
         GROUP BY purge_at, list_kind ORDER BY purge_at, list_kind LIMIT ${MAX_RUNS}`,
       values,

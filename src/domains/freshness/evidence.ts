@@ -9,10 +9,11 @@ export interface EvidenceShare {
 }
 
 /**
- * What an answer says about the rates: a name that is still free was free all the time since its last answer, in each of the
- * cells that it went through. A name found taken was taken at an unknown moment in between; it is shared out
- * as the rates that are believed so far have it (one step of expectation and maximisation, which a day's many answers
- * repeat). Counting it whole in its last cell would make old names look the more dangerous the longer they go unasked.
+ * What an answer says about the rates: a name that is still free was free all the time since its last answer, in
+ * each of the cells that it went through. A name found taken was taken at an unknown moment in between; it is
+ * shared out as the rates that are believed so far have it (one step of expectation and maximisation, which a day's
+ * many answers repeat). Counting it whole in its last cell would make old names look the more dangerous the longer
+ * they go unasked.
  *
  * @param ageDays of the name at its last answer
  * @param daysUnasked from that answer to this one

@@ -30,8 +30,8 @@ interface Belief {
 }
 
 /**
- * When each name on offer is asked about again: where a question finds the most false offers, by rates that are learned from
- * the answers. Every instance reads them once a minute; whichever runs the jobs moves them.
+ * When each name on offer is asked about again: where a question finds the most false offers, by rates that are
+ * learned from the answers. Every instance reads them once a minute; whichever runs the jobs moves them.
  */
 @Injectable()
 export class Freshness extends RecheckSchedule {
@@ -80,8 +80,8 @@ export class Freshness extends RecheckSchedule {
   }
 
   /**
-   * Learns from the answer to a question of our own choice about a name that was on offer. Callers' questions teach nothing:
-   * they ask about names that are about to be taken.
+   * Learns from the answer to a question of our own choice about a name that was on offer. Callers' questions teach
+   * nothing: they ask about names that are about to be taken.
    *
    * @param answeredAt checkedAt of the answer
    */

@@ -5,9 +5,9 @@ import { showWeight, daysUntilAsked } from './urgency.js';
 const DAY_MS = 86_400_000;
 
 /**
- * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though it is taken
- * costs 1. It misleads no reader, so it is little; without it, half of the names of the lowest band were hidden in the
- * simulation, for want of a question every four months.
+ * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though
+ * it is taken costs 1. It misleads no reader, so it is little; without it, half of the names of the lowest band
+ * were hidden in the simulation, for want of a question every four months.
  */
 const COST_OF_HIDING = 0.001;
 /** The shortest time between two questions about a name: an hour. */
@@ -16,8 +16,8 @@ const MIN_DAYS_BETWEEN = 1 / 24;
 const SHARE_OF_OFFER = 0.95;
 
 /**
- * The moment at which another question about the name is worth one of the installation's few turns. A name whose drop nobody
- * knows is taken to be new, which is asked of the soonest.
+ * The moment at which another question about the name is worth one of the installation's few turns. A name whose
+ * drop time is unknown is treated as new, so it is asked about soonest.
  *
  * @param threshold the current one
  * @param offerMaxAgeDays after which a name that was not asked about is no longer offered; Infinity: never

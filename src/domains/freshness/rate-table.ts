@@ -22,15 +22,15 @@ const BAND_FACTORS_FROM_LOWEST = [0.5, 0.7, 1, 1.5, 2.5, 4];
 const OPEN_BUCKET_GROWTH = 2;
 
 /**
- * How many takings the prior is worth. Low, as most of it is a guess: twenty takings of our own outweigh it ten times. Not
- * lower, as a cell with one taking in its first ten answers would then be asked of all day.
+ * How many takings the prior is worth. Low, as most of it is a guess: twenty takings of our own outweigh it ten
+ * times. Not lower, as a cell with one taking in its first ten answers would then be asked of all day.
  */
 export const PRIOR_TAKINGS = 2;
 
 /**
  * The rate before any observation. No rates by age are published, so the first day's is taken to fall as
- * 1 / (1 + days), which says that as many are taken between day 8 and 16 as between 16 and 32: a slow fall, since names of a
- * rate that is believed too low are found out later than names of one that is believed too high.
+ * 1 / (1 + days), which says that as many are taken between day 8 and 16 as between 16 and 32: a slow fall, since
+ * names of a rate that is believed too low are found out later than names of one that is believed too high.
  */
 export function priorRate(ageBucket: number, band: number): number {
   const start = startOfBucket(ageBucket);
@@ -83,8 +83,8 @@ export function posteriorTable(prior: RateTable, exposureDays: Float64Array, tak
 }
 
 /**
- * Days since the drop at which the buckets of age begin; the last has no end. Each is half or a third of its beginning long,
- * because the interest of buyers wanes: a day matters in the first week and not in the second year.
+ * Days since the drop at which the buckets of age begin; the last has no end. Each is half or a third of its
+ * beginning long, because the interest of buyers wanes: a day matters in the first week and not in the second year.
  * With buckets of twice the length, a tenth more offers were false in the simulation.
  */
 export const AGE_BUCKET_STARTS: readonly number[] = [

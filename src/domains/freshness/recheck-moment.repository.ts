@@ -46,8 +46,8 @@ export class RecheckMomentRepository {
   }
 
   /**
-   * Those behind `after` in the order of the alphabet, and where the next ones begin. Names that the registry gave no answer
-   * for are left out: they wait for another reason.
+   * Those behind `after` in the order of the alphabet, and where the next ones begin. Names that the registry gave
+   * no answer for are left out: they wait for another reason.
    */
   async listBehind(after: string, limit: number): Promise<{ names: ScheduledName[]; last: string | null }> {
     const rows = await this.database.query<Row & { is_failing: boolean }>(
@@ -72,7 +72,8 @@ export class RecheckMomentRepository {
         `UPDATE recheck SET ask_at = moved.ask_at
            FROM (SELECT recheck.domain, moment.ask_at
                    FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) AS moment (domain, before, ask_at)
-                   JOIN recheck ON recheck.domain = moment.domain AND date_trunc('milliseconds', recheck.ask_at) = moment.before
+                   JOIN recheck ON recheck.domain = moment.domain
+                     AND date_trunc('milliseconds', recheck.ask_at) = moment.before
                   ORDER BY recheck.domain FOR UPDATE OF recheck SKIP LOCKED) AS moved
           WHERE recheck.domain = moved.domain`,
         [moments.map(({ domain }) => domain), moments.map(({ from }) => from), moments.map(({ to }) => to)],

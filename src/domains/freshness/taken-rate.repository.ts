@@ -35,7 +35,8 @@ export class TakenRateRepository {
       await transaction.query(
         `INSERT INTO taken_rate AS known (age_from, score_from, exposure_days, taken, observed_at)
          SELECT age_from, score_from, exposure_days, taken, $5
-           FROM unnest($1::int[], $2::int[], $3::float8[], $4::float8[]) AS share (age_from, score_from, exposure_days, taken)
+           FROM unnest($1::int[], $2::int[], $3::float8[], $4::float8[])
+             AS share (age_from, score_from, exposure_days, taken)
           ORDER BY age_from, score_from
          ON CONFLICT (age_from, score_from) DO UPDATE
            SET exposure_days = known.exposure_days * ${LEFT} + excluded.exposure_days,
@@ -75,7 +76,8 @@ export class TakenRateRepository {
 }
 
 // The remaining evidence of the row; a late answer takes nothing away.
-const LEFT = `power(0.5, greatest(0, extract(epoch FROM excluded.observed_at - known.observed_at)::float8) / ${HALF_LIFE_SECONDS})`;
+const LEFT = `power(0.5,
+  greatest(0, extract(epoch FROM excluded.observed_at - known.observed_at)::float8) / ${HALF_LIFE_SECONDS})`;
 
 function keyOf({ ageFrom, scoreFrom }: Cell): string {
   return `${ageFrom}/${scoreFrom}`;

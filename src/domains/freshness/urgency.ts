@@ -1,7 +1,10 @@
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { ageBucketOf, cellOf, endOfBucket, type RateTable } from './rate-table.js';
 
-/** Longest time between two questions about a name, in days: about a thousand, so that every search for a moment ends. */
+/**
+ * Longest time between two questions about a name, in days: about a thousand, so that every search for a moment
+ * ends.
+ */
 export const MAX_DAYS_UNASKED = 1_000;
 
 /** A second: names are due to the second. */
@@ -10,10 +13,10 @@ const PRECISION_DAYS = 1 / 86_400;
 const SMALL_EXPONENT = 1e-3;
 
 /**
- * w U(t) of Olston and Pandey (Recrawl scheduling based on information longevity, WWW 2008): what a question about the name is
- * worth t days after the last. For one rate, U(t) = 1/λ - (t + 1/λ) e^(-λt), which is the integral of s λ e^(-λs) from 0 to t;
- * here λ changes with the name's age, and the integral is put together from the buckets of age that the time lies in. It
- * only ever rises with t.
+ * w U(t) of Olston and Pandey (Recrawl scheduling based on information longevity, WWW 2008): what a question about
+ * the name is worth t days after the last. For one rate, U(t) = 1/λ - (t + 1/λ) e^(-λt), which is the integral of s
+ * λ e^(-λs) from 0 to t; here λ changes with the name's age, and the integral is put together from the buckets of
+ * age that the time lies in. It only ever rises with t.
  *
  * @param ageDays of the name at its last answer, since its drop
  * @param daysUnasked since that answer
@@ -92,8 +95,8 @@ function timeTaken(x: number): number {
 }
 
 /**
- * The days from `from` on after which the missing worth is there. Newton's steps, which need two or three where halving needs
- * twenty, kept between the limits that are known so far.
+ * The days from `from` on after which the missing worth is there. Newton's steps, which need two or three where
+ * halving needs twenty, kept between the limits that are known so far.
  */
 function daysUntilWorth(rate: number, from: number, length: number, missing: number): number {
   let early = 0;
@@ -112,13 +115,13 @@ function daysUntilWorth(rate: number, from: number, length: number, missing: num
   }
 }
 
-// From the lowest band to the highest. Answers are ranked by score, so a name is shown the more often the fewer are above it;
-// each band holds a few times fewer names than the one below it and is shown about as often in all.
+// From the lowest band to the highest. Answers are ranked by score, so a name is shown the more often the fewer are
+// above it; each band holds a few times fewer names than the one below it and is shown about as often in all.
 const WEIGHTS_FROM_LOWEST = [1, 3, 10, 40, 150, 600];
 
 /**
- * How often a name of each band is shown, relative to one of the lowest: the cost of a day on which it is offered and taken.
- * In the order of {@link SCORE_BANDS}.
+ * How often a name of each band is shown, relative to one of the lowest: the cost of a day on which it is offered
+ * and taken. In the order of {@link SCORE_BANDS}.
  */
 export const SHOW_WEIGHTS: readonly number[] = SCORE_BANDS.map(
   (_, band) => WEIGHTS_FROM_LOWEST[SCORE_BANDS.length - 1 - band] ?? 1,

@@ -40,7 +40,8 @@ const calledRegistered = (name: KnownName, registeredAt: Date | null = null) =>
   judge(name, { ...answer('registered'), registeredAt });
 
 describe('an answer after the purge', () => {
-  // What each state becomes when it is called free, held, or neither; with + for an event, ? where a second answer is needed.
+  // What each state becomes when it is called free, held, or neither; with + for an event, ? where a second answer
+  // is needed.
   const TABLE: Record<DomainState, readonly [free: string, held: string, neither: string]> = {
     unconfirmed: ['available', 'taken', 'unconfirmed'],
     listed: ['available+dropped', 'rescued+rescued', 'purged'],

@@ -75,7 +75,10 @@ const ASK_DECLINED_AGAIN_MS = 7 * DAY_MS;
 const LATE_PURGE_SHARE = 0.25;
 const MIN_LATE_PURGE_MS = 5 * MINUTE_MS;
 const MAX_LATE_PURGE_MS = DAY_MS;
-/** Expired names are purged up to half an hour before the time that is reckoned with; so are those of an unknown list. */
+/**
+ * Expired names are purged up to half an hour before the time that is reckoned with; so are those of an unknown
+ * list.
+ */
 const APPROXIMATE_MS = 30 * MINUTE_MS;
 
 /** The meaning of an answer, by the row of the name. */
@@ -171,7 +174,8 @@ export const ANSWER_MOVES: readonly AnswerMove[] = [
  * Decides what an answer does to a name.
  *
  * @param secondAnswerMs how long after a contradicting answer a second one counts
- * @returns null when it is no news: the row rests on something newer, or the answer is from before the purge that has passed since
+ * @returns null when it is no news: the row rests on something newer, or the answer is from before the purge that
+ * has passed since
  */
 export function judgeAnswer(name: KnownName, answer: ObservedAnswer, secondAnswerMs: number): Verdict | null {
   if (isOlder(answer.checkedAt, name.checkedAt) || isOlder(answer.checkedAt, name.freeSeenAt)) return null;

@@ -47,8 +47,8 @@ export async function holdName(transaction: Queryable, domain: string): Promise<
 }
 
 /**
- * Writes what an answer made of a name. A name that stays available changes no column that an index has, so its new version
- * lies in the page of the old one (HOT).
+ * Writes what an answer made of a name. A name that stays available changes no column that an index has, so its new
+ * version lies in the page of the old one (HOT).
  *
  * @param newDropAt when the drop was confirmed that the name is available since; null: it is the one that is known
  * @param recheckAt when the name is asked about again if it is available now
@@ -84,9 +84,10 @@ export async function writeVerdict(
 }
 
 /**
- * Brings the dataset row up to date, writes the event if there is one, and counts the name where it comes on offer or leaves it. Last in its transaction: from here to the commit
- * it holds the dataset row, which keeps events in order, and the cells of the cube apart. An event has the time at which it was observed, but never one before
- * the last event's.
+ * Brings the dataset row up to date, writes the event if there is one, and counts the name where it comes on offer
+ * or leaves it. Last in its transaction: from here to the commit it holds the dataset row, which keeps events in
+ * order, and the cells of the cube apart. An event has the time at which it was observed, but never one before the
+ * last event's.
  */
 export async function publish(
   transaction: Queryable,
@@ -102,8 +103,8 @@ export async function publish(
   });
 }
 
-// Planned once a connection: to weigh all indexes of the table for each of them took a quarter of the CPU time of an answer (3.1 ms
-// instead of 2.3 for one that takes a name from offer, ten million names on a busy machine).
+// Planned once a connection: to weigh all indexes of the table for each of them took a quarter of the CPU time of
+// an answer (3.1 ms instead of 2.3 for one that takes a name from offer, ten million names on a busy machine).
 const HOLD_NAME = `
   SELECT state, checked_at, registry_state, free_seen_at, list_kind, purge_at, news_until, announced, hidden, wayback,
          dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped
@@ -114,10 +115,13 @@ const WRITE_VERDICT = `
        UPDATE domain
           SET state = $2, available = $2 = 'available', registry_state = $3, free_seen_at = $6, ask_at = $7,
               checked_at = CASE WHEN $5 THEN $4 ELSE checked_at END,
-              confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8 WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
+              confirmed_by = CASE WHEN $8::text IS NOT NULL THEN $8
+                WHEN $5 AND $2 NOT IN ('taken', 'rescued') THEN NULL ELSE confirmed_by END,
               -- A name that dropped once more has another life behind it, of which the archive may know.
-              archive_status = CASE WHEN $9::timestamptz IS NOT NULL AND state IN ('taken', 'rescued') THEN 'pending' ELSE archive_status END,
-              dropped_at = coalesce($9, dropped_at), announced = CASE $10::text WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
+              archive_status = CASE WHEN $9::timestamptz IS NOT NULL AND state IN ('taken', 'rescued')
+                THEN 'pending' ELSE archive_status END,
+              dropped_at = coalesce($9, dropped_at), announced = CASE $10::text
+                WHEN 'domain.dropped' THEN true WHEN 'domain.taken' THEN false ELSE announced END
         WHERE domain = $1
      ), gone AS (
        DELETE FROM recheck WHERE domain = $1 AND $11::timestamptz IS NULL

@@ -28,8 +28,9 @@ export const STALENESS: TimeMove = {
 export const TIME_MOVES: readonly TimeMove[] = [PURGE, STALENESS];
 
 /**
- * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten, so that
- * it causes no event when the answer is fresh. Rows locked by another worker are skipped until the next run.
+ * Names whose purge has passed wait for their confirmation now. What a registry said of them before is forgotten,
+ * so that it causes no event when the answer is fresh. Rows locked by another worker are skipped until the next
+ * run.
  *
  * @returns how many there were, and those of them that are news: neither withheld, nor of a list that came long after
  */
@@ -49,7 +50,8 @@ export async function markPurged(
        DELETE FROM registry_answer AS answer USING purged
         WHERE answer.domain = purged.domain AND answer.checked_at < purged.purge_at
      )
-     SELECT count(*)::int AS count, coalesce(array_agg(domain ORDER BY domain) FILTER (WHERE is_news), '{}') AS news FROM purged`,
+     SELECT count(*)::int AS count,
+       coalesce(array_agg(domain ORDER BY domain) FILTER (WHERE is_news), '{}') AS news FROM purged`,
     [now, limit],
   );
   return row ?? { count: 0, news: [] };
@@ -83,8 +85,8 @@ export async function markStale(
   before: Date,
   limit: number,
 ): Promise<{ count: number; shown: string[] }> {
-  // The two tables change in one transaction, so what does not agree is a row of recheck that an import has left behind: it
-  // goes, and is scheduled again.
+  // The two tables change in one transaction, so what does not agree is a row of recheck that an import has left
+  // behind: it goes, and is scheduled again.
   const [row] = await transaction.query<{ count: number; shown: string[] }>(
     `WITH old AS MATERIALIZED (
        SELECT domain FROM recheck WHERE offered AND checked_at < $1 ORDER BY checked_at LIMIT $2
@@ -107,7 +109,10 @@ export async function markStale(
   return row ?? { count: 0, shown: [] };
 }
 
-/** Counts names that left discovery without an event. Nearly last in its transaction, as every change of the dataset row. */
+/**
+ * Counts names that left discovery without an event. Nearly last in its transaction, as every change of the dataset
+ * row.
+ */
 export async function withdraw(transaction: Queryable, shown: number): Promise<void> {
   await transaction.query('UPDATE dataset SET available_records = available_records - $1', [shown]);
 }
@@ -150,7 +155,8 @@ export async function findUnscheduled(
   }>(
     `SELECT domain, wayback, dropped_at, checked_at, is_unscheduled
        FROM (SELECT domain, wayback, dropped_at, checked_at,
-                    available AND NOT EXISTS (SELECT FROM recheck WHERE recheck.domain = domain.domain) AS is_unscheduled,
+                    available
+                      AND NOT EXISTS (SELECT FROM recheck WHERE recheck.domain = domain.domain) AS is_unscheduled,
                     row_number() OVER (ORDER BY domain DESC) = 1 AS is_last
                FROM (SELECT * FROM domain WHERE domain > $1 ORDER BY domain LIMIT $2) AS domain) AS looked_at
       WHERE is_unscheduled OR is_last

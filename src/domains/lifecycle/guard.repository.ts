@@ -32,8 +32,10 @@ export async function countFlip(
 
 const COUNT_FLIP = `UPDATE lifecycle_guard
         SET hour = hours.now, flips = hours.flips,
-            writes_stopped_at = CASE WHEN hours.flips > $2 THEN coalesce(writes_stopped_at, $1) ELSE writes_stopped_at END,
-            reason = CASE WHEN hours.flips > $2 THEN coalesce(lifecycle_guard.reason, $3) ELSE lifecycle_guard.reason END
+            writes_stopped_at = CASE WHEN hours.flips > $2 THEN coalesce(writes_stopped_at, $1)
+              ELSE writes_stopped_at END,
+            reason = CASE WHEN hours.flips > $2 THEN coalesce(lifecycle_guard.reason, $3)
+              ELSE lifecycle_guard.reason END
        FROM (SELECT singleton, date_trunc('hour', $1::timestamptz) AS now,
                     CASE WHEN hour = date_trunc('hour', $1::timestamptz) THEN flips + 1 ELSE 1 END AS flips
                FROM lifecycle_guard FOR UPDATE) AS hours
@@ -42,7 +44,8 @@ const COUNT_FLIP = `UPDATE lifecycle_guard
 
 export async function readGuard(source: Queryable): Promise<GuardState> {
   const [guard] = await source.query<{ [Key in keyof GuardState]: GuardState[Key] }>(
-    `SELECT flips, nullif(hour, '-infinity') AS hour, writes_stopped_at AS "writesStoppedAt", reason FROM lifecycle_guard`,
+    `SELECT flips, nullif(hour, '-infinity') AS hour, writes_stopped_at AS "writesStoppedAt", reason
+      FROM lifecycle_guard`,
   );
   if (!guard) throw new Error('lifecycle_guard has lost its row');
   return guard;

@@ -26,8 +26,9 @@ import {
 import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operator-override.repository.js';
 import { type ObservedScore, writeScore } from './score.repository.js';
 
-// Checks wait too: an import that rebuilds the dataset holds the locks for minutes, others mostly
-// for the milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six times the load it can take.
+// Checks wait too: an import that rebuilds the dataset holds the locks for minutes, others mostly for the
+// milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six
+// times the load it can take.
 const LOCK_TIMEOUT_MS = 1_000;
 
 /** What an operator types to have answers written again. */
@@ -63,7 +64,8 @@ type Also = (transaction: Queryable) => Promise<void>;
 
 /**
  * The one writer of the dataset: every observation of a name comes here, and its changes are decided here. Row,
- * event and counters change in one transaction. Locks are taken in this order: the row of the name, the guard's, the dataset's.
+ * event and counters change in one transaction. Locks are taken in this order: the row of the name, the guard's,
+ * the dataset's.
  */
 export class Lifecycle {
   private readonly logger = new Logger(Lifecycle.name);
@@ -238,7 +240,8 @@ export class Lifecycle {
     const reason = await countFlip(transaction, at, this.rules.maxFlipsPerHour);
     if (reason === null) return false;
     this.logger.error(
-      `No answer of a registry is written from now on: ${reason}. When the registry can be believed again: ${RESUME_COMMAND}`,
+      `No answer of a registry is written from now on: ${reason}. When the registry can be believed ` +
+        `again: ${RESUME_COMMAND}`,
     );
     return true;
   }

@@ -4,8 +4,8 @@ import type { DomainState } from '../schema/states.js';
 import type { FeedType } from '../schema/events.js';
 
 /**
- * The event when a name is shown again: its present state, as an import publishes it. While it is withheld the feed leaves out all
- * that happens to it.
+ * The event when a name is shown again: its present state, as an import publishes it. While it is withheld the feed
+ * leaves out all that happens to it.
  */
 export function eventOfShowing(state: DomainState): FeedType {
   if (state === 'available') return 'domain.dropped';

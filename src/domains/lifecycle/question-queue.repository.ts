@@ -31,9 +31,10 @@ export class QuestionQueue {
   constructor(private readonly database: Database) {}
 
   /**
-   * Names to be confirmed come first, best score first; then names to be asked again by now; then, in turns, names on
-   * offer that are due and names without a vouching source; stale ones last, as they are not offered. Null when no question is due, and while the guard has stopped
-   * the writing of answers: no answer would change the next question.
+   * Names to be confirmed come first, best score first; then names to be asked again by now; then, in turns, names
+   * on offer that are due and names without a vouching source; stale ones last, as they are not offered. Null when
+   * no question is due, and while the guard has stopped the writing of answers: no answer would change the next
+   * question.
    */
   async next(now: Date): Promise<Question | null> {
     const [row] = await this.database.query<Question>(NEXT, [now, this.isRecheckTurn]);
@@ -62,8 +63,8 @@ export class QuestionQueue {
   }
 }
 
-// Each branch reads the first entry of one index; a branch is not begun when one before it gave a row. LIMIT over UNION ALL
-// stops there: PostgreSQL appends in the order written.
+// Each branch reads the first entry of one index; a branch is not begun when one before it gave a row. LIMIT over
+// UNION ALL stops there: PostgreSQL appends in the order written.
 const NEXT = `
   SELECT domain, reason
     FROM (
@@ -90,7 +91,8 @@ const SIZES = `
     FROM (SELECT purge_at FROM domain WHERE state = 'purged' AND ask_at IS NULL LIMIT $2) AS names
    UNION ALL
   SELECT 'retry', count(*)::int, min(ask_at)
-    FROM (SELECT ask_at FROM domain WHERE ask_at IS NOT NULL AND NOT available AND ask_at <= $1 ORDER BY ask_at LIMIT $2) AS names
+    FROM (SELECT ask_at FROM domain WHERE ask_at IS NOT NULL AND NOT available AND ask_at <= $1 ORDER BY ask_at
+      LIMIT $2) AS names
    UNION ALL
   SELECT 'recheck', count(*)::int, min(ask_at)
     FROM (SELECT ask_at FROM recheck WHERE offered AND ask_at <= $1 ORDER BY ask_at LIMIT $2) AS names

@@ -16,12 +16,15 @@ const HELP = 'https://www.auda.org.au/au-domain-names/domain-name-help';
 const RULES =
   'https://auda.org.au/au-domain-names/au-rules-and-policies/au-domain-administration-rules-licensing-2';
 const PRESENCE =
-  'Australian presence: a citizen, permanent resident, company, ABN holder, association or other body that the rules list';
+  'Australian presence: a citizen, permanent resident, company, ABN holder, association or other body ' +
+  'that the rules list';
 
 const COMMERCIAL: Eligibility = {
   who: `A commercial entity (company, ABN holder, incorporated association, trust and the like) with an ${PRESENCE}.`,
   names:
-    'A match, acronym or abbreviation of the holder’s own name, or a match or synonym of goods or services that the holder provides. A foreign owner who relies on an Australian trade mark gets exactly the words of the mark.',
+    'A match, acronym or abbreviation of the holder’s own name, or a match or synonym of goods or ' +
+    'services that the holder provides. A foreign owner who relies on an Australian trade mark gets ' +
+    'exactly the words of the mark.',
   source: `${HELP}/comau-and-netau-rules-eligibility-and-allocation (licensing rules, 2.4.4)`,
 };
 
@@ -30,10 +33,16 @@ export const ELIGIBILITY: Readonly<Record<Suffix, Eligibility>> = {
   'com.au': COMMERCIAL,
   'net.au': COMMERCIAL,
   'org.au': {
-    who: `A not-for-profit entity of the kinds that the rules list (incorporated association, company limited by guarantee, registered charity, union, political party and the like) with an ${PRESENCE}.`,
+    who:
+      'A not-for-profit entity of the kinds that the rules list (incorporated association, company ' +
+      'limited by guarantee, registered charity, union, political party and the like) with an ' +
+      `${PRESENCE}.`,
     names:
-      'A match or acronym of the holder’s own name, or a match or synonym of a service, program, event, activity, premises or occupation of the holder.',
-    source: `${RULES} (2.4); kinds listed at https://www.auda.org.au/web/au-domain-names/new-au-licensing-rules/orgau-rule-changes`,
+      'A match or acronym of the holder’s own name, or a match or synonym of a service, program, event, ' +
+      'activity, premises or occupation of the holder.',
+    source:
+      `${RULES} (2.4); kinds listed at ` +
+      'https://www.auda.org.au/web/au-domain-names/new-au-licensing-rules/orgau-rule-changes',
   },
   'id.au': {
     who: `One natural person with an ${PRESENCE}; not a company or organisation.`,
@@ -44,13 +53,15 @@ export const ELIGIBILITY: Readonly<Record<Suffix, Eligibility>> = {
   'asn.au': {
     who: `A not-for-profit entity or an unincorporated association, with an ${PRESENCE}.`,
     names:
-      'A match or acronym of the association’s name, its Australian trade mark, or a match or synonym of a service, program, event, activity, premises or occupation of it or its members.',
+      'A match or acronym of the association’s name, its Australian trade mark, or a match or synonym ' +
+      'of a service, program, event, activity, premises or occupation of it or its members.',
     source: `${RULES} (2.4.7)`,
   },
   au: {
     who: `Anybody with an ${PRESENCE}.`,
     names:
-      'Any name that is free. A foreign owner who relies on an Australian trade mark gets exactly the words of the mark.',
+      'Any name that is free. A foreign owner who relies on an Australian trade mark gets exactly the ' +
+      'words of the mark.',
     source: `${RULES} (2.4.3)`,
   },
 };

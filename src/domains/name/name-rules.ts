@@ -7,8 +7,8 @@ import { INELIGIBLE_ENDINGS, RESTRICTED_WORDS } from './rules/restricted-words.j
 export const NAME_RULES_VERSION = '2026-11-20';
 
 /**
- * Labels that are not like others, each entry with its source and how sure we are of it. Complete it is not: auDA publishes no
- * list that a program can read.
+ * Labels that are not like others, each entry with its source and how sure we are of it. Complete it is not: auDA
+ * publishes no list that a program can read.
  */
 export const NAME_RULES: readonly NameRule[] = [
   ...RESERVED_LABELS,

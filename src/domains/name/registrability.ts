@@ -13,7 +13,8 @@ export class NameRuleDto {
 
   @ApiProperty({
     description:
-      '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an old or indirect source, or our reading of it.',
+      '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an ' +
+      'old or indirect source, or our reading of it.',
     enum: CONFIDENCES,
     example: 'likely',
   })
@@ -33,7 +34,9 @@ export class NameRuleDto {
 export class RegistrabilityDto {
   @ApiProperty({
     description:
-      'Whether the name can be registered by somebody whom the suffix is for: true when it is free and nothing is known against it; false when it is not free, or when nobody can have it; null when that is not known or in doubt, and then `name_rule` says why, if a rule does.',
+      'Whether the name can be registered by somebody whom the suffix is for: true when it is free and ' +
+      'nothing is known against it; false when it is not free, or when nobody can have it; null when ' +
+      'that is not known or in doubt, and then `name_rule` says why, if a rule does.',
     type: Boolean,
     nullable: true,
     example: true,
@@ -42,7 +45,9 @@ export class RegistrabilityDto {
 
   @ApiProperty({
     description:
-      'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a kind of holder whom the suffix is not for. Null when nothing is.',
+      'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
+      'law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a ' +
+      'kind of holder whom the suffix is not for. Null when nothing is.',
     enum: NAME_REASONS,
     type: String,
     nullable: true,
@@ -73,9 +78,15 @@ export function toRegistrabilityDto(name: DomainName, free: boolean | null): Reg
   };
 }
 
-/** Whether a name can be registered, as opposed to whether it is free: some that are free are kept from most or from all. */
+/**
+ * Whether a name can be registered, as opposed to whether it is free: some that are free are kept from most or from
+ * all.
+ */
 export interface Registrability {
-  /** True: free, and nothing is known against it; false: it cannot be registered now; null: it is not known, or in doubt. */
+  /**
+   * True: free, and nothing is known against it; false: it cannot be registered now; null: it is not known, or in
+   * doubt.
+   */
   readonly registrable: boolean | null;
   /** The rule against the name, free or not; null without one. */
   readonly reason: NameReason | null;

@@ -21,7 +21,10 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** Where the registry keeps its day: AEST, ten hours ahead of UTC all year round, as Queensland has no daylight saving. */
+/**
+ * Where the registry keeps its day: AEST, ten hours ahead of UTC all year round, as Queensland has no daylight
+ * saving.
+ */
 export const PURGE_ZONE = 'Australia/Brisbane';
 const OFFSET_HOURS = 10;
 const HOUR_MS = 3_600_000;

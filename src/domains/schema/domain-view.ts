@@ -15,8 +15,10 @@ import {
   type ShapeOf,
   type Viewing,
   wireNameOf,
+  detailUrl,
+  registerUrl,
+  waybackUrl,
 } from './fields.js';
-import { detailUrl, registerUrl, waybackUrl } from './links.js';
 
 type LinkSettings = Config['links'];
 /** Fields that every tier sees ask for no more of a row than an offer has. */

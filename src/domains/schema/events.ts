@@ -7,7 +7,10 @@ export type Watched = (typeof WATCHED_KINDS)[number];
 interface EventKind {
   /** What happened, behind `domain.…:`. */
   readonly when: string;
-  /** `usual`: told unless others are asked for; `asked`: to every reader who asks; `full`: to readers with full fields. */
+  /**
+   * `usual`: told unless others are asked for; `asked`: to every reader who asks; `full`: to readers with full
+   * fields.
+   */
   readonly feed: 'usual' | 'asked' | 'full';
   /** What happened to the name itself, for its history and for watches; null: the operator's word on it. */
   readonly watch: {
@@ -19,7 +22,10 @@ interface EventKind {
     /** On the page of the name. */
     readonly history: string;
   } | null;
-  /** `named`: the change of the name is called after it; `unnamed`: its row is written; `none`: it changes no row of its own. */
+  /**
+   * `named`: the change of the name is called after it; `unnamed`: its row is written; `none`: it changes no row of
+   * its own.
+   */
   readonly diff: 'named' | 'unnamed' | 'none';
   /** Of webhooks: when one is delivered, on pages, and as the heading of what receivers get. */
   readonly webhook: { readonly when: string; readonly summary: string };
@@ -27,7 +33,10 @@ interface EventKind {
   readonly agent: string;
 }
 
-/** The events: the one table that the feed, webhooks, watches, diffs, schemas, pages, mails and documents derive from. */
+/**
+ * The events: the one table that the feed, webhooks, watches, diffs, schemas, pages, mails and documents derive
+ * from.
+ */
 export const EVENTS = {
   'domain.dropped': {
     when: 'the name became available',
@@ -90,7 +99,10 @@ export const EVENTS = {
     agent: 'When its holder was found to have kept it (UTC).',
   },
   'domain.removed': {
-    when: 'it is to be left out of every copy, for no reason that is told (its data is its text alone: the fields that would tell of it stand at what says nothing, `state` at `unconfirmed`, `available` at false, `wayback` at 0, and are not to be stored)',
+    when:
+      'it is to be left out of every copy, for no reason that is told (its data is its text alone: the ' +
+      'fields that would tell of it stand at what says nothing, `state` at `unconfirmed`, `available` at ' +
+      'false, `wayback` at 0, and are not to be stored)',
     feed: 'asked',
     watch: null,
     diff: 'unnamed',

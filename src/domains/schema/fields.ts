@@ -2,7 +2,6 @@ import type { Config } from '../../config/config.js';
 import { LIST_KINDS } from '../../config/product.js';
 import type { CalendarDate } from './calendar-date.js';
 import { ARCHIVE_STATES, type Domain, LABEL_LENGTH, type Offer, SUFFIXES } from './domain.js';
-import { detailUrl, registerUrl, waybackUrl } from './links.js';
 import { DOMAIN_STATES, STATE_NAMES } from './states.js';
 
 const FROM_NAME = 'it follows from the name, and a name with another label is another name';
@@ -10,12 +9,14 @@ const A_LINK = 'it follows from the name, its availability and the settings of t
 const DAY_MS = 86_400_000;
 
 /**
- * The fields of a name: the one table that the answers, their schemas, the columns of rows and files, what a diff compares
- * and the documents derive from. Names with a dot lie in an object, and are flat in files: `archive_status`.
+ * The fields of a name: the one table that the answers, their schemas, the columns of rows and files, what a diff
+ * compares and the documents derive from. Names with a dot lie in an object, and are flat in files:
+ * `archive_status`.
  *
- * A field of the tier `all` is one of the nine of the specification; `full` is for tiers with full fields. Every field is in
- * the report, search, the feed, webhooks, data files and the agents' report of its tier; exports and diffs have it unless
- * `except` gives a reason. A new field has the next number in `since`, which raises the schema version of exports.
+ * A field of the tier `all` is one of the nine of the specification; `full` is for tiers with full fields. Every
+ * field is in the report, search, the feed, webhooks, data files and the agents' report of its tier; exports and
+ * diffs have it unless `except` gives a reason. A new field has the next number in `since`, which raises the schema
+ * version of exports.
  */
 export const FIELDS = {
   domain: {
@@ -72,7 +73,8 @@ export const FIELDS = {
     tier: 'all',
     of: (row) => row.available,
     description:
-      'Whether it can be registered: true only where a registry, or a source that the operator vouches for, said so, and not too long ago.',
+      'Whether it can be registered: true only where a registry, or a source that the operator vouches ' +
+      'for, said so, and not too long ago.',
     example: true,
   },
   register_url: {
@@ -176,7 +178,8 @@ export const FIELDS = {
     isEvidence: true,
     of: (row) => row.confirmedBy !== null,
     description:
-      'Whether the state rests on the word of a registry or of a source that the operator vouches for, and not on a list alone.',
+      'Whether the state rests on the word of a registry or of a source that the operator vouches for, ' +
+      'and not on a list alone.',
     example: true,
   },
   confirmed_by: {
@@ -187,7 +190,8 @@ export const FIELDS = {
     isEvidence: true,
     of: (row) => row.confirmedBy,
     description:
-      'Whose word the state rests on: `rdap`, `availability_service`, `sandbox` (made up), or `vouched:` and the name of a source; null while it rests on none.',
+      'Whose word the state rests on: `rdap`, `availability_service`, `sandbox` (made up), or ' +
+      '`vouched:` and the name of a source; null while it rests on none.',
     example: 'rdap',
   },
   checked_at: {
@@ -209,7 +213,8 @@ export const FIELDS = {
     isEvidence: true,
     of: (row) => row.listKind,
     description:
-      'The official drop list that the name was on last: `deleted` (purged at 13:00 AEST) or `expired` (13:30 AEST); null when it was on none, or nobody knows which.',
+      'The official drop list that the name was on last: `deleted` (purged at 13:00 AEST) or `expired` ' +
+      '(13:30 AEST); null when it was on none, or nobody knows which.',
     example: 'expired',
   },
   listed_at: {
@@ -239,7 +244,9 @@ export const FIELDS = {
     tier: 'full',
     of: (row) => row.archive.status,
     description:
-      '`pending`: not looked up, or not since the name was listed last (the score is then the one of before); `none`: looked up, no capture of the home page that counts; `ok`: there are some; `error`: the last lookup failed and is tried again, which says nothing of the score.',
+      '`pending`: not looked up, or not since the name was listed last (the score is then the one of ' +
+      'before); `none`: looked up, no capture of the home page that counts; `ok`: there are some; ' +
+      '`error`: the last lookup failed and is tried again, which says nothing of the score.',
     example: 'ok',
   },
   'archive.first_capture': {
@@ -387,3 +394,23 @@ export type StoredRow<Time> = { [Of in StoredField as Fields[Of]['column']]: Val
 
 /** Raised by a field that is added; a field that is renamed or removed leaves its number here. */
 export const SCHEMA_VERSION = Math.max(1, ...FIELD_NAMES.map((name) => fieldOf(name).since ?? 1));
+
+/**
+ * The checkout of the registrar for a name.
+ *
+ * @param template a URL with `{domain}` where the percent-encoded name belongs
+ */
+export function registerUrl(template: string, domain: string): string {
+  // A function as replacement, because "$&" and the like in a text would be taken for a pattern.
+  return template.replaceAll('{domain}', () => encodeURIComponent(domain));
+}
+
+/** Our own page about a name. @param baseUrl without a slash at the end */
+export function detailUrl(baseUrl: string, domain: string): string {
+  return `${baseUrl}/domains/${encodeURIComponent(domain)}`;
+}
+
+/** The calendar of the Internet Archive's captures of a name. */
+export function waybackUrl(domain: string): string {
+  return `https://web.archive.org/web/*/${encodeURIComponent(domain)}`;
+}

@@ -38,7 +38,8 @@ export function PageLimit(description: string): PropertyDecorator {
 
 const RULE = {
   message:
-    '$property must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as 2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
+    '$property must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as ' +
+    '2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
 };
 
 /** A parameter that is a moment: ISO 8601 with an offset. PostgreSQL reads what it lets through, to the microsecond. */

@@ -13,8 +13,8 @@ export const MAX_CURSOR_LENGTH = 1_024;
  * Writes a position down as opaque text that fits one query only.
  *
  * The check is a checksum, not a signature: it catches a cursor that was shortened, mistyped or carried to another
- * query. Nothing is gained by forging one, since every position is one that the caller may ask for anyway; but a forged one
- * can hold anything, so every reader of a cursor validates its content.
+ * query. Nothing is gained by forging one, since every position is one that the caller may ask for anyway; but a
+ * forged one can hold anything, so every reader of a cursor validates its content.
  *
  * @param query what the position belongs to, in a stable spelling
  */
@@ -114,8 +114,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The query as it was when its cursor was made, where nothing but the cursor, and perhaps the size of the page, was sent;
- * else as it was sent. What the cursor says is judged as if it had been sent.
+ * The query as it was when its cursor was made, where nothing but the cursor, and perhaps the size of the page, was
+ * sent; else as it was sent. What the cursor says is judged as if it had been sent.
  *
  * @throws {ApiError} invalid_parameter
  */

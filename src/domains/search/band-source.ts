@@ -8,9 +8,9 @@ import { codeOfGram, type GramLookup } from './pattern-grams.js';
 import { behind, cut, orderBy, reach, type SortTerm } from './sort-order.js';
 
 /**
- * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a part that
- * is not needed. Each part gives its rows in order, so whatever came before the time cap struck is the head of the
- * true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
+ * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a
+ * part that is not needed. Each part gives its rows in order, so the rows read before the time cap are the head of
+ * the true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
 export function bandScan(
   query: DiscoveryQuery,
@@ -40,7 +40,8 @@ export function bandSort(
 /** The rows that lie at the places. */
 function fetchPlaces(places: string): string {
   return `FROM (${places}) AS best
-           CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.tableoid = best.part AND domain.ctid = best.place OFFSET 0) AS domain`;
+           CROSS JOIN LATERAL (SELECT * FROM domain
+             WHERE domain.tableoid = best.part AND domain.ctid = best.place OFFSET 0) AS domain`;
 }
 
 export function bandParts(
@@ -63,15 +64,15 @@ export function bandParts(
   return parts.join(' UNION ALL ');
 }
 
-// OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read the rank
-// index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
+// OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read
+// the rank index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
 function bandSource(band: ScoreBand, grams: string, columns: string): string {
   return `SELECT ${columns} FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
 }
 
-// What filters and the order of rank look at, and where this statement has seen the row. Only the names of the answer are then read
-// as whole rows: with all 28 columns in every part, to begin the statement takes a fifth of its CPU time (p50 0.60 ms instead
-// of 0.48, ten million names).
+// What filters and the order of rank look at, and where this statement has seen the row. Only the names of the
+// answer are then read as whole rows: with all 28 columns in every part, to begin the statement takes a fifth of
+// its CPU time (p50 0.60 ms instead of 0.48, ten million names).
 export const FILTERED = 'domain, name, tld, wayback, length, hyphens, digits, first_seen, checked_at';
 // A place is one within its table: were names kept in partitions, each would have a first page.
 const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;

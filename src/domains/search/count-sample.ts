@@ -25,8 +25,8 @@ const GRAM_LENGTHS = [2, 3] as const;
 type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
 
 /**
- * A hundred thousand names in random order, as columns: how many names of the dataset pass a filter, and what they are like. Each prefix
- * of it is a random sample too, so a look ends as soon as enough have passed.
+ * A hundred thousand names in random order, as columns: how many names of the dataset pass a filter, and what they
+ * are like. Each prefix of it is a random sample too, so a look ends as soon as enough have passed.
  */
 export class CountSample {
   private readonly names: string[] = [];

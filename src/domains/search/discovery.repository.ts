@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { PreparedStatement, Queryable } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import type { PreparedStatement } from '../../db/database.js';
-import { MAX_LONGER_MS, type CappedRows } from '../../db/time-cap.js';
-import type { Domain, Offer } from '../schema/domain.js';
+import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
+import type { Domain, Offer } from '../schema/domain.js';
 import { isKnownInMemory, isOfWholeCells, type NameFilter } from '../schema/filters/filters.js';
 import {
   type DiscoveryQuery,
@@ -70,15 +70,15 @@ export class DiscoveryRepository {
     return { domains: rows.map(toDomain), timedOut };
   }
 
-  /** The same for who shows no more of each than it takes to offer it. @throws {DatabaseUnavailable} */
+  /** The same, with only the columns of an offer. @throws {DatabaseUnavailable} */
   async discoverOffers(query: DiscoveryQuery): Promise<Discovered<Offer>> {
     const { rows, timedOut } = await this.ask<OfferRow>(query, OFFER_COLUMNS);
     return { domains: rows.map(toOffer), timedOut };
   }
 
   /**
-   * A page and the count of all pages: by the cube where it covers the filter, by the sample where many names pass, and else counted with
-   * the page, in one look at all that pass.
+   * A page and the count of all pages: by the cube where it covers the filter, by the sample where many names pass,
+   * and else counted with the page, in one look at all that pass.
    *
    * @param known the count that an earlier page carried
    * @throws {DatabaseUnavailable}
@@ -176,8 +176,8 @@ export class DiscoveryRepository {
   }
 
   /**
-   * What had no row when the time cap struck is waited for once more: after a start of PostgreSQL nothing is in its memory but what
-   * was read until then.
+   * Asks once more, for longer, when the time cap left no row: after a start of PostgreSQL its memory holds only the
+   * pages that were read since.
    */
   private async page(query: DiscoveryQuery): Promise<Discovered> {
     const { rows, timedOut } = await this.ask<DomainRow>(query, undefined, true);
@@ -217,3 +217,22 @@ function limited(counted: number): NameCount {
     ? { total: MAX_COUNTED, low: MAX_COUNTED, high: null, isExact: false }
     : exactly(counted);
 }
+
+/**
+ * Files the grams of the names that came on offer since the last time. A name has some thirty, each in another
+ * place of its band's index: a writer of a name only appends them to the index's pending list (fastupdate), which
+ * searches read as well, and this files the names of the list together. 2,500 names in ten million take 0.3 s of
+ * CPU time so and 0.8 one by one, 0.7 and 1.8 s with cold caches.
+ */
+export async function filePendingGrams(source: Queryable): Promise<void> {
+  const indexes = await source.query<{ name: string }>(INDEXES);
+  for (const { name } of indexes) await source.query('SELECT gin_clean_pending_list($1::regclass)', [name]);
+}
+
+const INDEXES = `
+  SELECT pg_class.oid::regclass::text AS name
+    FROM pg_index
+    JOIN pg_class ON pg_class.oid = pg_index.indexrelid
+    JOIN pg_am ON pg_am.oid = pg_class.relam
+   WHERE pg_index.indrelid = 'domain'::regclass AND pg_am.amname = 'gin'
+   ORDER BY pg_class.oid`;

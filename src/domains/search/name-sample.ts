@@ -12,8 +12,8 @@ import { markedLiterals } from '../schema/filters/glob.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
 
-// A look at a name takes a quarter of a microsecond, and a question is planned by several: with all 13,000 names that have an `a` planning took
-// 14 ms, and 45 where lengths were asked for as well.
+// A look at a name takes a quarter of a microsecond, and a question is planned by several: with all 13,000 names
+// that have an `a` planning took 14 ms, and 45 where lengths were asked for as well.
 const MAX_LOOKED_AT = 2_000;
 const MAX_MEASURED = 300;
 /** Fewer names of a sample say little of how many there are. */
@@ -24,9 +24,9 @@ const PRIOR_NAMES = 1;
 const NAMES_PER_TURN = 500;
 
 /**
- * Some thousand names drawn at random, with an index of their grams: how common a pattern is in the whole dataset, found in
- * microseconds. It only decides which way a question is asked; the answer is the same either way, however old or unlucky
- * the sample is.
+ * Some thousand names drawn at random, with an index of their grams: how common a pattern is in the whole dataset,
+ * found in microseconds. It only decides which way a question is asked; the answer is the same either way, however
+ * old or unlucky the sample is.
  */
 export class NameSample {
   private readonly names: KnownName[] = [];
@@ -38,13 +38,13 @@ export class NameSample {
 
   private constructor(
     readonly total: number,
-    /** What is counted of all names; null: nothing. */
+    /** Counts over all names; null: there are none. */
     readonly cells: CellShares | null,
   ) {}
 
   /**
    * @param total names that discovery can find, in the whole dataset
-   * @param cells what is counted of them all; null: the sample stands for that too
+   * @param cells counts over all of them; null: the sample stands in for the counts
    */
   static async of(
     names: readonly KnownName[],
@@ -85,9 +85,9 @@ export class NameSample {
   }
 
   /**
-   * Share of the names with a gram that have another one as well. Few of the sample have a rare gram, and which of them the
-   * other is luck: they weigh against a prior. Grams of one pattern come together more often than by chance, so that is the
-   * root of the other's share.
+   * Share of the names with a gram that have another one as well. Few of the sample have a rare gram, and which of
+   * them the other is luck: they weigh against a prior. Grams of one pattern come together more often than by
+   * chance, so that is the root of the other's share.
    */
   shareAmong(rarest: string, gram: string): number {
     const prior = PRIOR_NAMES * this.nameShare;
@@ -113,8 +113,9 @@ export class NameSample {
   }
 
   /**
-   * Share of names that pass the filter. Without a pattern the cells say it in 0.05 ms; with one, the names of the sample
-   * are looked at that have its rarest gram, and where hardly any passes, pattern and cells are taken to have nothing to do with each other.
+   * Share of names that pass the filter. Without a pattern the cells say it in 0.05 ms; with one, the names of the
+   * sample are looked at that have its rarest gram, and where hardly any passes, pattern and cells are taken to
+   * have nothing to do with each other.
    */
   shareOfFilter(filter: NameFilter): number {
     if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
@@ -125,7 +126,10 @@ export class NameSample {
     return Math.max(this.leastShare, pattern) * this.cells.shareOf(filter);
   }
 
-  /** Names from all over the sample that have the rarest gram asked for, and which part of all that have it they are. */
+  /**
+   * Names from all over the sample that have the rarest gram asked for, and which part of all that have it they
+   * are.
+   */
   private someThatMayMatch(filter: NameFilter, max: number): { names: KnownName[]; part: number } {
     const all = this.mayMatch(filter);
     const step = Math.max(1, all.length / max);

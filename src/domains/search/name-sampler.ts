@@ -9,7 +9,7 @@ import { NameSample } from './name-sample.js';
 /** Names that counts are estimated by, and how many of them searches are planned by. */
 const SAMPLE_SIZE = 100_000;
 const PLANNED_BY = 20_000;
-/** Pages hold what was imported together, so names are drawn from this many times as many pages. */
+/** A page holds names that were imported together, so names are drawn from this many times as many pages. */
 const SPREAD = 4;
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
 const LOOK_EVERY_MS = 1_000;
@@ -32,8 +32,8 @@ export class NameSampler implements OnApplicationShutdown {
   constructor(private readonly database: Database) {}
 
   /**
-   * The latest sample; null before the first, and while there is nothing to draw from. Nobody waits for a newer one, which is looked for behind the searches:
-   * it decides how a question is asked, not what the answer is.
+   * The latest sample; null before the first, and while there is nothing to draw from. A newer one is drawn in the
+   * background and no search waits for it: the sample decides how a question is asked, not what the answer is.
    */
   get current(): NameSample | null {
     if (!this.looking && performance.now() - this.lookedAtMs > LOOK_EVERY_MS) this.lookBehind();

@@ -2,8 +2,9 @@ import type { NameFilter } from '../schema/filters/filters.js';
 import { GRAM_LENGTHS, type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
 
 /**
- * What names have in common beside their grams, listed in the same indexes, so that a name which a filter throws away is not read from the
- * table first. A name passes only if it has one of the codes; the filter has the last word.
+ * What names have in common beside their grams, listed in the same indexes, so that a name which a filter throws
+ * away is not read from the table first. A name passes only if it has one of the codes; the filter has the last
+ * word.
  */
 export interface TraitLookup {
   /** As the SQL function domain_traits writes them. */
@@ -14,7 +15,7 @@ export interface TraitLookup {
 
 /** More weeks than this are most of the names, or nearly so. */
 const MAX_WEEKS = 30;
-/** Characters that the index lists: those that one name in eight has at most. More common ones are soon met in any order. */
+/** Characters that the index lists: at most one name in eight has them. More common ones are soon met in any order. */
 const LISTED_CHARACTERS = 'jqvxz0123456789';
 /** Names with hyphens and no digits, with digits and no hyphens, with both. */
 const HYPHENS = 1;
@@ -37,8 +38,8 @@ export function characterTraits({ q = '', mode }: NameFilter): TraitLookup[] {
 }
 
 /**
- * Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself, or the grams are all that it
- * may be a part of. Names are cut into all their grams, so these say as much as the pattern does.
+ * Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself, or the grams
+ * are all that it may be a part of. Names are cut into all their grams, so these say as much as the pattern does.
  */
 export function provesPattern({ every, some, traits = [] }: GramLookup, filter: NameFilter): boolean {
   const { q, mode } = filter;

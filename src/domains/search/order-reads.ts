@@ -2,8 +2,8 @@ import type { ValueCount } from './cube/cell-shares.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 
 /**
- * How many names an order leads past until enough have matched: by length or by band, as in some of them hardly any name may
- * match. Names with hyphens and digits are hardly ever short, nor are those that have a long word.
+ * How many names an order leads past until enough have matched: by length or by band, as in some of them hardly any
+ * name may match. Names with hyphens and digits are hardly ever short, nor are names with a long word.
  *
  * @param values in the order in which they come
  * @param share of the names that pass otherwise, how many match
@@ -28,9 +28,9 @@ export function readsUntil(
 const PRIOR_NAMES = 3;
 
 /**
- * Share of the names of a length that have the pattern: it may begin in as many places as it leaves room for, and the names that have it
- * are as long as those of a sample. By its room alone one name in a hundred of `online` would have no more than a letter before
- * it, where hardly any has; to read all short names for them takes 230 ms.
+ * Share of the names of a length that have the pattern: it may begin in as many places as it leaves room for, and
+ * the names that have it are as long as those of a sample. By its room alone one name in a hundred of `online`
+ * would have no more than a letter before it, where hardly any has; to read all short names for them takes 230 ms.
  *
  * @param patternShare of names of all lengths
  * @param lengths how many names each has

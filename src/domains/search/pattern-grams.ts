@@ -29,21 +29,24 @@ export function markName(name: string): string {
 }
 
 /**
- * What to look up: names that have every one of `every`, and one at least of `some` unless that is empty, and one of the codes of
- * each of `traits` (name-traits.ts).
+ * What to look up: names that have every one of `every`, and one at least of `some` unless that is empty, and one
+ * of the codes of each of `traits` (name-traits.ts).
  */
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
-  /** Names that have one at least of these as well, each of which is looked up by itself: sooner than `some` where they are few. */
+  /**
+   * Names must also have at least one of these. Each is looked up separately, which is faster than `some` for a
+   * few.
+   */
   readonly oneOf?: readonly string[];
   readonly traits?: readonly (readonly number[])[];
 }
 
 /**
  * The grams by which names that match the pattern are found: the long grams of a long pattern, which are the rarest; a
- * pattern as short as a short gram is one; in place of a pattern of two characters, whatever it may be the beginning or
- * the end of. Null for a single character, that so many names have.
+ * pattern as short as a short gram is one; a pattern of two characters is replaced by the grams that begin or end
+ * with it. Null for a single character, that so many names have.
  */
 export function lookupOf(markedPattern: string): GramLookup | null {
   if (markedPattern.length >= GRAM_LENGTHS.long)
@@ -78,7 +81,10 @@ export function endOfPrefix(q: string): string {
   return q.slice(0, last) + String.fromCharCode(q.charCodeAt(last) + 1);
 }
 
-/** In byte order, names that begin with the keyword follow one another; PostgreSQL 18 skips to them behind other columns as well. */
+/**
+ * In byte order, names that begin with the keyword follow one another; PostgreSQL 18 skips to them behind other
+ * columns as well.
+ */
 export function prefixConditions({ q, mode }: NameFilter, bind: Bind): string[] {
   return q !== undefined && mode === 'prefix'
     ? [`domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}`]

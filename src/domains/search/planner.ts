@@ -15,10 +15,11 @@ import { characterTraits, type TraitLookup, traitsOf } from './name-traits.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
 
 /**
- * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough have
- * matched, at most `bound` of them; where that is not enough, `otherwise`. `bands`: look grams up, band by band. `range`: read all names
- * within the filter's limits for the columns of one index; in the order of lengths first those up to the `cut`.
- * `states`: read the index of the names that are not available, in the order of rank, or all of a state and sorted.
+ * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until
+ * enough have matched, at most `bound` of them; where that is not enough, `otherwise`. `bands`: look grams up, band
+ * by band. `range`: read all names within the filter's limits for the columns of one index; in the order of lengths
+ * first those up to the `cut`. `states`: read the index of the names that are not available, in the order of rank,
+ * or all of a state and sorted.
  */
 export type DiscoveryPlan =
   { readonly strategy: 'order'; readonly bound?: number; readonly otherwise?: GatheringPlan } | GatheringPlan;
@@ -48,7 +49,7 @@ const BOUND = 30_000;
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
 const MAX_LISTS = 4;
-/** How many of the labels on offer under one suffix are so under another: a guess, as nobody counts it. */
+/** How many of the labels on offer under one suffix are so under another: a guess, as it is not counted. */
 const SHARE_UNDER_ANOTHER = 0.02;
 /** As many matches the first part of a gathering by length is to have for each that is wanted. */
 const SURPLUS = 2;
@@ -147,7 +148,7 @@ class Costs {
       suffixes.length === 0
         ? 1
         : suffixes.reduce((sum, suffix) => sum + sample.shareOf(gramOfSuffix(suffix)), 0);
-    // The common question is judged by what has been counted before: no name of the sample is looked at.
+    // The common question is judged by earlier counts: no name of the sample is read.
     this.matchShare = isCommon(query)
       ? this.keywordShare * this.suffixShare
       : Math.max(
@@ -224,8 +225,8 @@ class Costs {
   }
 
   /**
-   * The one rule for lists: from the rarest on, the next shortest is worth its reading while it is shorter than a hundred times the names
-   * that it saves.
+   * The one rule for lists: from the rarest on, the next shortest is worth its reading while it is shorter than a
+   * hundred times the names that it saves.
    */
   private chooseLists(lookup: GramLookup | null, characters: readonly TraitLookup[]): Lookup {
     const { query, sample } = this;
@@ -300,7 +301,7 @@ class Costs {
     return asksFor('checkedAt', this.query) || (needsDays && !hasDays);
   }
 
-  /** In the order of lengths: the first lengths that hold twice what is wanted, and the others behind them if they are needed. */
+  /** By length: the first lengths that hold twice the rows wanted, then the others if they are needed. */
   private cutByLength(): Costed<GatheringPlan> | null {
     const { query, sample } = this;
     const { cells } = sample;

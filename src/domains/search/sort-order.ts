@@ -19,7 +19,7 @@ export interface SortTerm {
 const ascending = (column: Column): SortTerm => ({ column, direction: 'asc' });
 const descending = (column: Column): SortTerm => ({ column, direction: 'desc' });
 
-// Each as the index that serves it has it: what is alike in the key comes by rank. The other direction reads it backwards.
+// Each order is that of the index that serves it: equal keys come by rank. The other direction reads it backwards.
 export const NATURAL_ORDERS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> =
   {
     wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
@@ -44,7 +44,10 @@ export function orderBy(terms: readonly SortTerm[]): string {
   return spell(terms, () => 'NULLS LAST');
 }
 
-/** The same within a {@link keysetRanges keyset range}, where unknown days are not mixed with others: as the index has it. */
+/**
+ * The same within a {@link keysetRanges keyset range}, where unknown days are not mixed with others: as the index
+ * has it.
+ */
 export function orderWithinRange(terms: readonly SortTerm[]): string {
   return spell(terms, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
 }
@@ -58,10 +61,10 @@ function spell(terms: readonly SortTerm[], nulls: (direction: Direction) => stri
 }
 
 /**
- * The order cut into keyset ranges, one behind the other, each of which an index can enter at its beginning: with every row of
- * one range comes the next one's first. Behind the row (a, b) they are "the same a, behind b", then "behind a". One
- * condition with OR would say the same, but from a deep place an index would read all that share the first column with it.
- * Names whose first day is not known are a range of their own, as an index has them last in one direction only.
+ * The order cut into keyset ranges, one behind the other. An index can enter each range at its beginning. Behind the
+ * row (a, b) the ranges are "the same a, behind b", then "behind a". One condition with OR would say the same, but
+ * from a deep place an index would read all rows that share the first column with it. Names whose first day is not
+ * known are a range of their own, as an index has them last in one direction only.
  *
  * @returns for each range its conditions, to be joined by AND
  */
@@ -104,7 +107,10 @@ export function behind({ after }: DiscoveryQuery, terms: readonly SortTerm[], bi
     .join(' OR ')})`;
 }
 
-/** The rows that one part of a statement gives at most. A written number tells the planner that few are wanted, which a parameter does not. */
+/**
+ * The rows that one part of a statement gives at most. A written number tells the planner that few are wanted,
+ * which a parameter does not.
+ */
 export function reach({ offset = 0, limit }: DiscoveryQuery): number {
   return offset + Math.max(limit, MAX_LIMIT);
 }

@@ -79,8 +79,8 @@ function orderScan(query: DiscoveryQuery, key: SortKey, terms: readonly SortTerm
 }
 
 /**
- * The same, but no more than `bound` names: the filter stands outside of what is read, but for what the index begins with. Whoever asks
- * sees that there are too few rows, and asks otherwise.
+ * The same, but no more than `bound` names: the filter stands outside the read, except for the index's
+ * leading columns. The caller sees that there are too few rows, and chooses another plan.
  */
 function boundedScan(
   query: DiscoveryQuery,
@@ -98,7 +98,8 @@ function boundedScan(
     bind,
     (_, entered) => !ENTERED[key].includes(entered),
   );
-  const names = `SELECT domain FROM (SELECT * FROM (${read}) AS run LIMIT ${bound}) AS ordered WHERE ${['true', ...passing].join(' AND ')}`;
+  const names = `SELECT domain FROM (SELECT * FROM (${read}) AS run LIMIT ${bound}) AS ordered
+    WHERE ${['true', ...passing].join(' AND ')}`;
   return fetchNames(query, [names], bind);
 }
 
@@ -110,7 +111,10 @@ const ENTERED: Readonly<Record<SortKey, readonly FilterKey[]>> = {
   domain: [],
 };
 
-/** Each keyset range of an order, its runs merged: asked of each run, so that they are merged and not gathered and sorted. */
+/**
+ * Each keyset range of an order, its runs merged: asked of each run, so that they are merged and not gathered and
+ * sorted.
+ */
 function rangesOf(
   query: DiscoveryQuery,
   terms: readonly SortTerm[],
@@ -127,8 +131,8 @@ function rangesOf(
 }
 
 /**
- * The names that pass, from the index that has the order: statements that are open at their conditions' end. In the order of rank one for
- * each suffix and population; the others hold the names on offer alone.
+ * The names that pass, from the index that has the order: statements that are open at their conditions' end. In the
+ * order of rank one for each suffix and population; the others hold the names on offer alone.
  *
  * @param isMeant which filters; left out: all
  */
@@ -182,8 +186,8 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
 const HAVE_DAYS: readonly RangeKey[] = ['first_seen', 'shape', 'domain'];
 
 /**
- * Gathers names by way of an index and sorts them, and reads only those of the answer from the table. Cut by length, the names behind the
- * cut are gathered only if those before it are too few.
+ * Gathers names by way of an index and sorts them, and reads only those of the answer from the table. Cut by
+ * length, the names behind the cut are gathered only if those before it are too few.
  */
 function rangeScan(
   query: DiscoveryQuery,
@@ -199,7 +203,7 @@ function rangeScan(
   return fetchNames(query, parts, bind);
 }
 
-/** Together they have every length, whatever the cells said. */
+/** Together they have every length, even lengths that the cells count as empty. */
 function partsByLength(query: DiscoveryQuery, cut: number): DiscoveryQuery[] {
   const { maxLength = Infinity, sort } = query;
   const least = leastLength(query);
@@ -215,10 +219,11 @@ function partsByLength(query: DiscoveryQuery, cut: number): DiscoveryQuery[] {
 }
 
 /**
- * SQL: the names that pass the filter, gathered by way of one index in no order, with what the order needs of them. Inside are the
- * conditions that the index is entered by, and no column that it lacks, fenced off by OFFSET 0: the planner, who sees no
- * values, would rather scan another. Around them is what the index's other columns tell. What is then left is looked up in the
- * table if the index lacks the first day or the time of the confirmation.
+ * SQL: the names that pass the filter, gathered by way of one index in no order, with what the order needs of them.
+ * Inside are the conditions that the index is entered by, and no column that it lacks, fenced off by OFFSET 0: the
+ * planner, who sees no values, would rather scan another. Around them are the conditions on the index's other
+ * columns. The names that pass are looked up in the table if the index lacks the first day or the time of the
+ * confirmation.
  */
 function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
   const view = VIEWS[key];
@@ -239,7 +244,8 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
     bind,
     ({ enters, needs }) => !enters.includes(key) && !needs,
   );
-  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length${hasDays ? ', first_seen' : ''}, domain FROM domain
+  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length${hasDays ? ', first_seen' : ''}, domain
+    FROM domain
                                  WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}
                                 OFFSET 0) AS entry
                   WHERE ${['true', ...around].join(' AND ')}`;
@@ -254,7 +260,8 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
   );
   return `SELECT found.*${needsDays ? ', whole.first_seen' : ''}
             FROM (${names}) AS found
-           CROSS JOIN LATERAL (SELECT first_seen, checked_at FROM domain WHERE domain.domain = found.domain OFFSET 0) AS whole
+           CROSS JOIN LATERAL (SELECT first_seen, checked_at FROM domain WHERE domain.domain = found.domain
+             OFFSET 0) AS whole
            WHERE ${['true', ...left].join(' AND ')}`;
 }
 

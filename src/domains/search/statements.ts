@@ -31,8 +31,8 @@ export function statementOf(
   columns = DOMAIN_COLUMNS,
 ): PreparedStatement {
   const { text, values } = written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`);
-  // Questions of the common shape are prepared once, and those of the explained suggest, whose texts are few. The others have too
-  // many shapes to keep a plan for each.
+  // Questions of the common shape are prepared once, and those of the explained suggest, whose texts are few. The
+  // others have too many shapes to keep a plan for each.
   const isKept = isCommon(query) || (isExplained(query) && plan.strategy === 'bands');
   return { name: isKept ? nameOf(text) : undefined, text, values };
 }
@@ -52,8 +52,8 @@ export function cellsStatement(filter: NameFilter): PreparedStatement {
 }
 
 /**
- * A page, with `total`: how many names pass, whichever page is asked for; and with the first row `facets`, what they are like. One look
- * at the names for all three.
+ * A page, with `total`: how many names pass, whichever page is asked for; and with the first row `facets`, what
+ * they are like. One look at the names for all three.
  */
 export function gatheringStatement(
   query: DiscoveryQuery,
@@ -62,13 +62,15 @@ export function gatheringStatement(
 ): PreparedStatement {
   const terms = sortTerms(query.sort ?? BY_RANK);
   const shapes = facets
-    ? `CASE WHEN row_number() OVER () = 1 THEN (SELECT json_agg(facet) FROM (${byShape(cellsAmong('found'))}) AS facet) END`
+    ? `CASE WHEN row_number() OVER () = 1
+      THEN (SELECT json_agg(facet) FROM (${byShape(cellsAmong('found'))}) AS facet) END`
     : 'NULL';
   return written(
     (bind) => `
       WITH found AS MATERIALIZED (${sourceOf(query, plan, bind, FILTERED)})
     SELECT (SELECT count(*)::int FROM found) AS total, ${shapes} AS facets, ${DOMAIN_COLUMNS}
-      FROM (SELECT domain FROM found WHERE ${behind(query, terms, bind)} ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
+      FROM (SELECT domain FROM found WHERE ${behind(query, terms, bind)}
+        ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
      CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`,
   );
 }
@@ -84,7 +86,7 @@ export function facetsOfCells(filter: NameFilter): PreparedStatement {
   });
 }
 
-/** The same without the months, of which the cube has many rows. */
+/** The same without the months, which have many rows in the cube. */
 export function shapesOfCells(filter: NameFilter): PreparedStatement {
   return written((bind) => byShape(cellsIn(filter, bind)));
 }
@@ -111,11 +113,12 @@ function cellsIn(filter: NameFilter, bind: Bind): string {
   return `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
 }
 
-// No suffix has a hyphen or a digit. Counted by cell first, as each of the five sums below would look at every name. Of ten thousand
-// names the digits take 4.5 ms by a pattern, and 13 by translate().
+// No suffix has a hyphen or a digit. Counted by cell first, as each of the five sums below would look at every
+// name. Of ten thousand names the digits take 4.5 ms by a pattern, and 13 by translate().
 function cellsAmong(table: string): string {
   return `
-    SELECT substr(domain, strpos(domain, '.') + 1) AS tld, strpos(domain, '.') - 1 AS length, strpos(domain, '-') > 0 AS hyphens,
+    SELECT substr(domain, strpos(domain, '.') + 1) AS tld, strpos(domain, '.') - 1 AS length,
+      strpos(domain, '-') > 0 AS hyphens,
            domain ~ '[0-9]' AS numbers, ${SCORE_OF_CELL} AS score, count(*) AS names
       FROM ${table} GROUP BY 1, 2, 3, 4, 5`;
 }
@@ -129,5 +132,6 @@ function byShape(cells: string): string {
 }
 
 function byMonth(monthly: string): string {
-  return `SELECT NULL, NULL, NULL, NULL, NULL, month, sum(names)::int FROM (${monthly}) AS cell GROUP BY month HAVING sum(names) > 0`;
+  return `SELECT NULL, NULL, NULL, NULL, NULL, month, sum(names)::int FROM (${monthly}) AS cell GROUP BY month
+    HAVING sum(names) > 0`;
 }

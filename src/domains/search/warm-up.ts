@@ -15,9 +15,9 @@ const RETRY_MS = 500;
 const MAX_ATTEMPTS = 1_200;
 
 /**
- * Asks typical questions whenever PostgreSQL has started, so that no caller meets a session that has to be opened, reads the catalogue
- * and plans its statements, nor bands whose first pages lie on disk. The embedded server brings back what it had in memory by
- * itself (pg_prewarm).
+ * Asks typical questions whenever PostgreSQL has started, so that no caller meets a session that has to be opened,
+ * reads the catalogue and plans its statements, nor bands whose first pages lie on disk. The embedded server brings
+ * back what it had in memory by itself (pg_prewarm).
  */
 @Injectable()
 export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +32,7 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationBootstrap(): Promise<void> {
     this.discovery.whenSessionsAreLost(() => void this.warm());
-    // The sample of names takes 0.3 s of CPU time, which nobody has to wait for.
+    // The sample of names takes 0.3 s of CPU time, which no caller has to wait for.
     const first = this.discovery.discoverOffers(ANYTHING).catch(() => undefined);
     await Promise.race([first, pause(MAX_WAIT_MS, undefined, { ref: false })]);
     void this.warm();
@@ -43,7 +43,7 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
     await this.warming;
   }
 
-  /** Never throws: what is not warmed now is warmed by its callers. */
+  /** Never throws: callers warm the rest. */
   private warm(): Promise<void> {
     this.warming ??= this.warmWhenThere()
       .catch((error: unknown) => {

@@ -24,8 +24,8 @@ const MAX_ROWS_A_PAGE = 291;
 const PLACES_A_ROUND = 200;
 const MAX_ROUNDS = 20;
 
-// The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the table. The order is
-// asked of each run, so that they are merged and not gathered and sorted.
+// The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the
+// table. The order is asked of each run, so that they are merged and not gathered and sorted.
 const IN_ORDER = 'ORDER BY wayback DESC, domain';
 const RUNS = SUFFIXES.map(
   (suffix) =>
@@ -35,7 +35,8 @@ const FROM_TOP = `
   SELECT domain.domain, domain.wayback, domain.dropped_at, domain.checked_at
     FROM (SELECT domain FROM (${RUNS.join(' UNION ALL ')}) AS top ${IN_ORDER}
           -- There may be fewer offers than ranks.
-          OFFSET (SELECT floor($2::float8 * least($1::bigint, available_records))::bigint FROM dataset) LIMIT 1) AS drawn
+          OFFSET (SELECT floor($2::float8 * least($1::bigint, available_records))::bigint FROM dataset)
+            LIMIT 1) AS drawn
     JOIN domain USING (domain)`;
 
 /** Draws offers by lot, each with the same chance. */
@@ -68,8 +69,9 @@ export class OfferSampler {
   }
 
   /**
-   * Some places of the table by lot, and the offer in the first of them that holds one. Most hold none, so each offer is as
-   * likely as the other, however full its page is. TABLESAMPLE would take whole pages, or read the whole table.
+   * Some places of the table by lot, and the offer in the first of them that holds one. Most hold none, so each
+   * offer is as likely as the other, however full its page is. TABLESAMPLE would take whole pages, or read the
+   * whole table.
    */
   private async drawPlaces(random: Random): Promise<DrawnOffer | null> {
     const [size] = await this.database.query<{ pages: number }>(

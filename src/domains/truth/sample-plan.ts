@@ -44,8 +44,8 @@ export interface Share {
 const Z = 1.959963984540054;
 
 /**
- * The 95 % interval of Wilson (1927) for a share that was counted in a sample. Unlike the textbook one it is not empty where
- * nothing was found, which is what a small share mostly comes to.
+ * The 95 % interval of Wilson (1927) for a share that was counted in a sample. Unlike the textbook one it is not
+ * empty where nothing was found, which is what a small share mostly comes to.
  *
  * @returns null for an empty sample: nothing is known then
  */

@@ -1,4 +1,4 @@
-import { registerUrl } from '../../domains/schema/links.js';
+import { registerUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { barsOfYears, drawScore, drawSpark } from '../layout/charts.js';
 import { grouped, sourceInWords, timeView, type TimeView } from '../layout/words.js';

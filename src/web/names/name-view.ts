@@ -1,7 +1,7 @@
 import type { KeptScore } from '../../archive/archive-score.repository.js';
 import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
-import { registerUrl, waybackUrl } from '../../domains/schema/links.js';
+import { registerUrl, waybackUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';

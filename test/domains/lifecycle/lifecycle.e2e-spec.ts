@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { CubeCheck } from '../../../src/domains/search/cube/cube-check.repository.js';
+import { CubeCheck } from '../../../src/domains/search/cube/cube.repository.js';
 import { DomainRepository } from '../../../src/domains/domain.repository.js';
 import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/schema/states.js';

@@ -24,7 +24,10 @@ const COLUMNS = [
   'announced',
 ] as const;
 
-/** Where rows are copied that `change` is joined to: what each column comes out as; of a row without a change, as it is. */
+/**
+ * Where rows are copied that `change` is joined to: what each column comes out as; of a row without a change, as it
+ * is.
+ */
 export const CHANGED_COLUMNS: Readonly<Record<string, string>> = Object.fromEntries(
   COLUMNS.map((column) => [
     column,
@@ -54,7 +57,8 @@ export async function addRows(transaction: Queryable, table: string): Promise<vo
 
 /** The moves of the names in `change` between cells of the cube: shown now, less shown before. */
 export const COUNTED_CHANGES = `
-  SELECT listing.tld, length(listing.name) AS length, listing.name LIKE '%-%' AS hyphens, listing.name ~ '[0-9]' AS numbers,
+  SELECT listing.tld, length(listing.name) AS length, listing.name LIKE '%-%' AS hyphens,
+    listing.name ~ '[0-9]' AS numbers,
          counted.wayback, counted.first_seen, counted.by
     FROM change
     JOIN staged_row AS listing USING (domain)
@@ -78,11 +82,13 @@ function cellIn(score: string, day: string): string {
  */
 export async function followChanges(transaction: Queryable, now: Date): Promise<void> {
   await transaction.query(
-    `DELETE FROM recheck USING change WHERE recheck.domain = change.domain AND change.state NOT IN ('available', 'stale')`,
+    `DELETE FROM recheck USING change
+      WHERE recheck.domain = change.domain AND change.state NOT IN ('available', 'stale')`,
   );
   await transaction.query(
     `UPDATE recheck
-        SET ask_at = CASE WHEN change.asks_again THEN $1 ELSE recheck.ask_at END, checked_at = change.checked_at, offered = change.available
+        SET ask_at = CASE WHEN change.asks_again THEN $1 ELSE recheck.ask_at END,
+          checked_at = change.checked_at, offered = change.available
        FROM change
       WHERE recheck.domain = change.domain AND (change.asks_again OR change.move = 'vouch')`,
     [now],
@@ -91,6 +97,7 @@ export async function followChanges(transaction: Queryable, now: Date): Promise<
   await transaction.query(
     `DELETE FROM registry_answer AS answer USING change
       WHERE answer.domain = change.domain
-        AND answer.checked_at < CASE change.move WHEN 'purge' THEN change.purge_at WHEN 'vouch' THEN change.checked_at END`,
+        AND answer.checked_at < CASE change.move WHEN 'purge' THEN change.purge_at
+          WHEN 'vouch' THEN change.checked_at END`,
   );
 }

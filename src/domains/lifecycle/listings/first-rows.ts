@@ -6,8 +6,8 @@ export type CommonColumns = Readonly<
 >;
 
 /**
- * What all rows of a first file come in as, by the same moves as any others: vouched for, or unconfirmed. Null where that
- * depends on the row, as on a drop list, or where names are not to be added.
+ * What all rows of a first file come in as, by the same moves as any others: vouched for, or unconfirmed. Null
+ * where that depends on the row, as on a drop list, or where names are not to be added.
  */
 export function commonColumnsOf({ kind, vouch, adds }: ListingTerms): CommonColumns | null {
   if (!adds || kind !== null) return null;

@@ -8,8 +8,8 @@ export const CHANGE_EVENTS = `
           SELECT domain, event, 2 FROM change WHERE event IS NOT NULL) AS said`;
 
 /**
- * Writes the events of an import and brings the dataset row up to date. It is the last change of the transaction, and it
- * holds the row's lock to the commit, so that no event becomes visible behind one with a higher number.
+ * Writes the events of an import and brings the dataset row up to date. It is the last change of the transaction,
+ * and it holds the row's lock to the commit, so that no event becomes visible behind one with a higher number.
  *
  * @param events a SELECT with the columns of CHANGE_EVENTS
  * @param at the time of the events, as far as their order allows
@@ -24,7 +24,8 @@ export async function writeListingLedger(
   await transaction.query('UPDATE dataset SET last_event_at = greatest($1, last_event_at)', [at]);
   await transaction.query(
     `INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT (SELECT last_event FROM dataset) + announced.number, announced.type, announced.domain, (SELECT last_event_at FROM dataset)
+     SELECT (SELECT last_event FROM dataset) + announced.number, announced.type, announced.domain,
+       (SELECT last_event_at FROM dataset)
        FROM (${events}) AS announced`,
   );
   await transaction.query(

@@ -17,8 +17,8 @@ export interface ListingMove {
   /** States that it may start from; `new`: the dataset does not have the name. */
   readonly from: readonly (DomainState | 'new')[];
   /**
-   * In words, for the README; `condition` says the same in SQL of `listing` (the row), `known` (what the dataset has), `answer` (what
-   * a registry has said since the vouch, to the contrary) and `terms`.
+   * In words, for the README; `condition` says the same in SQL of `listing` (the row), `known` (what the dataset
+   * has), `answer` (what a registry has said since the vouch, to the contrary) and `terms`.
    */
   readonly when?: string;
   readonly condition?: string;

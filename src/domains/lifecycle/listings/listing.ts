@@ -43,8 +43,8 @@ export function voucherOf(by: string): string {
 }
 
 /**
- * Until when it is news that the name dropped: PostgreSQL's text for a moment or for ever; null when it never is, as of a drop
- * whose day is unknown.
+ * Until when it is news that the name dropped: PostgreSQL's text for a moment or for ever; null when it never is,
+ * as of a drop whose day is unknown.
  */
 export function newsUntilOf(
   { purgeAt, firstSeen }: Listing,

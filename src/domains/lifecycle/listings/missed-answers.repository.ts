@@ -4,11 +4,12 @@ import type { Lifecycle } from '../lifecycle.js';
 import type { RegistryState } from '../../schema/states.js';
 
 /**
- * Observes what registries said of names while an import ran, or before it brought them: those checks found the rows
- * locked, or not there yet. An answer is kept before it is written back, and for an hour after it has expired, so it is here
- * after the commit (none is where the operator has answers kept for no time).
+ * Observes what registries said of names while an import ran, or before it brought them: those checks found the
+ * rows locked, or not there yet. An answer is kept before it is written back, and for an hour after it has expired,
+ * so it is here after the commit (none is where the operator has answers kept for no time).
  *
- * @returns why it failed, as nothing takes the import back now; a check that finds such an answer kept writes it down too
+ * @returns why it failed, as nothing takes the import back now; a check that finds such an answer kept writes it
+ * down too
  */
 export async function observeMissedAnswers(
   database: Database,
@@ -52,8 +53,8 @@ interface MissedRow {
   readonly checked_at: Date;
 }
 
-// A name that was caught after its purge differs from a rescued one by the day of its registration, which is not kept: such a
-// name is asked about again.
+// A name that was caught after its purge differs from a rescued one by the day of its registration, which is not
+// kept: such a name is asked about again.
 const MISSED = `
   SELECT domain, answer.state, answer.source, answer.checked_at
     FROM registry_answer AS answer

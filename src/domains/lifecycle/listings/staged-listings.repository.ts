@@ -21,12 +21,13 @@ export interface ListingCounts {
 export const NULL_TEXT = '\\N';
 
 /**
- * The rows of a file in the temporary table `staged_row`, and what they mean for the dataset in the table `change`: one row
- * for each name that is new, comes out different or is asked about again.
+ * The rows of a file in the temporary table `staged_row`, and what they mean for the dataset in the table `change`:
+ * one row for each name that is new, comes out different or is asked about again.
  */
 export class StagedListings {
   readonly copyStatement =
-    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, news_until, line) FROM STDIN';
+    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, ' +
+    'news_until, line) FROM STDIN';
 
   constructor(
     private readonly transaction: Queryable,
@@ -86,7 +87,11 @@ export class StagedListings {
   encode(listing: Listing, line: number): string {
     const { domain, wayback, firstSeen, purgeAt, isPurgeApproximate, hidden } = listing;
     const newsUntil = newsUntilOf(listing, this.terms) ?? NULL_TEXT;
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t${isPurgeApproximate}\t${newsUntil}\t${line}\n`;
+    return (
+      `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t` +
+      `${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t` +
+      `${isPurgeApproximate}\t${newsUntil}\t${line}\n`
+    );
   }
 
   /** Fills the table `change`. */
@@ -122,66 +127,83 @@ const TERMS = `
    LEFT JOIN registry_answer AS answer
      ON answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > terms.vouched_at`;
 
-// What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes out.
-// OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer, and 70 ms to plan.
+// What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes
+// out. OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer,
+// and 70 ms to plan.
 const OUTCOME = `
   CROSS JOIN LATERAL (SELECT coalesce(known.state = 'available' AND NOT known.hidden, false) AS was_shown) AS former
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
   CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
   CROSS JOIN LATERAL (
         SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
-               move.name IN ('list', 'purge', 'correct') OR (move.name = 'vouch' AND listing.purge_at IS NOT NULL) AS has_list,
+               move.name IN ('list', 'purge', 'correct')
+                 OR (move.name = 'vouch' AND listing.purge_at IS NOT NULL) AS has_list,
                move.name IN ('list', 'purge') AS is_listed_anew,
                -- A vouched name is a drop when it was not on offer, or dropped again since by its day.
                move.name = 'vouch'
-               AND (coalesce(known.state, 'new') NOT IN ('available', 'stale') OR coalesce(listing.first_seen > known.first_seen, false)) AS is_drop,
+               AND (coalesce(known.state, 'new') NOT IN ('available', 'stale')
+                 OR coalesce(listing.first_seen > known.first_seen, false)) AS is_drop,
                -- Another life of the name begins.
-               move.name IN ('list', 'purge', 'doubt') OR (move.name = 'vouch' AND coalesce(known.state IN ('taken', 'rescued'), false)) AS starts_anew,
+               move.name IN ('list', 'purge', 'doubt')
+                 OR (move.name = 'vouch' AND coalesce(known.state IN ('taken', 'rescued'), false)) AS starts_anew,
                terms.asks_again AND move.name = 'none' AND word.name = 'passed' AND known.state <> 'listed'
                AND NOT (known.state IN ('purged', 'unconfirmed') AND known.ask_at IS NULL) AS asks_again
         ) AS verdict
   CROSS JOIN LATERAL (
         SELECT coalesce(listing.wayback, known.wayback, 0) AS wayback,
                CASE WHEN verdict.is_drop OR verdict.is_listed_anew OR move.name = 'doubt'
-                    THEN coalesce(listing.first_seen, known.first_seen) ELSE coalesce(known.first_seen, listing.first_seen) END AS first_seen,
+                    THEN coalesce(listing.first_seen, known.first_seen)
+                      ELSE coalesce(known.first_seen, listing.first_seen) END AS first_seen,
                verdict.state = 'available' AS available,
-               CASE move.name WHEN 'vouch' THEN terms.voucher WHEN 'list' THEN NULL WHEN 'purge' THEN NULL WHEN 'doubt' THEN NULL
+               CASE move.name WHEN 'vouch' THEN terms.voucher WHEN 'list' THEN NULL
+                 WHEN 'purge' THEN NULL WHEN 'doubt' THEN NULL
                     ELSE known.confirmed_by END AS confirmed_by,
                CASE move.name WHEN 'vouch' THEN terms.vouched_at ELSE known.checked_at END AS checked_at,
-               CASE WHEN verdict.is_drop THEN terms.vouched_at WHEN verdict.is_listed_anew THEN NULL ELSE known.dropped_at END AS dropped_at,
+               CASE WHEN verdict.is_drop THEN terms.vouched_at WHEN verdict.is_listed_anew THEN NULL
+                 ELSE known.dropped_at END AS dropped_at,
                CASE WHEN verdict.is_listed_anew THEN NULL ELSE known.registry_state END AS registry_state,
                CASE WHEN move.name IN ('none', 'correct') THEN known.free_seen_at END AS free_seen_at,
                CASE WHEN verdict.asks_again AND known.state NOT IN ('purged', 'available', 'stale') THEN terms.now
-                    WHEN verdict.asks_again OR move.name NOT IN ('none', 'correct') THEN NULL ELSE known.ask_at END AS ask_at,
+                    WHEN verdict.asks_again OR move.name NOT IN ('none', 'correct') THEN NULL
+                      ELSE known.ask_at END AS ask_at,
                -- What the archive has is asked again; until then the row shows what it said last.
-               CASE WHEN verdict.starts_anew THEN 'pending' ELSE coalesce(known.archive_status, 'pending') END AS archive_status,
+               CASE WHEN verdict.starts_anew THEN 'pending'
+                 ELSE coalesce(known.archive_status, 'pending') END AS archive_status,
                CASE WHEN verdict.has_list THEN terms.kind ELSE known.list_kind END AS list_kind,
                CASE WHEN verdict.has_list THEN terms.source ELSE known.list_source END AS list_source,
-               CASE WHEN verdict.has_list AND move.name <> 'correct' THEN terms.now ELSE known.listed_at END AS listed_at,
+               CASE WHEN verdict.has_list AND move.name <> 'correct' THEN terms.now
+                 ELSE known.listed_at END AS listed_at,
                CASE WHEN verdict.has_list THEN listing.purge_at ELSE known.purge_at END AS purge_at,
-               CASE WHEN verdict.has_list THEN listing.purge_approximate ELSE coalesce(known.purge_approximate, false) END AS purge_approximate,
-               CASE move.name WHEN 'none' THEN known.news_until WHEN 'vouch' THEN NULL ELSE listing.news_until END AS news_until,
+               CASE WHEN verdict.has_list THEN listing.purge_approximate
+                 ELSE coalesce(known.purge_approximate, false) END AS purge_approximate,
+               CASE move.name WHEN 'none' THEN known.news_until WHEN 'vouch' THEN NULL
+                 ELSE listing.news_until END AS news_until,
                NOT verdict.hidden AND coalesce(known.announced, false)
                AND verdict.state IN ('listed', 'purged', 'taken', 'rescued') AS is_taken,
                -- A name that is shown again is told of as what it is now.
                CASE WHEN verdict.hidden THEN CASE WHEN NOT known.hidden THEN 'domain.removed' END
                     WHEN verdict.state = 'available' AND (coalesce(known.hidden, false)
                          OR (verdict.is_drop AND coalesce(listing.news_until, known.news_until) >= terms.now
-                             AND NOT (coalesce(known.announced, false) AND known.state IN ('unconfirmed', 'available', 'stale')
+                             AND NOT (coalesce(known.announced, false)
+                               AND known.state IN ('unconfirmed', 'available', 'stale')
                                       AND NOT coalesce(listing.first_seen > known.first_seen, false))))
                     THEN 'domain.dropped'
-                    WHEN verdict.state = 'listed' AND (move.name = 'list' OR coalesce(known.hidden, false)) THEN 'domain.listed'
+                    WHEN verdict.state = 'listed' AND (move.name = 'list' OR coalesce(known.hidden, false))
+                      THEN 'domain.listed'
                     WHEN known.hidden THEN 'domain.restored'
                END AS event
         ) AS outcome`;
 
 const CHANGE_COLUMNS = `
   listing.domain, known.state IS NULL, change.is_change, verdict.asks_again, outcome.is_taken, outcome.event,
-  (outcome.available AND NOT verdict.hidden)::int - former.was_shown::int, former.was_shown, known.wayback, known.first_seen, move.name,
-  outcome.wayback, outcome.first_seen, verdict.hidden, verdict.state, outcome.available, outcome.confirmed_by, outcome.checked_at,
-  outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at, outcome.archive_status, outcome.list_kind, outcome.list_source,
+  (outcome.available AND NOT verdict.hidden)::int - former.was_shown::int, former.was_shown,
+  known.wayback, known.first_seen, move.name,
+  outcome.wayback, outcome.first_seen, verdict.hidden, verdict.state, outcome.available, outcome.confirmed_by,
+  outcome.checked_at, outcome.dropped_at, outcome.registry_state, outcome.free_seen_at, outcome.ask_at,
+  outcome.archive_status, outcome.list_kind, outcome.list_source,
   outcome.listed_at, outcome.purge_at, outcome.purge_approximate, outcome.news_until,
-  CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false ELSE coalesce(known.announced, false) END`;
+  CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false
+    ELSE coalesce(known.announced, false) END`;
 
 // FOR UPDATE keeps the rows as they are read until the commit, against a registry answer that comes in between.
 const FIND_CHANGES = `
@@ -194,7 +216,9 @@ const FIND_CHANGES = `
    CROSS JOIN LATERAL (
          SELECT (verdict.state, outcome.wayback, verdict.hidden) <> (known.state, known.wayback, known.hidden)
                 OR (outcome.first_seen, outcome.checked_at, outcome.confirmed_by, outcome.purge_at, outcome.list_kind)
-                   IS DISTINCT FROM (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind) AS is_change
+                   IS DISTINCT FROM
+                     (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind)
+                     AS is_change
          ) AS change
    WHERE change.is_change OR verdict.asks_again
      FOR UPDATE OF known`;

@@ -39,13 +39,20 @@ const SUFFIX_LABELS = [
   }),
 ];
 
-// The policy of 2002 was written for the five suffixes, names "net.org.au" and "au.com.au" as its examples, and has been
-// replaced since: a flag. Directly under .au it is unpublished whether it holds; there the two-letter labels are ordinary.
+// The policy of 2002 was written for the five suffixes, names "net.org.au" and "au.com.au" as its examples, and has
+// been replaced since: a flag. Directly under .au it is unpublished whether it holds; there the two-letter labels
+// are ordinary.
 const GENERIC = 'com net org edu gov mil int biz info name museum coop aero pro arpa'.split(' ');
-const COUNTRIES =
-  'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sb sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt zm zw'.split(
-    ' ',
-  );
+const COUNTRIES = (
+  'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv ' +
+  'bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es ' +
+  'et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu ' +
+  'id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt ' +
+  'lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no ' +
+  'np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sb sc sd se sg sh si sj ' +
+  'sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us ' +
+  'uy uz va vc ve vg vi vn vu wf ws ye yt zm zw'
+).split(' ');
 const topLevelDomain = {
   place: 'label',
   suffixes: BELOW_AU,
@@ -85,8 +92,8 @@ const OTHER_TERRITORIES = [
   'australian antarctic territory',
 ];
 const reserved = { place: 'label', reason: 'reserved', source: SOURCES.auda } as const;
-// Refused directly under .au, where they were reserved from the first day; below the five suffixes there are older names that
-// are held, so that a free one may come by: a flag.
+// Refused directly under .au, where they were reserved from the first day; below the five suffixes there are older
+// names that are held, so that a free one may come by: a flag.
 const REFUSED = { ...reserved, suffixes: DIRECT, registrable: false, confidence: 'certain' } as const;
 const FLAGGED = { ...reserved, suffixes: BELOW_AU, registrable: null, confidence: 'likely' } as const;
 const PLACES = [

@@ -1,7 +1,8 @@
 import { SUFFIXES } from '../../schema/domain.js';
 import { type NameRule, rulesFor, SOURCES } from './name-rule.js';
 
-// A law restricts the use of a word, hardly ever the word: some may hold it, by right or with a consent. So these are flags all.
+// A law restricts the use of a word, hardly ever the word: some may hold it, by right or with a consent. So these
+// are flags all.
 const restricted = { suffixes: SUFFIXES, reason: 'restricted', registrable: null } as const;
 
 /** Words whose use a law restricts. Complete it is not: auDA calls its own schedule an extract. */
@@ -10,7 +11,9 @@ export const RESTRICTED_WORDS: readonly NameRule[] = [
     ...restricted,
     place: 'part',
     confidence: 'certain',
-    what: 'a word that the Protection of Word ‘Anzac’ Regulations 1921 restrict; it takes a permit of the Minister for Veterans’ Affairs',
+    what:
+      'a word that the Protection of Word ‘Anzac’ Regulations 1921 restrict; it takes a permit of the ' +
+      'Minister for Veterans’ Affairs',
     source: SOURCES.anzac,
   }),
   ...rulesFor(['medicare', 'centrelink'], {

@@ -109,7 +109,10 @@ export function faultOfLabel(label: string): string | null {
   if (label.endsWith('-')) return `has a hyphen at the end of "${label}"; end with a letter or digit`;
   if (label.length < MIN_LENGTH)
     return `has "${label}" as its label, one character; a .au label has ${MIN_LENGTH} to ${MAX_LENGTH}`;
-  return `has hyphens in places 3 and 4 of "${label}"; .au bars them, and with them internationalised names (IDN, xn--)`;
+  return (
+    `has hyphens in places 3 and 4 of "${label}"; .au bars them, and with them internationalised names ` +
+    '(IDN, xn--)'
+  );
 }
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;

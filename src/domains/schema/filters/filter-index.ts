@@ -8,8 +8,9 @@ interface Indexed {
 }
 
 /**
- * An index from n-grams to the filters that may match a name. A filter with a keyword lies under that, and a name is looked up by all
- * its grams of the lengths that occur. The work grows with the name and with what matches, and not with the number of filters.
+ * An index from n-grams to the filters that may match a name. A filter with a keyword lies under that, and a name
+ * is looked up by all its grams of the lengths that occur. The work grows with the name and with what matches, and
+ * not with the number of filters.
  */
 export class FilterIndex<Entry extends Indexed> {
   /** Those without a keyword, by suffix. */

@@ -7,8 +7,8 @@ import { likeGlob, matchesGlob } from './glob.js';
 import { Characters, Glob, Has, Keywords, Stale, State, Suffixes } from './rules.js';
 import { SCORE_BANDS } from './score-bands.js';
 
-// One entry a filter. Whatever reads filters reads this table: search, facets, explained suggest, watches, the pages and their links to
-// files, MCP and the documents. A new filter is a new entry, and values for the property test.
+// One entry a filter. All readers of filters use this table: search, facets, explained suggest, watches, the pages
+// and their links to files, MCP and the documents. A new filter is a new entry, and values for the property test.
 
 const MAX_EXCLUDED = 10;
 /** Of most names. */
@@ -365,8 +365,11 @@ export const FILTERS = {
       suffixes.length === 0
         ? []
         : [
-            `(SELECT count(*) FROM (SELECT domain AS other FROM domain AS offered WHERE available AND NOT hidden) AS others
-               WHERE other = ANY (ARRAY(SELECT ${label} || suffix FROM unnest(${bind(suffixes.map((suffix) => `.${suffix}`))}::text[]) AS suffix)))
+            `(SELECT count(*)
+              FROM (SELECT domain AS other FROM domain AS offered WHERE available AND NOT hidden) AS others
+               WHERE other = ANY
+                 (ARRAY(SELECT ${label} || suffix
+                 FROM unnest(${bind(suffixes.map((suffix) => `.${suffix}`))}::text[]) AS suffix)))
              = ${bind(suffixes.length)}`,
           ],
     matches: null,
@@ -374,7 +377,8 @@ export const FILTERS = {
     text: (suffixes) => suffixes.toSorted(),
     doors: ['suggest'],
     rules: Suffixes(
-      'Only labels that are on offer under every one of these, as far as the dataset knows. Without tld, names of these suffixes.',
+      'Only labels that are on offer under every one of these, as far as the dataset knows. Without ' +
+        'tld, names of these suffixes.',
       ['com.au', 'au'],
     ),
     name: 'the other suffixes',

@@ -7,7 +7,10 @@ export type TriState = (typeof TRI_STATES)[number];
 /** Adds a value to the parameters of a statement. @returns how the statement refers to it: `$3` */
 export type Bind = (value: unknown) => string;
 
-/** What a source of SQL knows of a name, each as an expression. The same rule is written with other columns for each source. */
+/**
+ * What a source of SQL knows of a name, each as an expression. The same rule is written with other columns for each
+ * source.
+ */
 export interface View {
   readonly label: string;
   readonly tld: string;
@@ -92,7 +95,7 @@ export interface Parameter<Value> {
   isNarrow?(value: Value): boolean;
 }
 
-/** Who asks for a filter: `search` stands for facets, watches, the pages and MCP as well; `suggest` for the explained one. */
+/** Caller of a filter: `search` includes facets, watches, the pages and MCP; `suggest` is the explained suggest. */
 export type Door = 'search' | 'suggest';
 
 /** What one filter is, for all that read it. @typeParam Asked the parameters that ask for it */
@@ -127,7 +130,7 @@ type Initial<Asked> = {
   [Name in keyof Asked]: Asked[Name] extends { readonly initial: unknown } ? Name : never;
 }[keyof Asked];
 
-/** The parameters of a filter in a query: those that have an initial value are always there. */
+/** The parameters of a filter in a query: a parameter with an initial value is always present. */
 export type Given<Asked> = Pick<Valued<Asked>, Initial<Asked>> & Partial<Omit<Valued<Asked>, Initial<Asked>>>;
 
 type FilterRules<Value> = Pick<Filter<Value>, 'isFree' | 'sql' | 'matches' | 'cells'> &

@@ -8,7 +8,7 @@ type Values = {
 /** What every question says. */
 type Always = 'mode' | 'suffixes' | 'minWayback';
 
-/** Which names are looked for, among those that are not withheld. Limits are included; what is left out lets all names through. */
+/** Which names to find; withheld names never match. Limits are inclusive; an absent filter lets all names through. */
 export type NameFilter = Pick<Values, Always> & Partial<Omit<Values, Always>>;
 
 /** The part of a filter that subscriptions have as well; null is as good as left out. */
@@ -60,8 +60,8 @@ export function conditions(
 }
 
 /**
- * The names that are looked at, as one condition for each index that holds them: those that are available have indexes of
- * their own, and the others are in one that begins with the state. Spelled as in the indexes, for the planner to see it.
+ * The names to search, as one condition per index: available names have their own indexes, the others share one that
+ * begins with the state. The conditions are spelled as in the indexes, so that the planner recognises them.
  */
 export function populations({ states = ['available'] }: NameFilter): string[] {
   return states.map((state) =>
@@ -91,7 +91,7 @@ export function asksFor(needed: Scarce, filter: NameFilter): boolean {
   return narrowing(filter).some(({ entry }) => entry.needs === needed);
 }
 
-/** Tells of names in memory whether they pass. @throws {Error} where only the database knows: {@link isKnownInMemory} */
+/** Tests names in memory. @throws {Error} for a filter that needs the database: {@link isKnownInMemory} */
 export function matcherOf(filter: NameCriteria): (name: KnownName) => boolean {
   const mode = filter.mode ?? 'contains';
   const tests = narrowing(filter).map(({ key, entry, value }) => {
@@ -128,7 +128,7 @@ export function cellConditions(filter: NameFilter, bind: Bind): string[] {
   return narrowing(filter).flatMap(({ entry, value }) => entry.cells?.sql(value, bind) ?? []);
 }
 
-/** Tells of cells which share of their names passes, as far as cells tell. */
+/** Share of a cell's names that passes, by the filters that cells know. */
 export function shareOfCells(filter: NameFilter): (cell: Cell) => number {
   const shares = narrowing(filter).flatMap(({ entry, value }) => {
     const { cells } = entry;

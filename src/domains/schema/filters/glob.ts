@@ -1,4 +1,7 @@
-/** What the whole label must be like: `*` stands for any characters, `?` for one; the others are a-z, 0-9 and hyphen. */
+/**
+ * What the whole label must be like: `*` stands for any characters, `?` for one; the others are a-z, 0-9 and
+ * hyphen.
+ */
 export const GLOB = /^[a-z0-9*?-]{1,64}$/;
 
 /** The pattern for LIKE that a glob is. */
@@ -7,7 +10,8 @@ export function likeGlob(glob: string): string {
 }
 
 /**
- * The texts between the wildcards, marked as grams are: `^` where a text must begin the label, `$` where it must end it.
+ * The texts between the wildcards, marked as grams are: `^` where a text must begin the label, `$` where it must
+ * end it.
  */
 export function markedLiterals({ glob }: { readonly glob?: string | undefined }): string[] {
   if (glob === undefined) return [];
@@ -15,8 +19,8 @@ export function markedLiterals({ glob }: { readonly glob?: string | undefined })
 }
 
 /**
- * Whether the glob matches the whole label. Goes back to the last `*` at most: a regular expression would try every `*` again for
- * every other one.
+ * Whether the glob matches the whole label. Goes back to the last `*` at most: a regular expression would try every
+ * `*` again for every other one.
  */
 export function matchesGlob(glob: string, label: string): boolean {
   let [at, starAt, from] = [0, -1, 0];

@@ -54,7 +54,10 @@ export function withFilters<At extends Door, Base extends object>(
 
 class Nothing {}
 
-/** The parameters that say which names are meant: of search and of facets. Goes with ApiCommaList('tld') on the operation. */
+/**
+ * The parameters that say which names are meant: of search and of facets. Goes with ApiCommaList('tld') on the
+ * operation.
+ */
 export class NameFilterQuery extends withFilters('search', Nothing) {}
 
 /** @throws {ApiError} invalid_parameter when a lower limit lies above its upper one */

@@ -40,7 +40,9 @@ export function State(): PropertyDecorator {
   const names = Object.keys(DOMAIN_STATES);
   return applyDecorators(
     ApiPropertyOptional({
-      description: `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for every tier; the others need full fields.`,
+      description:
+        `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for ` +
+        'every tier; the others need full fields.',
       enum: names,
       default: 'available',
       example: 'purged',
@@ -54,7 +56,9 @@ export function Stale(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
       description:
-        'Names that were available when they were last asked about, which is too long ago to offer them: `exclude` them, or `include` them beside those that are on offer. They say `available: false`.',
+        'Names that were available when they were last asked about, which is too long ago to offer ' +
+        'them: `exclude` them, or `include` them beside those that are on offer. They say `available: ' +
+        'false`.',
       enum: ['exclude', 'include'],
       default: 'exclude',
       example: 'include',
@@ -66,7 +70,9 @@ export function Stale(): PropertyDecorator {
 
 export function Keywords(description: string, max: number, example: string[]): PropertyDecorator {
   const rule = {
-    message: `$property must be a list of 1 to ${max} texts, each 1 to ${MAX_KEYWORD_LENGTH} characters of a-z, 0-9 and hyphen`,
+    message:
+      `$property must be a list of 1 to ${max} texts, each 1 to ${MAX_KEYWORD_LENGTH} characters of a-z, ` +
+      '0-9 and hyphen',
   };
   return applyDecorators(
     ApiPropertyOptional({
@@ -85,7 +91,8 @@ export function Glob(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
       description:
-        'What the whole label must be like: `*` stands for any characters or none, `?` for one, the others for themselves.',
+        'What the whole label must be like: `*` stands for any characters or none, `?` for one, the ' +
+        'others for themselves.',
       type: String,
       pattern: GLOB.source,
       example: '*shop*24',

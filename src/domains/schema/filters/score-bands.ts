@@ -17,8 +17,8 @@ interface ScoreRange {
 const LOWER_LIMITS = [10_000, 1_000, 100, 10, 1, 0];
 
 /**
- * The bands that search reads from the top. The indexes of the migrations have the same limits, which a test compares; a
- * change needs a migration that rebuilds the indexes.
+ * The bands that search reads from the top. The indexes of the migrations have the same limits, which a test
+ * compares; a change needs a migration that rebuilds the indexes.
  */
 export const SCORE_BANDS: readonly ScoreBand[] = LOWER_LIMITS.map((from, place) => ({
   from,

@@ -51,8 +51,8 @@ export function rankView(suffix: string): View {
   };
 }
 
-// LIKE on the whole domain takes half the time of cutting the label out first, which is left to do where the keyword may lie in
-// the suffix. One condition and not both, as the planner takes each to let hardly any name pass.
+// LIKE on the whole domain takes half the time of cutting the label out first, which is left to do where the
+// keyword may lie in the suffix. One condition and not both, as the planner takes each to let hardly any name pass.
 function keywordInDomain(q: string, mode: MatchMode, bind: Bind): string {
   const pattern = { contains: `%${q}%`, prefix: `${q}%`, suffix: `%${q}.%` }[mode];
   const sought = pattern.replaceAll('%', '');

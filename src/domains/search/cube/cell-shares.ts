@@ -17,17 +17,17 @@ export interface MonthCount {
 /** Names of one length or band. */
 export interface ValueCount {
   readonly value: number;
-  /** Those that an index leads past there. */
+  /** Names that an index scan passes there. */
   readonly names: number;
-  /** Those of them that pass. */
+  /** How many of them pass the filter. */
   readonly passing: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The cube in memory, as far as it tells the planner what a filter lets through: names of all months by the other things, and by
- * month; a month is taken to be like all others. It only decides which way a question is asked.
+ * The cube in memory, as far as it tells the planner what a filter lets through: names of all months by the other
+ * things, and by month; a month is taken to be like all others. It only decides which way a question is asked.
  */
 export class CellShares {
   private readonly total: number;
@@ -48,7 +48,10 @@ export class CellShares {
     this.bandSizes = SCORE_BANDS.map(({ from }) => sizes.get(from) ?? 0);
   }
 
-  /** Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order of magnitude. */
+  /**
+   * Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order
+   * of magnitude.
+   */
   shareOf(filter: NameFilter): number {
     const shareOf = shareOfCells(filter);
     const names = this.shapes.reduce((sum, cell) => sum + cell.names * shareOf(cell), 0);
@@ -56,8 +59,8 @@ export class CellShares {
   }
 
   /**
-   * The names that pass, by length or by band, the smallest first, among those that an index leads past: all of the lengths and
-   * scores asked for, and for bands all of the suffixes.
+   * Counts the names that pass, by length or by band, the smallest first, among the names that an index scan
+   * passes: all of the requested lengths and scores, and for bands all suffixes.
    */
   countBy(key: 'length' | 'score', filter: NameFilter): ValueCount[] {
     const { suffixes, minWayback, maxWayback, minLength, maxLength, mode } = filter;

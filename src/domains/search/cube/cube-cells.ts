@@ -1,6 +1,6 @@
 import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
-/** What a cell of the cube is told apart by, in the order of its key. */
+/** The columns of a cell's key, in the order of the key. */
 export const CELL_COLUMNS = 'first_month, tld, length, hyphens, numbers, score';
 
 /** In the place of a month: the sum over all months, and names whose first day is not known. */
@@ -29,8 +29,8 @@ export const MONTH_OF_CELL = monthOfCellIn('first_seen');
 /**
  * SQL: the cells that names lie in, and what they add to each.
  *
- * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as `by` what
- * the name counts for: 1 or -1
+ * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as
+ * `by` what the name counts for: 1 or -1
  */
 export function cellsOf(names: string): string {
   return `
@@ -48,10 +48,11 @@ export function cellsOf(names: string): string {
 
 /** SQL: the rows of a table like `domain` as {@link cellsOf} takes them. @param by what each counts for */
 export function namesOf(table: string, by = '1'): string {
-  return `SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, wayback, first_seen, ${by} AS by FROM ${table}`;
+  return `SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, wayback, first_seen, ${by} AS by
+    FROM ${table}`;
 }
 
-/** SQL: the names that the cube counts: those that discovery shows. */
+/** SQL: the names that the cube counts, which are the names that discovery shows. */
 export function shownNamesOf(table: string): string {
   return `${namesOf(table)} WHERE available AND NOT hidden`;
 }

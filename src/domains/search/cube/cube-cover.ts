@@ -7,19 +7,26 @@ export function isCovered(filter: NameFilter): boolean {
   return isOfWholeCells(filter);
 }
 
-/** The cells of a filter that they cover, as conditions on `domain_cube`: sums over all months where it asks for no days. */
+/**
+ * The cells of a filter that they cover, as conditions on `domain_cube`: sums over all months where it asks for no
+ * days.
+ */
 export function coveringCells(filter: NameFilter, bind: Bind): string {
   return cellsOf(filter, `first_month = '${EVERY_MONTH}'`, bind);
 }
 
-/** The same cells, month by month and with the names whose first day is not known, also where the filter asks for no days. */
+/**
+ * The same cells, month by month and with the names whose first day is not known, also where the filter asks for no
+ * days.
+ */
 export function coveringMonths(filter: NameFilter, bind: Bind): string {
   return cellsOf(filter, `first_month < '${EVERY_MONTH}'`, bind);
 }
 
 /** SQL: how many names lie in the cells. */
 export function cellCount(filter: NameFilter, bind: Bind): string {
-  return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS count FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
+  return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS count FROM domain_cube
+    WHERE ${coveringCells(filter, bind)}`;
 }
 
 /** @param anyDay which rows to read where the filter asks for no days */

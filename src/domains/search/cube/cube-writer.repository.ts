@@ -10,8 +10,9 @@ import {
   shownNamesOf,
 } from './cube-cells.js';
 
-// Every change of the cube is made in the transaction of the change that it counts, under the lock on `dataset`, which is held
-// to the commit: two of them never wait for each other's cells, and whoever reads sees the names and their count together.
+// Every change of the cube is made in the transaction of the change that it counts, under the lock on `dataset`,
+// which is held to the commit: two of them never wait for each other's cells, and readers see the names and their
+// count together.
 
 /** Counts names that have come on offer, or left it. Takes the lock on `dataset`. */
 export async function countNames(
@@ -23,7 +24,10 @@ export async function countNames(
   await transaction.prepared({ name: 'count_names', text: COUNT_NAMES, values: [names, by] });
 }
 
-/** Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another cell. */
+/**
+ * Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another
+ * cell.
+ */
 export async function moveName(
   transaction: Queryable,
   domain: string,
@@ -48,12 +52,12 @@ export async function stageCells(transaction: Queryable, names: string): Promise
   await transaction.query(`CREATE TEMPORARY TABLE staged_cell ON COMMIT DROP AS ${cellsOf(names)}`);
 }
 
-/** Adds what was staged to the cube. Under the lock on `dataset`. */
+/** Adds the staged cells to the cube. Under the lock on `dataset`. */
 export async function addStagedCells(transaction: Queryable): Promise<void> {
   await writeStagedCells(transaction);
 }
 
-/** Puts what was staged in the place of the cube. Under the lock on `dataset`. */
+/** Replaces the cube with the staged cells. Under the lock on `dataset`. */
 export async function replaceByStagedCells(transaction: Queryable): Promise<void> {
   // Not TRUNCATE, for which readers would wait until the commit.
   await transaction.query('DELETE FROM domain_cube');
@@ -61,7 +65,7 @@ export async function replaceByStagedCells(transaction: Queryable): Promise<void
   await transaction.query('ANALYZE domain_cube');
 }
 
-/** Counts all names anew. Takes the lock on `dataset`, for seconds where there are millions of names. */
+/** Counts all names again. Holds the lock on `dataset`, for seconds with millions of names. */
 export async function recountNames(transaction: Queryable): Promise<void> {
   await lockDataset(transaction);
   await stageCells(transaction, shownNamesOf('domain'));
@@ -89,8 +93,8 @@ function addInOrder(cells: string): string {
 }
 
 /**
- * The same of one name, as the last part of a statement that holds the lock in another: its cells are known without sorting, the
- * month before the sum over all months, which takes a third of the CPU time.
+ * The same of one name, as the last part of a statement that holds the lock in another: its cells are known without
+ * sorting, the month before the sum over all months, which takes a third of the CPU time.
  *
  * @param holder what the statement calls the part that holds the lock, and gives one row
  * @param domain and @param by are parameters or columns; nothing is counted where `by` is 0

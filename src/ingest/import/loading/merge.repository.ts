@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/database.js';
 import { shownNamesOf } from '../../../domains/search/cube/cube-cells.js';
-import { filePendingGrams } from '../../../domains/search/pending-grams.repository.js';
+import { filePendingGrams } from '../../../domains/search/discovery.repository.js';
 import {
   addStagedCells,
   replaceByStagedCells,
