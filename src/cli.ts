@@ -20,7 +20,8 @@ addCommands(program, async () => {
 });
 
 let isSaid = false;
-// Without listeners, a failing stream would end the process with a stack trace, and leave a server running that the command started.
+// Without listeners, a failing stream would end the process with a stack trace, and leave a server running that the
+// command started.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // `| head` closes the pipe early; that is no failure.
   if (code === 'EPIPE' || isSaid) return;

@@ -6,7 +6,8 @@ import { hasCode, messageOf } from './validation/unknown-values.js';
 
 const USAGE = `Usage: npm run demo:names -- COUNT [--seed NUMBER] > names.csv
 
-Writes made-up .au names as CSV that import reads, to try the service at size: COUNT of them, up to ${MAX_GENERATED_NAMES}.
+Writes made-up .au names as CSV that import reads, to try the service at size: \
+COUNT of them, up to ${MAX_GENERATED_NAMES}.
 The same seed gives the same names.
 `;
 const NAMES_PER_WRITE = 2_000;

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { openPool } from '../db/open-pool.js';
-import { LINK_SECONDS } from './account-mails.js';
+import { LINK_SECONDS, type LinkMails } from './account-mails.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from './account-problem.js';
 import { APP_PROBLEM_PATH, appProvider } from './app-provider.js';
 import type { HashingSemaphore } from './attempt-limit.js';
@@ -47,12 +47,6 @@ export function numberedSecrets(secrets: readonly string[]): { version: number; 
 
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEW_SECONDS = 86_400;
-
-/** The mails that the library sends through us; the token goes into a link to our pages. */
-export interface LinkMails {
-  newPassword(email: string, token: string): void;
-  passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
-}
 
 export interface AccountLibraryOptions {
   readonly pool: Pool;

@@ -3,7 +3,6 @@ import { Config } from '../config/config.js';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
 import { AccountRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
-import type { LinkMails } from './account-library.js';
 import { type Mail, Mailer } from './mailer.js';
 
 /**
@@ -18,6 +17,12 @@ export function mailboxOf(email: string): string {
 
 /** How long a mailed link works. */
 export const LINK_SECONDS = 3600;
+
+/** The mails that the library sends through us; the token goes into a link to our pages. */
+export interface LinkMails {
+  newPassword(email: string, token: string): void;
+  passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
+}
 
 /**
  * Mails with links to our pages. Requests do not wait for them, since the time of sending would reveal whether an

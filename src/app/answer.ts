@@ -11,7 +11,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 /**
  * Sends the return value of a controller: an object as JSON, a text as a page unless the controller sets another
- * type. A cacheable answer gets an ETag, and a caller who has it already gets 304. Long bodies are compressed.
+ * type. A cacheable answer gets an ETag, and a request with that ETag gets 304. Long bodies are compressed.
  */
 export function sendAnswer(response: Response, body: object | string): void {
   const { req: request } = response;

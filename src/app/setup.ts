@@ -92,7 +92,7 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   app.disable('x-powered-by');
-  // Express would give every answer an ETag, also those that must not be cached; see sendAnswer.
+  // Express would give every answer an ETag, even one that must not be cached; see sendAnswer.
   app.disable('etag');
 
   app.use(app.get(HttpDrain).admit);

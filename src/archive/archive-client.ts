@@ -26,7 +26,10 @@ export interface ArchiveFailure {
 
 export type ArchiveAnswer = ({ readonly answered: true } & Captures) | ArchiveFailure;
 
-/** A web archive that is asked about the home page of one name. Asks once and never throws: pace and rest are built around it. */
+/**
+ * A web archive that is asked about the home page of one name. Asks once and never throws: pace and rest are built
+ * around it.
+ */
 export abstract class ArchiveClient {
   /** @param now what Retry-After and captures to come are measured by */
   abstract ask(domain: string, now: Date, signal: AbortSignal): Promise<ArchiveAnswer>;
@@ -36,7 +39,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** For so long the archive is left alone that refuses connections or says "too many" but not for how long: as long as it blocks. */
+/**
+ * For so long the archive is left alone that refuses connections or says "too many" but not for how long: as long as
+ * it blocks.
+ */
 const REST_MS = HOUR_MS;
 /** A Retry-After of a second is a server that is in trouble. */
 const MIN_REST_MS = MINUTE_MS;
@@ -78,7 +84,11 @@ export function restAfter(
   }
 }
 
-/** How long until a name is asked about again: 1 h, 4 h, 16 h, to 30 days. @param failures in a row, this one counted */
+/**
+ * How long until a name is asked about again: 1 h, 4 h, 16 h, to 30 days.
+ *
+ * @param failures in a row, this one counted
+ */
 export function retryAfter(reason: ArchiveFailure['reason'], failures: number): number {
   if (reason === 'excluded') return MAX_RETRY_MS;
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * RETRY_FACTOR ** Math.min(failures - 1, 10));

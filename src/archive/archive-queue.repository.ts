@@ -20,7 +20,10 @@ export interface ArchiveQueueSize {
 export class ArchiveQueue {
   constructor(private readonly database: Database) {}
 
-  /** New drops first, the latest of them before the others; then listed names, whose purge is next; then what failed; then the rest. */
+  /**
+   * New drops first, the latest of them before the others; then listed names, whose purge is next; then what failed;
+   * then the rest.
+   */
   async next(now: Date): Promise<string | null> {
     const [row] = await this.database.query<{ domain: string }>(NEXT, [now]);
     return row?.domain ?? null;
@@ -48,8 +51,8 @@ function estimateAbove(estimated: number | null): number | null {
   return estimated !== null && estimated > MAX_COUNTED ? Math.round(estimated) : null;
 }
 
-// Each branch reads the first entry of one index (domain_unscored, domain_archive_ask_at); a branch is not begun when one before
-// it gave a row: PostgreSQL appends in the order written, and LIMIT stops there.
+// Each branch reads the first entry of one index (domain_unscored, domain_archive_ask_at); a branch is not begun when
+// one before it gave a row: PostgreSQL appends in the order written, and LIMIT stops there.
 const UNSCORED = `SELECT domain FROM domain WHERE archive_status = 'pending' AND NOT hidden`;
 const LATEST = 'ORDER BY purge_at DESC NULLS LAST LIMIT 1';
 const NEW_DROPS = ['purged', 'available'];
@@ -77,5 +80,6 @@ const SIZE = `
   SELECT (SELECT count(*)::int FROM (${UNSCORED} LIMIT $2::int + 1) names) AS counted,
          -- -1: never analysed.
          (SELECT nullif(reltuples, -1)::float8 FROM pg_class WHERE oid = to_regclass('domain_unscored')) AS estimated,
-         (SELECT count(*)::int FROM (SELECT FROM domain_archive WHERE ask_at IS NOT NULL LIMIT $2::int + 1) names) AS retries,
+         (SELECT count(*)::int
+          FROM (SELECT FROM domain_archive WHERE ask_at IS NOT NULL LIMIT $2::int + 1) names) AS retries,
          least(${oldest}) AS oldest`;

@@ -20,7 +20,8 @@ export class ArchiveScoreRepository {
   async find(domain: string, source: Queryable = this.database): Promise<KeptScore | null> {
     const [row] = await source.query<{ [Column in keyof KeptScore]: KeptScore[Column] }>(
       `SELECT source, computed_at AS "computedAt", version::int, wayback, captures, days,
-              to_char(first_capture, 'YYYY-MM-DD') AS "firstCapture", to_char(last_capture, 'YYYY-MM-DD') AS "lastCapture",
+              to_char(first_capture, 'YYYY-MM-DD') AS "firstCapture",
+              to_char(last_capture, 'YYYY-MM-DD') AS "lastCapture",
               active_years::int AS "activeYears", longest_gap_days AS "longestGapDays", days_by_year AS "daysByYear"
          FROM domain_archive WHERE domain = $1 AND computed_at IS NOT NULL`,
       [domain],

@@ -99,7 +99,8 @@ describe('explainScore', () => {
       captured('2011-01-01', '301'),
     ];
     expect(explainScore({ captures, ignored: 1 })).toEqual([
-      'Formula 1: wayback = the number of different days (UTC) on which the Wayback Machine captured the home page with a 2xx, a 3xx or a revisit.',
+      'Formula 1: wayback = the number of different days (UTC) on which the Wayback Machine captured the home ' +
+        'page with a 2xx, a 3xx or a revisit.',
       '1. The archive answered with 5 rows, of which 1 row without a day that can be read.',
       '2. By status: revisit: 1, 200: 1, 301: 1, 404: 1.',
       '3. Captures that count (2xx, 3xx, revisits): 3; left out: 1.',

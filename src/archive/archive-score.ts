@@ -1,14 +1,15 @@
 import type { Capture, Captures } from './cdx-answer.js';
 
 /**
- * The formula that a score was computed with. Whoever changes what counts raises it, so that two scores are compared only where
- * they mean the same.
+ * Version of the formula behind a score. Raise it with every change of the formula: only scores of one version are
+ * compared.
  */
 export const FORMULA_VERSION = 1;
 
 /** The formula in words, as answers and documents give it. */
 export const FORMULA =
-  'wayback = the number of different days (UTC) on which the Wayback Machine captured the home page with a 2xx, a 3xx or a revisit';
+  'wayback = the number of different days (UTC) on which the Wayback Machine captured the home page with a ' +
+  '2xx, a 3xx or a revisit';
 
 /** A score and all that it was made from. */
 export interface ArchiveScore {
@@ -30,9 +31,9 @@ export interface ArchiveScore {
 }
 
 /**
- * Scores a name. Why days, plainly counted: a day counts once however often a crawler came, anybody can count them again in the
- * archive's calendar, and a name that lived for long has many. Errors (4xx, 5xx) do not count, because a dead site is no history.
- * Years and gaps stand beside the score and do not change it: the reader weighs them.
+ * Scores a name by its number of captured days. A day counts once however often a crawler came, a reader can verify
+ * the count in the archive's calendar, and a long-lived name has many. Errors (4xx, 5xx) do not count, because a dead
+ * site is no history. Years and gaps stand beside the score and do not change it: the reader weighs them.
  */
 export function scoreCaptures(captures: readonly Capture[]): ArchiveScore {
   const days = [...new Set(captures.filter(isCounted).map(({ day }) => day))].sort();
@@ -86,14 +87,19 @@ export function explainScore({ captures, ignored }: Captures): string[] {
   const days = [...new Set(counted.map(({ day }) => day))].sort();
   const score = scoreCaptures(captures);
   const gap = longestGap(days);
+  const undated = ignored > 0 ? `, of which ${count(ignored, 'row')} without a day that can be read` : '';
   return [
     `Formula ${score.version}: ${FORMULA}.`,
-    `1. The archive answered with ${count(captures.length + ignored, 'row')}${ignored > 0 ? `, of which ${count(ignored, 'row')} without a day that can be read` : ''}.`,
+    `1. The archive answered with ${count(captures.length + ignored, 'row')}${undated}.`,
     `2. By status: ${listStatuses(captures.map(({ status }) => status))}.`,
     `3. Captures that count (2xx, 3xx, revisits): ${counted.length}; left out: ${captures.length - counted.length}.`,
-    `4. Different days among them: ${days.length}${days.length > 0 ? `, from ${days[0]} to ${days[days.length - 1]}` : ''}.`,
-    `5. Days in each year: ${list(Object.entries(score.daysByYear).map(([year, number]) => `${year}: ${number}`))}; active years: ${score.activeYears}.`,
-    `6. Longest gap: ${gap === null ? 'none, for want of two days' : `${count(gap.days, 'day')}, from ${gap.from} to ${gap.to}`}.`,
+    '4. Different days among them: ' +
+      `${days.length}${days.length > 0 ? `, from ${days[0]} to ${days[days.length - 1]}` : ''}.`,
+    '5. Days in each year: ' +
+      `${list(Object.entries(score.daysByYear).map(([year, number]) => `${year}: ${number}`))}; active years: ` +
+      `${score.activeYears}.`,
+    '6. Longest gap: ' +
+      `${gap === null ? 'none, for want of two days' : `${count(gap.days, 'day')}, from ${gap.from} to ${gap.to}`}.`,
     `Score: wayback = ${score.wayback}`,
   ];
 }

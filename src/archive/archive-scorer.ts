@@ -38,8 +38,8 @@ export class ArchiveScorer {
   ) {}
 
   /**
-   * Scores the name that is next, if one waits and the archive may be asked now. Killed at any moment, it is done again: a name
-   * leaves the queue with the last thing that is written.
+   * Scores the name that is next, if one waits and the archive may be asked now. Killed at any moment, it is done
+   * again: a name leaves the queue with the last thing that is written.
    *
    * @throws the signal's reason when it is aborted; nothing is held against name or archive then
    */

@@ -38,16 +38,17 @@ export class ArchiveTurns {
   }
 
   /**
-   * Takes a turn to ask now, or none: nobody waits here. A turn that comes late leaves the next where it was, by one gap at
-   * most, so that the pace is kept on the average and no more than one question is ever made up for. A time further ahead than
-   * these rules can bring it (the clock was set back, the pace was changed) counts for nothing.
+   * Takes a turn to ask now, or returns at once without one. A late turn leaves the next turn where it was, by one
+   * gap at most: the average pace is kept and at most one question is made up for. A time further ahead than these
+   * rules allow is ignored: the clock was set back or the pace was changed.
    */
   async take(now: Date): Promise<ArchiveTurn> {
     const [taken] = await this.database.transaction((transaction) =>
       transaction.query(
         `UPDATE archive_service
             SET last_asked_at = $1,
-                next_turn_at = CASE WHEN next_turn_at > $1 THEN $1 ELSE greatest(next_turn_at, $1 - $2 * interval '1 ms') END
+                next_turn_at = CASE WHEN next_turn_at > $1 THEN $1
+                                    ELSE greatest(next_turn_at, $1 - $2 * interval '1 ms') END
                                + $2 * interval '1 ms'
           WHERE (next_turn_at <= $1 OR next_turn_at > $1 + $2 * interval '1 ms')
             AND (rest_until IS NULL OR rest_until <= $1 OR rest_until > $1 + $3 * interval '1 ms')

@@ -11,8 +11,8 @@ const FIRST_YEAR = 1991;
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the body of a CDX server, JSON (with or without its header row) or text. Only JSON can say that there are no captures:
- * an empty text is also what a server sends that fails, or that hides a site.
+ * Reads the body of a CDX server, JSON (with or without its header row) or text. Only JSON can say that there are no
+ * captures: an empty text is also what a server sends that fails, or that hides a site.
  *
  * @param now captures later than a day from now are no captures
  */
@@ -63,8 +63,8 @@ function readRow([timestamp = '', status = '']: readonly string[], now: Date): C
 }
 
 /**
- * The day of a timestamp (YYYYMMDDhhmmss). Some have `00` for the month or the day; the first stands for those: it is a capture,
- * and at most one day too many.
+ * The day of a timestamp (YYYYMMDDhhmmss). Some have `00` for the month or the day; the first stands for those: it is
+ * a capture, and at most one day too many.
  */
 function readDay(timestamp: string, now: Date): string | null {
   const [, year = '', month = '', date = ''] = /^(\d{4})(\d{2})(\d{2})(\d{6})?$/.exec(timestamp) ?? [];
@@ -83,7 +83,10 @@ function unreadable(reason: UnreadableReason): Unreadable {
   return { unreadable: reason };
 }
 
-/** One row of the archive's answer: a day (UTC, YYYY-MM-DD) on which it captured the home page, and what the server said. */
+/**
+ * One row of the archive's answer: a day (UTC, YYYY-MM-DD) on which it captured the home page, and what the server
+ * said.
+ */
 export interface Capture {
   readonly day: string;
   /** Three digits, or `-` for a revisit: a capture that was the same as an earlier one. */

@@ -5,8 +5,9 @@ import { CDX_FIELDS, MAX_CDX_BYTES, MAX_CDX_ROWS, readCdxAnswer } from './cdx-an
 import { type ArchiveAnswer, ArchiveClient, type ArchiveFailure } from './archive-client.js';
 
 /**
- * The URL of one name is its home page, with and without `www`, by http and https. The server drops what the filter leaves out
- * before it collapses a day to its first row, so that an error in the morning does not hide a page in the evening.
+ * The URL of one name is its home page, with and without `www`, by http and https. The server drops what the filter
+ * leaves out before it collapses a day to its first row, so that an error in the morning does not hide a page in the
+ * evening.
  */
 const QUESTION = {
   output: 'json',

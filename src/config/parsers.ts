@@ -200,7 +200,8 @@ export function registrars(text: string): readonly Registrar[] {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_REGISTRARS || !list.every(isRegistrar))
     throw new InvalidSetting(
-      `a JSON list of 1 to ${MAX_REGISTRARS} objects with name (at most ${MAX_WORDS} characters), url (https, holding {domain} once) and earns (true or false)`,
+      `a JSON list of 1 to ${MAX_REGISTRARS} objects with name (at most ${MAX_WORDS} characters), url (https, ` +
+        'holding {domain} once) and earns (true or false)',
     );
   return list.map(({ name, url, earns }) => ({ name, url, earns }));
 }

@@ -80,7 +80,9 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   );
   if (older)
     throw new Error(
-      `The database is from version 1.0.0 (its last migration is ${older.name}), which this version cannot upgrade. Nothing was changed. Start version 1.1.0 on it once, which ends with the migration CountOfferMoves1766000200000, then start this version.`,
+      `The database is from version 1.0.0 (its last migration is ${older.name}), which this version cannot ` +
+        'upgrade. Nothing was changed. Start version 1.1.0 on it once, which ends with the migration ' +
+        'CountOfferMoves1766000200000, then start this version.',
     );
   const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
   const [newer] = await dataSource.query<{ name: string }[]>(
@@ -89,6 +91,7 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   );
   if (newer)
     throw new Error(
-      `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not know: start that version.`,
+      `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not ` +
+        'know: start that version.',
     );
 }

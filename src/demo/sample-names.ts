@@ -11,7 +11,10 @@ import { openImportFile } from '../ingest/import/reading/import-source.js';
 
 const SAMPLE_FILE = join(PROJECT_FOLDER, 'src', 'demo', 'sample-names.csv');
 
-/** The scores of the sample, by name: what the sandbox archive has of them, so that scoring them again changes nothing. */
+/**
+ * The scores of the sample, by name: what the sandbox archive has of them, so that scoring them again changes
+ * nothing.
+ */
 export async function readSampleScores(file = SAMPLE_FILE): Promise<Map<string, number>> {
   const [, ...rows] = (await readFile(file, 'utf8')).trim().split('\n');
   return new Map(

@@ -62,8 +62,8 @@ export interface SandboxArchiveOptions {
 }
 
 /**
- * A web archive that is made up: a CDX server on loopback that the ordinary client talks to over HTTP, so that nothing inside
- * the service is faked. The same name always has the same captures.
+ * A web archive that is made up: a CDX server on loopback that the ordinary client talks to over HTTP, so that
+ * nothing inside the service is faked. The same name always has the same captures.
  */
 export async function startSandboxArchive({ port, days }: SandboxArchiveOptions): Promise<SandboxArchive> {
   const behaviours = new Map<string, ArchiveBehaviour>();
@@ -122,7 +122,8 @@ function answer(
       return send(
         response,
         403,
-        'org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n',
+        'org.archive.util.io.RuntimeIOException: ' +
+          'org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n',
       );
     case 'server_error':
       return send(response, 500, 'java.lang.IllegalArgumentException: fromKey > toKey');
@@ -168,10 +169,11 @@ const MAX_STEP = 60;
 const MAX_DAYS = 400;
 
 /**
- * The captures of a name, as rows of a CDX server that was asked for one a day and no errors: always the same for the same name.
+ * The captures of a name, as rows of a CDX server that was asked for one a day and no errors: always the same for the
+ * same name.
  *
- * @param days on how many days it was captured; made up from the name where it is left out: one in four on none, most on a few
- *   dozen, a few on hundreds
+ * @param days on how many days it was captured; made up from the name where it is left out: one in four on none, most
+ * on a few dozen, a few on hundreds
  */
 export function capturesOf(domain: string, days?: number): CaptureRow[] {
   const next = numbersOf(hashOf(`captures of ${domain}`));

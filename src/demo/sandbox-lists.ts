@@ -77,8 +77,8 @@ const HUGE_CHUNK = Buffer.alloc(1024 * 1024, '2026-01-01,00:00:00,sandbox.com.au
 const BOMB_BYTES = 256 * 1024 * 1024;
 
 /**
- * The publisher of the official drop lists, made up: an HTTP server on loopback that the ordinary fetcher talks to, so that
- * nothing inside the service is faked. It serves what it is given, with ETag and Last-Modified.
+ * The publisher of the official drop lists, made up: an HTTP server on loopback that the ordinary fetcher talks to,
+ * so that nothing inside the service is faked. It serves what it is given, with ETag and Last-Modified.
  */
 export async function startSandboxLists({
   port,
@@ -221,8 +221,8 @@ export function soonPurgeTimes(startedAt: Date): PurgeTimes {
 }
 
 /**
- * The list that is published at a moment: made-up names that are purged in the next run. The same for the same run; another one
- * as soon as it has passed.
+ * The list that is published at a moment: made-up names that are purged in the next run. The same for the same run;
+ * another one as soon as it has passed.
  */
 export function sandboxListAt(
   kind: ListKind,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** How the sandbox answers a question: with a state of the name, or by misbehaving in one of the ways that registries do. */
+/**
+ * How the sandbox answers a question: with a state of the name, or by misbehaving in one of the ways that registries
+ * do.
+ */
 export type SandboxAnswer =
   | 'available'
   | 'registered'
@@ -117,7 +120,8 @@ export function hashOf(domain: string): number {
   return createHash('sha256').update(domain).digest().readUInt32BE();
 }
 
-// Of 240 names, 20 are registered (1 in 12), 6 pending delete (1 in 40), 4 in redemption (1 in 60), 3 reserved (1 in 80).
+// Of 240 names, 20 are registered (1 in 12), 6 pending delete (1 in 40), 4 in redemption (1 in 60), 3 reserved (1 in
+// 80).
 function answerOfHash(hash: number): SandboxAnswer {
   const place = hash % 240;
   if (place < 20) return 'registered';

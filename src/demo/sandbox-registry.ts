@@ -46,7 +46,10 @@ export async function startSandboxRegistry({ port, names }: SandboxOptions): Pro
   };
 }
 
-/** The name in the path, or null. Anything else is a 400 and never a 404: a wrong address must not look like a free name. */
+/**
+ * The name in the path, or null. Anything else is a 400 and never a 404: a wrong address must not look like a free
+ * name.
+ */
 function domainOf({ method, url = '' }: IncomingMessage): string | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
   const match = /^\/rdap\/domain\/([A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,4}\.au)$/i.exec(url);
@@ -143,7 +146,10 @@ const STATUS_CODES = {
   description: ['An explanation of the status codes is in RFC 8056.'],
 };
 
-/** People and firms that do not exist. Real answers name the registrant, so the sandbox does too: it must never come out. */
+/**
+ * People and firms that do not exist. Real answers name the registrant, so the sandbox does too: it must never come
+ * out.
+ */
 const REGISTRANTS = [
   { name: 'Jane Madeup-Citizen', id: 'ABN 00 000 000 001', type: 'Citizen/Resident' },
   { name: 'Madeup Wattle & Sons Pty Ltd', id: 'ACN 000 000 002', type: 'Company' },

@@ -5,11 +5,13 @@ export function welcome(address: string, hasAccounts: boolean): string {
   const labels = SANDBOX_LABELS.slice(0, 6).map(
     ({ label, meaning }) => `    ${`${label}.com.au`.padEnd(32)}${meaning}`,
   );
+  const account = hasAccounts ? `  An account       ${address}/sign-up (mail goes into the log below)\n` : '';
+  const accounts = hasAccounts ? 'It has accounts' : 'With AUTH=on it has accounts';
   return `
 Bowerbird's demo answers at ${address}
 
   Search           ${address}/
-${hasAccounts ? `  An account       ${address}/sign-up (mail goes into the log below)\n` : ''}  Documents        ${address}/docs
+${account}  Documents        ${address}/docs
   Reference        ${address}/api/v1/docs
 
 Three things to try:
@@ -18,14 +20,16 @@ Three things to try:
   curl '${address}/v1/domains/check?domain=sandbox-available.com.au'
   curl '${address}/v1/stats'
 
-Names on two drop lists that are made up are purged a minute, and a minute and a half, after the start. Watch them come, be
+Names on two drop lists that are made up are purged a minute, and a minute and a half, after the start. \
+Watch them come, be
 confirmed and be offered:
 
   curl '${address}/api/v1/drops/upcoming'
   curl '${address}/v1/stats'
   curl '${address}/api/v1/status'
 
-What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. ${hasAccounts ? 'It has accounts' : 'With AUTH=on it has accounts'}, and the
+What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. ${accounts}, \
+and the
 feed /api/v1/dropped for those whom \`npm run bowerbird -- account set-tier\` lets read it;
 with WEBHOOKS=on besides it tells receivers.
 

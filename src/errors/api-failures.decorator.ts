@@ -50,7 +50,8 @@ export const SAID: Partial<Record<ErrorCode, string>> = {
   key_required:
     'This needs an API key. Send it as "Authorization: Bearer KEY"; keys are made at /profile/api-keys.',
   key_invalid:
-    'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made and listed at /profile/api-keys.',
+    'The Authorization header holds no key that works. Send one as "Authorization: Bearer KEY"; keys are made ' +
+    'and listed at /profile/api-keys.',
   tier_required: 'The tier member does not include pages after the first. The tier starter does.',
   scope_required: 'This needs a key with the scope webhooks; this one has read.',
   host_not_allowed:

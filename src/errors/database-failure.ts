@@ -35,7 +35,8 @@ export function notInTime(): ApiError {
 
 const STALLED = [LOCK_NOT_AVAILABLE, QUERY_CANCELED];
 const IS_STALLED =
-  'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing is known; please try again.';
+  'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing ' +
+  'is known; please try again.';
 const IS_AWAY = 'The database is away for a moment; please try again.';
 
 /**

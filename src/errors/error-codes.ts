@@ -28,7 +28,8 @@ export const ERROR_CODES = {
   key_required: {
     status: 401,
     meaning:
-      'This needs an API key, sent as "Authorization: Bearer KEY". The message names the tier that would do, or says that there are no keys here.',
+      'This needs an API key, sent as "Authorization: Bearer KEY". The message names the tier that would do, ' +
+      'or says that there are no keys here.',
   },
   key_invalid: {
     status: 401,
@@ -46,7 +47,8 @@ export const ERROR_CODES = {
   host_not_allowed: {
     status: 403,
     meaning:
-      'The Host or Origin header names a host that the tool server does not answer to; see MCP_ALLOWED_HOSTS and MCP_ALLOWED_ORIGINS.',
+      'The Host or Origin header names a host that the tool server does not answer to; see MCP_ALLOWED_HOSTS ' +
+      'and MCP_ALLOWED_ORIGINS.',
   },
   not_found: { status: 404, meaning: 'There is nothing at this address.' },
   method_not_allowed: {

@@ -67,7 +67,7 @@ interface ServerDescription {
 }
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas';
-/** The revision without sessions, then those that begin with a handshake. */
+/** The revision without sessions, then the revisions that begin with a handshake. */
 const REVISIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** The entry of the MCP registry (server.json, format of 2025-12-11): what an operator publishes there. */

@@ -16,7 +16,7 @@ import { withoutStatementTimeout } from '../db/open-database.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { ApiError } from '../errors/api-error.js';
 import type { ImportReport } from '../ingest/import/import-report.js';
-import { UncertainImportError } from '../ingest/import/import-error.js';
+import { UncertainImportError } from '../ingest/import/reading/import-error.js';
 import { importNames } from '../ingest/import/importer.js';
 import type { Vouch } from '../ingest/import/vouch.js';
 import { openImportFile } from '../ingest/import/reading/import-source.js';

@@ -13,7 +13,10 @@ export type RegistrySource = (typeof REGISTRY_SOURCES)[number];
 export interface RegistryAnswer {
   readonly state: RegistryState;
   readonly source: RegistrySource;
-  /** When the registry said so, also for an answer that is reused: by the dataset's clock, and no later than it was asked. */
+  /**
+   * When the registry said so, also for an answer that is reused: by the dataset's clock, and no later than it was
+   * asked.
+   */
   readonly checkedAt: Date;
   /** When the name was registered, where the registry tells; null where it does not. */
   readonly registeredAt: Date | null;
@@ -37,13 +40,16 @@ export type NoAnswerReason =
   | 'unreachable'
   /** The registry works, but does not judge this name. */
   | 'not_served'
-  /** Not asked: it does not find names that are surely registered, or nobody has looked yet. */
+  /** Not asked: it does not find names that are surely registered, or this has not been checked yet. */
   | 'not_trusted'
   /** Not asked: the registry said when to come back, and it is not time yet. */
   | 'paused'
   /** Not asked: the circuit breaker is open. */
   | 'circuit_open'
-  /** Not asked: the installation's pace has no turn within the time that a caller may wait, or none to spare for a job. */
+  /**
+   * Not asked: the installation's pace has no turn within the time that a caller may wait, or none to spare for a
+   * job.
+   */
   | 'no_turn'
   /** Answered, but the dataset could not take the answer: for a job that is as good as none. */
   | 'not_written';
@@ -72,7 +78,7 @@ export type Result<Answer> = ({ readonly answered: true } & Answer) | NoAnswer;
 /** One registry service. Asks exactly once and never throws: pace, breaker and cache are built around it. */
 export abstract class RegistryLookup {
   abstract readonly source: RegistrySource;
-  /** Who is asked now; another address is another service, whose answers have to be tried before they are believed. */
+  /** The service in use; another address is another service, whose answers are checked before they are trusted. */
   abstract get address(): string;
 
   /** @param now when it is asked, by the database's clock, which the times that a registry sends are compared with */
@@ -87,7 +93,7 @@ export function noAnswer(reason: NoAnswerReason, detail: string, retryAfterSecon
   return { answered: false, reason, detail, retryAfterSeconds };
 }
 
-/** Reasons for which nobody was asked: they say nothing of the name. */
+/** Reasons for which no service was asked: they say nothing about the name. */
 export const NOT_ASKED: readonly NoAnswerReason[] = ['not_trusted', 'paused', 'circuit_open', 'no_turn'];
 
 /** When to try again if no service said when. */
@@ -119,8 +125,8 @@ const DAY_MS = 86_400_000;
 const MAX_PENDING_SECONDS = 60;
 
 /**
- * For how many seconds from `now` an answer may be reused. A registration lasts; a free name can be gone the next minute, and a
- * pending one is free at its purge. What a cache in between has kept it for is over already.
+ * For how many seconds from `now` an answer may be reused. A registration lasts; a free name can be gone the next
+ * minute, and a pending one is free at its purge. What a cache in between has kept it for is over already.
  */
 export function lifetimeOf(
   { state, checkedAt }: Pick<RegistryAnswer, 'state' | 'checkedAt'>,

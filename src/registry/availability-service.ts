@@ -3,7 +3,7 @@ import type { DomainName } from '../domains/name/domain-name.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from './answer.js';
 import { failureCodeOf } from './exchange.js';
 
-/** A verdict is one short line; whoever sends more is not the availability service. */
+/** A verdict is one short line; a longer answer does not come from the availability service. */
 const MAX_ANSWER_BYTES = 4096;
 
 /** The registry's plain TCP availability service: the name and a line end go out, one line comes back. */
@@ -66,8 +66,9 @@ function collect(socket: Socket, domain: string, finish: (result: Result<Said>) 
 }
 
 /**
- * What the TCP availability service's text says: exactly one line that is not blank, read as a whole, because "Available" is part
- * of "Not Available". Some clients see dashes before the word. A name in front of it must be the one that was asked.
+ * What the TCP availability service's text says: exactly one line that is not blank, read as a whole, because
+ * "Available" is part of "Not Available". Some clients see dashes before the word. A name in front of it must be the
+ * one that was asked.
  *
  * @param domain the name that was asked, in lower case
  */
@@ -85,8 +86,8 @@ export function readAvailabilityAnswer(domain: string, text: string): Result<Sai
 
 const VERDICTS = new Map<string, Result<Said>>([
   ['available', { answered: true, state: 'available' }],
-  // The service does not say why: held by somebody or, for all that is known, withheld. Registered is what it nearly always is,
-  // and names known to be reserved are never asked.
+  // The service does not say why: the name is registered or, possibly, withheld. Nearly always it is registered, and
+  // the service is never asked about names known to be reserved.
   ['not available', { answered: true, state: 'registered' }],
   ['not supported', noAnswer('not_served', 'NOT SUPPORTED')],
 ]);

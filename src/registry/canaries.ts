@@ -9,20 +9,20 @@ import type { Canary, RegistryHealthRepository } from './registry-health.reposit
 const CANARY_EVERY_MS = 5 * 60_000;
 /** A service that has failed is looked at again so soon. */
 const CANARY_RETRY_MS = 60_000;
-/** Without a round that said something for so long, nobody knows whether the service can be believed. */
+/** After so long without a conclusive round, the service is no longer trusted. */
 const MAX_CANARY_AGE_MS = 3 * CANARY_EVERY_MS;
 /** A round waits in line for its turns, which come for two names even where the bucket holds one. */
 const MAX_CANARY_WAIT_MS = 60_000;
 /** When to come back to a service that is not believed. */
 const RETRY_AFTER_SECONDS = 15;
 
-/** How often somebody looks whether a round is due. */
+/** How often each process checks whether a round is due. */
 export const CANARY_WATCH_MS = 30_000;
 
 /**
- * Names that are surely registered. A registry that does not find them, because the address is wrong or because it has lost its
- * data, would call every name free: no answer of it is believed until it finds them again. Each process looks for itself when
- * it starts; later on the round of any instance holds for all that ask at the same address.
+ * Names that are surely registered. A registry that does not find them, because the address is wrong or because it
+ * has lost its data, would call every name free: no answer of it is believed until it finds them again. Each process
+ * looks for itself when it starts; later on the round of any instance holds for all that ask at the same address.
  */
 export class Canaries {
   private readonly logger = new Logger(Canaries.name);
@@ -41,7 +41,7 @@ export class Canaries {
   /**
    * Why the service is not believed; null when it is.
    *
-   * @param waits whether whoever asks waits for the first round of this process
+   * @param waits whether the caller waits for the first round of this process
    */
   async distrust(service: GuardedLookup, waits: boolean): Promise<NoAnswer | null> {
     if (this.names.length === 0) return null;

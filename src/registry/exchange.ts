@@ -32,14 +32,15 @@ export interface NotReceived {
   readonly status: number | null;
 }
 
-// One connection an exchange: nothing that an answer leaves behind in it can be read as the next answer. Node's fetch is not used
-// because its timers depend on the stream: a packed body that cannot be unpacked left it reading for ever.
+// One connection an exchange: nothing that an answer leaves behind in it can be read as the next answer. Node's fetch
+// is not used because its timers depend on the stream: a packed body that cannot be unpacked left it reading for
+// ever.
 const PLAIN = new PlainAgent({ keepAlive: false });
 const SECURE = new SecureAgent({ keepAlive: false });
 
 /**
- * Sends one GET request and reads the answer. It ends at its limit whatever the other side does, by a timer that nothing else
- * depends on, and its connection is closed by then. Follows no redirect, repeats nothing, and never throws.
+ * Sends one GET request and reads the answer. Its own timer ends it at its limit, regardless of the other side, and
+ * closes the connection. Follows no redirect, repeats nothing, and never throws.
  */
 export function exchange(url: URL, options: ExchangeOptions): Promise<Received | NotReceived> {
   const { headers, limitMs, maxBytes, signal } = options;
@@ -130,7 +131,7 @@ const inflateWhole: Unpack = promisify<Buffer, ZlibOptions, Buffer>(inflate);
 const inflateHeadless: Unpack = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const unpackBrotli: (bytes: Buffer, options: object) => Promise<Buffer> = promisify(brotliDecompress);
 
-// Whole bodies, not streams: the end of the work does not depend on what is in them.
+// Whole bodies, not streams: no content can keep the work from ending.
 const UNPACKED: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
   ['identity', (bytes) => Promise.resolve(bytes)],
   ['gzip', unzip],

@@ -10,9 +10,10 @@ import type { RegistryPace, Turn } from './pace/registry-pace.js';
 import type { TurnAsker } from './pace/turn-line.js';
 
 /**
- * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a row on one
- * instance is left alone by all for a while; then one single question probes it, and its outcome decides for all. The breaker is
- * a moment in PostgreSQL (`registry_health.open_until`), read with the turn, so no instance can miss it.
+ * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a
+ * row on one instance is left alone by all for a while; then one single question probes it, and its outcome decides
+ * for all. The breaker is a moment in PostgreSQL (`registry_health.open_until`), read with the turn, so no instance
+ * can miss it.
  */
 export class GuardedLookup {
   private readonly logger = new Logger(GuardedLookup.name);
@@ -49,7 +50,7 @@ export class GuardedLookup {
       this.logger.warn(`How ${this.lookup.source} is was not noted: ${messageOf(error)}`),
     );
     if (result.answered) return result;
-    // The name is left out: which names people ask about is nobody's business, not even the log's.
+    // The name is left out: the names that people ask about are private and stay out of the log.
     this.logger.warn(`${this.lookup.source} gave no answer: ${result.reason} (${result.detail})`);
     if (result.reason !== 'rate_limited' && result.retryAfterSeconds === undefined) return result;
     return {

@@ -17,21 +17,23 @@ const MAX_QUESTIONS = 20;
 const DEADLINE_MS = 180_000;
 /** The wait after the first question that was left without an answer; it doubles with each. */
 const FIRST_BACK_OFF_MS = 5 * 60_000;
-/** No longer than what was missed in an outage of the registry may take to be caught up. */
+/** At most the time in which the questions missed in an outage of the registry should be caught up. */
 const MAX_BACK_OFF_MS = 3_600_000;
-/** A name that is to be asked again so soon after its answer is not moved by answers; it must not hold up the others. */
+/**
+ * A name that is to be asked again so soon after its answer is not moved by answers; it must not hold up the others.
+ */
 const TOO_SOON_MS = 60_000;
 /** Names that are remembered for that. */
 const MAX_REMEMBERED = 100;
 
-/** What is wrong with the answer about one name, and does not say that the next name fares no better. */
+/** Failures of one name's answer, which say nothing about the next name. */
 const ABOUT_THE_NAME: readonly NoAnswerReason[] = ['not_understood', 'too_large', 'not_served'];
 /** What says nothing of the name that was asked about. */
 const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
- * Asks the registry about the names that wait for it, for as long as there are turns that no caller misses. A name whose
- * question is left without an answer waits longer each time, so that none of them holds up the others.
+ * Asks the registry about the names that wait for it, for as long as there are turns that no caller misses. A name
+ * whose question is left without an answer waits longer each time, so that none of them holds up the others.
  */
 @Injectable()
 export class QuestionJob implements Kind {

@@ -13,7 +13,9 @@ import {
 export class RegistryAnswerDto {
   @ApiProperty({
     description:
-      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and still registered; `reserved` names cannot be registered by anybody; `declined` ones the registry will not have, and says nothing of who holds them.',
+      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and ' +
+      'still registered; `reserved` names cannot be registered by anybody; `declined` ones the registry will ' +
+      'not have, and says nothing of who holds them.',
     enum: REGISTRY_STATES,
     example: 'available',
   })
@@ -57,7 +59,7 @@ export function toRegistryAnswerDto({
 
 const YES_OR_NO = ['true', 'false'];
 
-/** The parameter by which a caller has the registry asked, where what is known would do otherwise. */
+/** The parameter by which a caller has the registry asked even if a known answer would do. */
 export function AskRegistry(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, enum: YES_OR_NO, default: 'false', example: 'true' }),

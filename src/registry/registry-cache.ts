@@ -3,7 +3,9 @@ import { Config } from '../config/config.js';
 import { lifetimeOf, type RegistryAnswer, type RegistrySource } from './answer.js';
 import { type KeptAnswer, RegistryRepository } from './registry.repository.js';
 
-/** Recent answers, shared by all instances. Bounded by the pace of asking: at 0.5 a second and two hours, 3,600 rows. */
+/**
+ * Recent answers, shared by all instances. Bounded by the pace of asking: at 0.5 a second and two hours, 3,600 rows.
+ */
 @Injectable()
 export class RegistryCache {
   constructor(

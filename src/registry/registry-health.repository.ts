@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import type { RegistrySource, Service } from './answer.js';
 
-/** How a registry service is, as the instance that saw it last says; `unknown` and null where nobody knows. */
+/** Health of a registry service, by the instance that asked it last; `unknown` and null before the first answer. */
 export interface RegistryHealth {
   readonly source: RegistrySource;
   readonly breaker: 'open' | 'closed' | 'probing';
@@ -15,7 +15,10 @@ export interface RegistryHealth {
 
 export type Canary = 'ok' | 'failed' | 'unknown';
 
-/** All SQL on how the services are. Shared by all instances, by PostgreSQL's clock: this is about the service of this moment. */
+/**
+ * All SQL on how the services are. Shared by all instances, by PostgreSQL's clock: this is about the service of this
+ * moment.
+ */
 @Injectable()
 export class RegistryHealthRepository {
   constructor(private readonly database: Database) {}
@@ -69,7 +72,7 @@ export class RegistryHealthRepository {
     );
   }
 
-  /** An answer of a service, on whatever instance, shows that it need not be left alone. */
+  /** An answer of a service, on any instance, ends its pause. */
   async noteAnswer({ source, address }: Service): Promise<void> {
     await this.database.query(
       `INSERT INTO registry_health (source, address, last_answered_at) VALUES ($1, $2, clock_timestamp())

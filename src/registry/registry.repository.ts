@@ -4,7 +4,10 @@ import type { RegistryAnswer, RegistrySource, RegistryState } from './answer.js'
 
 /** An answer that is kept. */
 export interface KeptAnswer extends RegistryAnswer {
-  /** Whether the dataset says something else on older evidence: an import held the row, or brought it, when the answer was new. */
+  /**
+   * Whether the dataset says something else on older evidence: an import held the row, or brought it, when the answer
+   * was new.
+   */
   readonly isMissed: boolean;
 }
 
@@ -60,7 +63,7 @@ export class RegistryRepository {
     );
   }
 
-  /** Those that expired an hour ago: until then an import that was running meanwhile may need them. */
+  /** Deletes answers that expired an hour ago: until then a running import may need them. */
   async deleteExpiredAnswers(): Promise<void> {
     await this.database.query(
       `DELETE FROM registry_answer WHERE expires_at <= clock_timestamp() - interval '1 hour'`,

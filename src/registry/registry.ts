@@ -24,9 +24,9 @@ import type { RegistryHealth, RegistryHealthRepository } from './registry-health
 import type { KeptAnswer } from './registry.repository.js';
 
 export interface LookUpOptions {
-  /** Asks the registry also where an answer is remembered: for those who act on it at once. */
+  /** Asks the registry even if an answer is cached: for callers that act on it at once. */
   readonly afresh?: boolean;
-  /** Whose turn it takes; left out: the service's own. */
+  /** The holder of the turn; by default the service itself. */
   readonly by?: TurnHolder;
   /** Longest time to wait for the turns, where it is not the configured one. */
   readonly maxWaitMs?: number;
@@ -35,12 +35,12 @@ export interface LookUpOptions {
 /** What became of a question: an answer, or why there is none and when to come back. */
 export type LookedUp = Result<{ readonly answer: RegistryAnswer }>;
 
-/** What became of a question that nobody waits for. */
+/** Result of a question without a waiting caller. */
 export type BackgroundResult =
   | { readonly answered: true; readonly answer: RegistryAnswer; readonly outcome: Outcome }
   | {
       readonly answered: false;
-      /** Of whoever was asked, if anybody was. */
+      /** The service's reason, or why it was not asked. */
       readonly reason: NoAnswerReason;
       /** When it makes sense to come back; not rounded, so that no part of the pace is lost by coming back late. */
       readonly retryAfterSeconds: number;
@@ -58,8 +58,8 @@ interface UnderWay {
 }
 
 /**
- * What is true of a name now: reserved or known answer -> trust -> pace -> breaker -> service -> judged -> kept. An answer is
- * never guessed: without one, the look-up fails.
+ * Finds the state of a name: reserved or known answer -> trust -> pace -> breaker -> service -> judged -> kept. An
+ * answer is never guessed: without one, the look-up fails.
  */
 export class Registry implements OnApplicationBootstrap {
   private readonly logger = new Logger(Registry.name);
@@ -83,7 +83,7 @@ export class Registry implements OnApplicationBootstrap {
     this.sources = services.map((service) => service.lookup.source);
   }
 
-  /** What is known without asking a registry now, if anything is. @throws {DatabaseUnavailable} */
+  /** The known answer, without asking a registry; null when there is none. @throws {DatabaseUnavailable} */
   async findKnown(domain: DomainName): Promise<RegistryAnswer | null> {
     return (await this.findAllKnown([domain])).get(domain.domain) ?? null;
   }
@@ -113,7 +113,7 @@ export class Registry implements OnApplicationBootstrap {
     throw unavailable(result);
   }
 
-  /** The same for who comes back for what was not answered. @throws {DatabaseUnavailable} */
+  /** The same for a caller that repeats an unanswered question. @throws {DatabaseUnavailable} */
   async ask(
     domain: DomainName,
     { afresh = false, by, maxWaitMs = this.maxWaitMs }: LookUpOptions = {},
@@ -150,7 +150,10 @@ export class Registry implements OnApplicationBootstrap {
     await Promise.all(this.services.map((service) => this.canaries.watch(service)));
   }
 
-  /** Hands an answer over when whoever gets it reads nothing older on any instance, also when another caller's question brought it. */
+  /**
+   * Returns an answer once no instance can give its caller an older one, even if another caller's question brought
+   * it.
+   */
   private async tell({ answer, outcome }: Learned): Promise<RegistryAnswer> {
     if (outcome?.known) await this.reads.untilReadable();
     else if (answer.cached) await this.reads.untilReadableSince(answer.checkedAt);
@@ -159,7 +162,7 @@ export class Registry implements OnApplicationBootstrap {
 
   private async learn(domain: DomainName, question: Question): Promise<Result<Learned>> {
     const begun = this.underWay.get(domain.domain);
-    // Whoever goes before the other in the line does not wait with it.
+    // A caller that goes before the other in the line does not wait with it.
     if (!begun || goesBefore(question, begun.question)) return this.begin(domain, question);
     const result = await begun.work;
     return serves(result, begun.question, question) ? result : this.learn(domain, question);
@@ -179,7 +182,7 @@ export class Registry implements OnApplicationBootstrap {
     return known ?? this.askServices(domain, question);
   }
 
-  /** Nobody needs to be asked about a name that our own data say nobody can register. */
+  /** The registry is not asked about a name that is reserved by our own data. */
   private async reserve(domain: DomainName): Promise<Result<Learned>> {
     return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', await this.clock.now()));
   }
@@ -255,8 +258,8 @@ export interface Question {
 }
 
 /**
- * Whether somebody else's result will do. A job gives up where a caller waits, and one caller has no turn where another has;
- * who asks afresh takes no answer that was kept.
+ * Whether another caller's result will do. A job gives up where a caller would wait, and callers differ in their
+ * turns; a caller that asks afresh takes no cached answer.
  */
 export function serves(
   result: Result<{ readonly answer: RegistryAnswer }>,

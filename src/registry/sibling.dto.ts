@@ -37,7 +37,8 @@ export class Sibling {
 
   @ApiProperty({
     description:
-      "What it is: the registry's word where there is a recent one, else what the dataset has it for; null where neither says anything: ask with live=true.",
+      "What it is: the registry's word where there is a recent one, else what the dataset has it for; null " +
+      'where neither says anything: ask with live=true.',
     enum: SIBLING_STATES,
     type: String,
     nullable: true,
@@ -56,7 +57,8 @@ export class Sibling {
 
   @ApiProperty({
     description:
-      'From whom: a registry service, `reserved_names`, `vouched:` and the name of a source, or `list` where only a drop list says so; null where it is not known.',
+      'From whom: a registry service, `reserved_names`, `vouched:` and the name of a source, or `list` where ' +
+      'only a drop list says so; null where it is not known.',
     type: String,
     nullable: true,
     example: 'rdap',

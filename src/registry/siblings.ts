@@ -13,7 +13,7 @@ import { answeredRegistrability, type RegistryAnswer } from './answer.js';
 import { Registry } from './registry.js';
 import type { Sibling } from './sibling.dto.js';
 
-/** What is known of a label under the six suffixes, for every feature that shows it. Asks nobody. */
+/** Known states of a label under the six suffixes, for every feature that shows them. Never asks the registry. */
 @Injectable()
 export class SiblingReader {
   constructor(
@@ -45,7 +45,10 @@ export class SiblingReader {
     return names.map(toView);
   }
 
-  /** While no server takes writes, which alone knows the recent answers, or they are locked, the word of the dataset has to do. */
+  /**
+   * While no server takes writes, which alone knows the recent answers, or they are locked, the word of the dataset
+   * has to do.
+   */
   private async findKnown(names: readonly DomainName[]): Promise<Map<string, RegistryAnswer>> {
     try {
       return await this.registry.findAllKnown(names);

@@ -19,8 +19,8 @@ const IDLE_MS = 3_600_000;
 const SAYS_NOTHING: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
 /**
- * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A run is one offer. An offer
- * that could not be checked keeps its turn: leaving it out would favour offers that are drawn at quiet hours.
+ * Asks about offers drawn by lot, spread over the day, and writes down whether they were true. A run is one offer. An
+ * offer that could not be checked keeps its turn: leaving it out would favour offers that are drawn at quiet hours.
  */
 @Injectable()
 export class TruthSampleJob implements Kind {

@@ -32,7 +32,12 @@ export const DEPRECATIONS: readonly Deprecation[] = [
 /** The notice that the specification promises (Versioning). */
 export const MIN_NOTICE_DAYS = 90;
 
-export const VERSIONING_RULE = `A breaking change of the API comes under a new path prefix, and the previous one is answered for at least ${MIN_NOTICE_DAYS} days more. Within a prefix there come new operations, parameters that may be left out, fields of answers, headers and values of enumerations: read over what you do not know. What is deprecated says so in \`Deprecation\` (RFC 9745), with a \`Link\` to this table, and when it ends in \`Sunset\` (RFC 8594). \`API-Version\`, in every answer, is the version of the contract.`;
+export const VERSIONING_RULE =
+  'A breaking change of the API comes under a new path prefix, and the previous one is answered for at least ' +
+  `${MIN_NOTICE_DAYS} days more. Within a prefix there come new operations, parameters that may be left out, ` +
+  'fields of answers, headers and values of enumerations: read over what you do not know. What is deprecated ' +
+  `says so in \`Deprecation\` (RFC 9745), with a \`Link\` to this table, and when it ends in \`Sunset\` (RFC ` +
+  `8594). \`API-Version\`, in every answer, is the version of the contract.`;
 
 /** The headers of an answer to a request that used these, at least one. @param page the address of the table */
 export function deprecationHeaders(used: readonly Deprecation[], page: string): Record<string, string> {

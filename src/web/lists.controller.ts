@@ -57,7 +57,7 @@ export class CsvController {
   }
 
   /**
-   * Charges one record a row, and cuts the file to what was left.
+   * Charges one record a row, and cuts the file to the remaining budget.
    *
    * @param list finds at most this many names
    * @throws {ApiError} key_required without an account, budget_exhausted

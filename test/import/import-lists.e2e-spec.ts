@@ -1,7 +1,7 @@
 import { DomainRepository } from '../../src/domains/domain.repository.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
-import { ImportError } from '../../src/ingest/import/import-error.js';
+import { ImportError } from '../../src/ingest/import/reading/import-error.js';
 import { describeReport } from '../../src/ingest/import/import-report.js';
 import type { ImportOptions } from '../../src/ingest/import/importer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

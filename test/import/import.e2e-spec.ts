@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DomainRepository } from '../../src/domains/domain.repository.js';
-import { ImportError, UncertainImportError } from '../../src/ingest/import/import-error.js';
+import { ImportError, UncertainImportError } from '../../src/ingest/import/reading/import-error.js';
 import { describeReport } from '../../src/ingest/import/import-report.js';
 import { openImportFile } from '../../src/ingest/import/reading/import-source.js';
 import { importNames } from '../../src/ingest/import/importer.js';

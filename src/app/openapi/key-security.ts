@@ -40,7 +40,9 @@ export function withKeys(document: OpenAPIObject, tiers: TierTable): OpenAPIObje
           type: 'http',
           scheme: 'bearer',
           description:
-            "An API key, made at /profile/api-keys. It brings its account's tier: budgets, page sizes, fields. Without one the caller is the demo tier, by address. Each operation names the scope that a key needs for it; an empty list means any.",
+            "An API key, made at /profile/api-keys. It brings its account's tier: budgets, page sizes, fields. " +
+            'Without one the caller is the demo tier, by address. Each operation names the scope that a key ' +
+            'needs for it; an empty list means any.',
         },
       },
     },

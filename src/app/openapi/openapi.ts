@@ -97,7 +97,8 @@ function describe({ baseUrl, termsUrl }: Config['links']): Omit<OpenAPIObject, '
     .setOpenAPIVersion('3.1.0')
     .setTitle('Bowerbird')
     .setDescription(
-      'Finds, checks and hands off dropped Australian (.au) domain names. Errors share one body; metered answers say what is left of the budget.',
+      'Finds, checks and hands off dropped Australian (.au) domain names. Errors share one body; metered ' +
+        'answers say what is left of the budget.',
     )
     .setVersion(VERSION)
     .setLicense('Proprietary', `${baseUrl}/v1/docs`)

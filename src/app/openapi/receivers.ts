@@ -27,7 +27,8 @@ export function receiverOperations(): Record<string, { post: Operation }> {
       post: operation(
         'receiveChallenge',
         'A challenge',
-        'What POST /api/v1/webhooks/{id}/proof has sent, once. A 2xx whose text is the signature of the challenge proves the host.',
+        'What POST /api/v1/webhooks/{id}/proof has sent, once. A 2xx whose text is the signature of the ' +
+          'challenge proves the host.',
         ChallengeDelivery,
       ),
     },

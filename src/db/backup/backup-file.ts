@@ -110,7 +110,7 @@ export interface BackupTable {
 /** TypeORM's list; a restore compares it and leaves it as it is. */
 const MIGRATIONS = 'migration';
 
-/** The tables of the schema, each after those that it references. */
+/** The tables of the schema, each after the tables that it references. */
 export async function listTables(database: Queryable): Promise<BackupTable[]> {
   const tables = await database.query<{ table: string; columns: string[]; needs: string[] }>(
     `SELECT relname AS "table",

@@ -62,7 +62,8 @@ async function openNew(partial: string): Promise<FileHandle> {
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
     throw new Error(
-      `${partial} is there already: another backup is being written to it, or one was killed. If none is under way, delete it.`,
+      `${partial} is there already: another backup is being written to it, or one was killed. If none is under ` +
+        'way, delete it.',
       { cause: error },
     );
   }

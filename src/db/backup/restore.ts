@@ -46,7 +46,7 @@ export async function restore(
   const gunzip = createGunzip();
   const ended = pipeline(file, gunzip);
   ended.catch(() => undefined);
-  // The reader is told of it as it reads; without a listener, one that comes when the pipeline is over would end the process.
+  // The reader gets the error as it reads; without a listener, an error after the pipeline's end would end the process.
   gunzip.on('error', () => undefined);
   try {
     const reader = new BackupReader(gunzip as AsyncIterable<Buffer>);
@@ -72,7 +72,8 @@ async function fill(
   const tables = await listTables(transaction);
   const all = tables.map(({ table }) => quoted(table)).join(', ');
   await client.query(
-    `SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'; SET LOCAL lock_timeout = '10s'; LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`,
+    `SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'; SET LOCAL lock_timeout = '10s'; LOCK TABLE ${all} IN ` +
+      'ACCESS EXCLUSIVE MODE',
   );
   await assertEmpty(transaction, tables);
   await client.query(`TRUNCATE ${all}`);
@@ -142,7 +143,8 @@ async function assertSameSchema(transaction: Queryable, migrations: unknown): Pr
   if (isSameList(migrations, own)) return;
   const last = Array.isArray(migrations) ? String(migrations.at(-1)) : 'none';
   throw new Error(
-    `The backup has the schema of ${last}, this database that of ${own.at(-1) ?? 'none'}. Restore it with the version that made it, and upgrade then.`,
+    `The backup has the schema of ${last}, this database that of ${own.at(-1) ?? 'none'}. Restore it with the ` +
+      'version that made it, and upgrade then.',
   );
 }
 

@@ -62,8 +62,8 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
     return { folder, version };
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `There is no embedded PostgreSQL for ${platformName()} among the installed packages: either the platform is not ` +
-        'supported, or npm was told to leave optional packages out.',
+      `There is no embedded PostgreSQL for ${platformName()} among the installed packages: ` +
+        'either the platform is not supported, or npm was told to leave optional packages out.',
       { cause },
     );
   }
@@ -120,7 +120,8 @@ async function copyOnce(native: string, target: string): Promise<string> {
     return target;
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL's programs lie in a folder closed to the user it must run as, and they cannot be copied to ${target}.`,
+      `PostgreSQL's programs lie in a folder closed to the user it must run as, and they cannot be copied to ` +
+        `${target}.`,
       { cause },
     );
   }

@@ -89,7 +89,8 @@ async function judge(home: string, binaries: Binaries): Promise<void> {
   const [ours] = binaries.version.split('.');
   if (major.trim() !== ours) {
     throw new EmbeddedPostgresError(
-      `${home} was written by PostgreSQL ${major.trim()}; this version of the service brings PostgreSQL ${binaries.version}, ` +
+      `${home} was written by PostgreSQL ${major.trim()}; this version of the service brings PostgreSQL ` +
+        `${binaries.version}, ` +
         `which cannot read it.`,
       {
         advice:

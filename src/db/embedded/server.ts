@@ -48,8 +48,14 @@ const MAX_START_ATTEMPTS = 8;
  * Failures that pass with time: another process was faster, the port is being given up, a killed server is not
  * gone yet, or the server did start and its last user stopped it before we had looked.
  */
-const TRANSIENT_FAILURE =
-  /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block|received \w+ shutdown request|ready to accept connections/;
+const TRANSIENT_FAILURE = new RegExp(
+  [
+    /lock file "postmaster\.pid"|could not bind|pre-existing shared memory block/,
+    /received \w+ shutdown request|ready to accept connections/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 const RETRY_AFTER_MS = 200;
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 2_000;

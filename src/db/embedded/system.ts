@@ -119,7 +119,7 @@ async function readUsers(): Promise<(SystemUser & { name: string })[]> {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/** Makes a folder that every user can enter, whatever the umask; an existing folder keeps its mode. */
+/** Makes a folder that every user can enter, regardless of the umask; an existing folder keeps its mode. */
 export async function makeOpenFolder(folder: string): Promise<void> {
   const made = await makeFolder(folder);
   if (!made) return;

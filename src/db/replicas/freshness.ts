@@ -29,7 +29,7 @@ export class Freshness {
   /**
    * Takes in the result of a look.
    *
-   * @param freshAt the latest moment of which everything is replayed
+   * @param freshAt the latest moment up to which every commit is replayed
    * @param isBehind whether it certainly lacks a change that is older than the longest lag
    */
   learn(freshAt: number, isBehind: boolean, now: number): Turn {

@@ -54,7 +54,7 @@ export class PrimaryWatch {
     return mark;
   }
 
-  /** The latest moment of which every commit is known to lie before the position. */
+  /** The latest moment up to which every commit is known to lie before the position. */
   momentOf(position: WalPosition): number {
     return this.marks.findLast((mark) => mark.position <= position)?.takenAt ?? -Infinity;
   }

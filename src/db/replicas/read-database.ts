@@ -91,7 +91,7 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   }
 
   /**
-   * A read for a caller who has seen the dataset before and must not see an older one.
+   * A read for a caller that must not see an older dataset than it has seen before.
    *
    * @param seen the position that came with the earlier answer; null when unknown
    * @throws {DatabaseUnavailable}

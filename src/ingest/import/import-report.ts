@@ -15,7 +15,10 @@ export interface ImportReport {
   readonly rejected: number;
   /** Names that the dataset does not have, in a file that adds none. */
   readonly absent: number;
-  /** Rows whose name another row of the file speaks for: the newest one, by its purge or its day, or the last of those. */
+  /**
+   * Rows whose name another row of the file speaks for: the newest one, by its purge or its day, or the last of
+   * those.
+   */
   readonly repeated: number;
   /** Of the names that are unchanged: how many are asked about again. */
   readonly askedAgain: number;

@@ -10,7 +10,7 @@ import { writeListingLedger } from '../../domains/lifecycle/listings/listing-led
 import type { ListingTerms } from '../../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-answers.repository.js';
 import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
-import { ImportError, UncertainImportError } from './import-error.js';
+import { ImportError, UncertainImportError } from './reading/import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
 import { type DatasetLoad, listRepeatedRows } from './loading/dataset-load.repository.js';
 import { FirstLoad } from './loading/first-load.repository.js';
@@ -42,7 +42,10 @@ export interface ImportOptions {
   readonly adds?: boolean | undefined;
   /** Re-checks names whose purge has passed and that the list does not change: for imports by hand. */
   readonly asksAgain?: boolean | undefined;
-  /** Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's place. */
+  /**
+   * Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's
+   * place.
+   */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
   /** Of all rows, the percentage that may be rejected: of more, nothing is imported. */
@@ -62,9 +65,11 @@ export interface ImportProgress {
 }
 
 /**
- * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the new one.
+ * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the
+ * new one.
  *
- * @throws {UncertainImportError} when the outcome of the commit is unknown; after any other error nothing was imported
+ * @throws {UncertainImportError} when the outcome of the commit is unknown; after any other error nothing was
+ * imported
  * @throws {ImportError} when the source or the database is the reason, saying why
  */
 export async function importNames(
@@ -108,7 +113,8 @@ function explain(error: unknown, isMerged: boolean): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
   if (error.kind === 'refusing' || !isMerged) return new ImportError(error.message, { cause: error });
   return new UncertainImportError(
-    'The database went away during the commit, so the names may be in or not. Import them again: what is in stays as it is.',
+    'The database went away during the commit, so the names may be in or not. Import them again: what is in ' +
+      'stays as it is.',
     { cause: error },
   );
 }
@@ -170,7 +176,10 @@ class Import {
     return counts;
   }
 
-  /** Begins again with the rows that are staged when PostgreSQL ends a deadlock with another writer here; all locks since are given back. */
+  /**
+   * Begins again with the rows that are staged when PostgreSQL ends a deadlock with another writer here; all locks
+   * since are given back.
+   */
   private async withoutDeadlock<Result>(
     work: () => Promise<Result>,
     step: (name: string) => void,
@@ -231,7 +240,8 @@ class Import {
     const percent = (rejected / read) * 100;
     if (percent > maxRejectsPercent)
       throw new ImportError(
-        `${rejected} of ${read} rows were rejected, ${percent.toFixed(1)} %; ${maxRejectsPercent} % may be.\n${listRejects(this.rejects.first)}`,
+        `${rejected} of ${read} rows were rejected, ${percent.toFixed(1)} %; ${maxRejectsPercent} % may ` +
+          `be.\n${listRejects(this.rejects.first)}`,
       );
   }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { csvLine } from '../../validation/formats.js';
 import { messageOf } from '../../validation/unknown-values.js';
-import { ImportError } from './import-error.js';
+import { ImportError } from './reading/import-error.js';
 import type { ImportSource } from './reading/import-source.js';
 
 /** A row that was not imported. */
@@ -18,7 +18,9 @@ export const REJECTS_HEADER = 'line,domain,reason\n';
 /** How many rejects the report shows when they are not written to a file. */
 export const SHOWN_REJECTS = 10;
 
-/** Collects rejects: the first ones for the report, all of them in a CSV file if one is wanted. Memory stays constant. */
+/**
+ * Collects rejects: the first ones for the report, all of them in a CSV file if one is wanted. Memory stays constant.
+ */
 export class Rejects {
   readonly first: Reject[] = [];
   private waiting = [REJECTS_HEADER];
@@ -39,8 +41,8 @@ export class Rejects {
   }
 
   /**
-   * Hands what was added to the file; to be called every few thousand rows. The first call begins the file anew, so that must not
-   * come before the source is known to be a list of names.
+   * Writes the collected rejects to the file; call it every few thousand rows. The first call overwrites the file, so
+   * first make sure that the source is a list of names.
    *
    * @throws {ImportError} when the file cannot be written, as on a full disk
    */

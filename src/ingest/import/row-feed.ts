@@ -1,4 +1,4 @@
-import { ImportError, printable } from './import-error.js';
+import { ImportError, printable } from './reading/import-error.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
 import { type CsvRow, readCsvRows } from './reading/csv-rows.js';
 import type { ImportSource } from './reading/import-source.js';
@@ -28,7 +28,11 @@ export class RowFeed {
     this.batches = readCsvRows(source.chunks());
   }
 
-  /** What the file is about, by its header. To be asked first. @throws {ImportError} when the source is not a list of names */
+  /**
+   * What the file is about, by its header. To be asked first.
+   *
+   * @throws {ImportError} when the source is not a list of names
+   */
   async readHeader(): Promise<FileSubject> {
     for (;;) {
       const next = await this.batches.next();
@@ -53,7 +57,11 @@ export class RowFeed {
     await this.batches.return(undefined);
   }
 
-  /** The listings below the header, each as the text that `encodeRow` makes of it. @throws {ImportError} as readHeader does */
+  /**
+   * The listings below the header, each as the text that `encodeRow` makes of it.
+   *
+   * @throws {ImportError} as readHeader does
+   */
   async *encode(encodeRow: (listing: Listing, line: number) => string): AsyncGenerator<string> {
     const { layout } = this;
     if (!layout) throw new Error('the header is read first');

@@ -40,8 +40,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Asks an address for its list: bounded in size, time and redirects, none of which leads from the outside to this machine or
- * away from https.
+ * Downloads the list of an address, bounded in size, time and redirects. No redirect leads from the outside to this
+ * machine or away from https.
  *
  * @throws {ListUnavailable} when there is no list to be had
  */

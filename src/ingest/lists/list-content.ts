@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ImportError } from '../import/import-error.js';
+import { ImportError } from '../import/reading/import-error.js';
 import { readCsvRows } from '../import/reading/csv-rows.js';
 import { type ImportSource, importSourceOf } from '../import/reading/import-source.js';
 import { MAX_LIST_BYTES } from './list-client.js';

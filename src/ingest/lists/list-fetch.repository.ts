@@ -5,8 +5,8 @@ import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
 import { Database } from '../../db/database.js';
 
 /**
- * What came of a fetch: the list was imported; it was the one imported before; it is not to be trusted, and was not imported; or
- * there was none.
+ * What came of a fetch: the list was imported; it was the one imported before; it is not to be trusted, and was not
+ * imported; or there was none.
  */
 export const LIST_OUTCOMES = ['imported', 'unchanged', 'alarm', 'failed'] as const;
 export type ListOutcome = (typeof LIST_OUTCOMES)[number];
@@ -62,8 +62,9 @@ export class ListFetchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Does the work as the one process of the installation that fetches. The lock belongs to a transaction that does nothing else, so a
-   * process that is killed leaves it at once; a session's would be left behind in a pool that hands out connections by transaction.
+   * Does the work as the one process of the installation that fetches. The lock belongs to a transaction that does
+   * nothing else, so a process that is killed leaves it at once; a session's would be left behind in a pool that
+   * hands out connections by transaction.
    *
    * @returns null when another process is fetching
    */
@@ -104,8 +105,8 @@ export class ListFetchRepository {
   async finish(fetch: ListFetch): Promise<void> {
     await this.database.query(
       `UPDATE list_fetch
-          SET finished_at = $2, http_status = $3, etag = $4, last_modified = $5, bytes = $6, header = $7, rows = $8, sha256 = $9,
-              rows_sha256 = $10, rejected = $11, ahead = $12, outcome = $13, detail = $14
+          SET finished_at = $2, http_status = $3, etag = $4, last_modified = $5, bytes = $6, header = $7, rows = $8,
+              sha256 = $9, rows_sha256 = $10, rejected = $11, ahead = $12, outcome = $13, detail = $14
         WHERE id = $1`,
       [
         fetch.id,
@@ -170,8 +171,8 @@ export class ListFetchRepository {
   }
 }
 
-const COLUMNS = `id, address, kind, started_at, finished_at, http_status, etag, last_modified, bytes, header, rows, sha256,
-  rows_sha256, rejected, ahead, outcome, detail`;
+const COLUMNS = `id, address, kind, started_at, finished_at, http_status, etag, last_modified, bytes, header, rows,
+  sha256, rows_sha256, rejected, ahead, outcome, detail`;
 
 interface ListFetchRow {
   id: string;

@@ -20,7 +20,10 @@ export interface FetchOptions {
 
 type Result = Omit<ListFetch, 'id' | 'address' | 'kind' | 'startedAt' | 'finishedAt'>;
 
-/** Fetches the official drop lists and brings them into the dataset. What it does is on record; nothing is remembered here. */
+/**
+ * Fetches the official drop lists and brings them into the dataset. What it does is on record; nothing is remembered
+ * here.
+ */
 @Injectable()
 export class ListFetcher {
   constructor(

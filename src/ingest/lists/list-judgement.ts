@@ -1,4 +1,4 @@
-import { quoted } from '../import/import-error.js';
+import { quoted } from '../import/reading/import-error.js';
 import { DROP_LIST_COLUMNS } from '../import/reading/row-layout.js';
 import type { ListContent } from './list-content.js';
 import type { ListAddressState, ListFetch } from './list-fetch.repository.js';
@@ -17,14 +17,17 @@ export interface ListHistory {
 }
 
 export const DAY_MS = 86_400_000;
-/** A list with at most this share of the rows of the one before has shrunk. In 43 days of real lists none fell below 0.62. */
+/**
+ * A list with at most this share of the rows of the one before has shrunk. In 43 days of real lists none fell below
+ * 0.62.
+ */
 export const SHRUNK_SHARE = 0.5;
 
 type Fingerprint = Pick<ListContent, 'header' | 'rows' | 'rowsSha256'>;
 
 /**
- * Whether a list is to be trusted. A list that is cut short, laid out anew or stuck would cost or invent names without a word,
- * so it is not imported; somebody has to look.
+ * Whether a list is to be trusted. A list that is cut short, has a new layout or is stuck would silently lose or invent
+ * names, so it is not imported; the operator has to look.
  *
  * @param pollMs how often the address is asked: a new list may be that much older when it is seen
  */
@@ -68,8 +71,8 @@ function alarm(why: string): Judgement {
 export const FIRST_RETRY_MS = 60_000;
 
 /**
- * When an address is to be asked next: every `pollMs`; after failures sooner, a minute after the first and twice as long after
- * each that follows. An address that was never asked is due.
+ * When an address is to be asked next: every `pollMs`; after failures sooner, a minute after the first and twice as
+ * long after each that follows. An address that was never asked is due.
  */
 export function nextFetchAt(
   { latest, failuresInRow }: Pick<ListAddressState, 'latest' | 'failuresInRow'>,

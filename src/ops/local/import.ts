@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { ListKind } from '../../config/product.js';
 import { Clock } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
-import { ImportError, UncertainImportError } from '../../ingest/import/import-error.js';
+import { ImportError, UncertainImportError } from '../../ingest/import/reading/import-error.js';
 import { importNames } from '../../ingest/import/importer.js';
 import { describeReport, type ImportReport } from '../../ingest/import/import-report.js';
 import {

@@ -19,12 +19,12 @@ export interface Turn {
 const PAUSE_SECONDS = 10;
 /** Longest pause believed: a mistaken header must not silence the installation for years. */
 const MAX_PAUSE_SECONDS = 3600;
-/** Timers and clocks are never quite equal: nobody loses a place in the line for so little. */
+/** Timers and clocks are never quite equal: so small a difference does not cost a place in the line. */
 const SLACK_MS = 250;
 
 /**
- * The one pace at which the whole installation asks, all instances and services together: registries ban by address, and several
- * instances behind one address are one client to them.
+ * The one pace at which the whole installation asks, all instances and services together: registries ban by address,
+ * and several instances behind one address are one client to them.
  */
 @Injectable()
 export class RegistryPace {

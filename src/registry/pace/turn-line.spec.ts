@@ -13,7 +13,11 @@ const address = (id: string): TurnAsker => ({ id: `ip:${id}`, tier: { keyRequire
 let places = 0;
 const wishOf = (by: TurnAsker, maxWaitMs = 1e9): TurnWish => ({ id: `place-${++places}`, by, maxWaitMs });
 
-/** The turns of a minute but the first, for those who always want one: whoever had one is back in the line at once. @returns who had them */
+/**
+ * The turns of a minute but the first, for those who always want one: whoever had one is back in the line at once.
+ *
+ * @returns who had them
+ */
 function play(askers: readonly TurnAsker[], known: TurnLine = EMPTY): TurnAsker[] {
   const wishes = askers.map((by) => wishOf(by));
   const given: TurnAsker[] = [];
@@ -50,7 +54,7 @@ describe('who alone wants turns', () => {
 });
 
 describe('a caller with a key', () => {
-  it('comes before the demo, which came first, for a quarter of the turns of a minute, and has half of them after', () => {
+  it('comes before the earlier demo for a quarter of the turns of a minute, and has half of them after', () => {
     const pro = account('pro');
     const given = play([...['1', '2', '3', '4'].map(address), pro]);
     expect(given.slice(0, 7)).toEqual(Array(7).fill(pro));

@@ -12,7 +12,7 @@ export interface TurnHolder {
   readonly tier: { readonly keyRequired: boolean };
 }
 
-/** Who wants a turn: somebody who is counted, the service itself, or a job, which never waits. */
+/** Who wants a turn: a counted caller, the service itself, or a job, which never waits. */
 export type TurnAsker = TurnHolder | 'service' | 'job';
 
 export interface TurnWish {
@@ -23,13 +23,13 @@ export interface TurnWish {
   readonly maxWaitMs: number;
 }
 
-/** Somebody in the line, as of the last try. Times are milliseconds since 1970, by the dataset's clock. */
+/** A caller in the line, as of its last try. Times are milliseconds since 1970, by the dataset's clock. */
 export interface Waiting {
   readonly id: string;
   /** Null: the service itself. */
   readonly holder: string | null;
   readonly isDemo: boolean;
-  /** Who has not come back by then has died with its process, and keeps nobody waiting. */
+  /** A caller that has not come back by then died with its process, and no longer delays the others. */
   readonly lapsesAt: number;
 }
 
@@ -53,14 +53,14 @@ export interface TurnDecision {
   readonly granted: boolean;
   /** When the turn comes, as the line stands now; 0 when it is there. */
   readonly waitMs: number;
-  /** When to try again; null for who is not in the line. */
+  /** When to try again; null outside the line. */
   readonly retryMs: number | null;
 }
 
 const MINUTE_MS = 60_000;
 /** A place is kept for so long after its time to try again. */
 const LAPSE_MS = 1_000;
-/** While somebody in front is about to take a turn that is there. */
+/** While a caller in front is about to take an available turn. */
 const MIN_RETRY_MS = 5;
 /** However far off the turn is: a place that lapses is free again soon. */
 const MAX_RETRY_MS = 10_000;
@@ -68,9 +68,9 @@ const MAX_RETRY_MS = 10_000;
 const MAX_HOLDERS = 100;
 
 /**
- * Decides on a wish. The service itself goes first. While others wait, no holder has more than a quarter of the turns of a minute,
- * and the demo no two turns in a row, so at most half of them; otherwise holders with a key go before the demo, and who came
- * first before who came later. What nobody else waits for anybody may have.
+ * Decides on a wish. The service itself goes first. While others wait, a holder gets at most a quarter of a minute's
+ * turns, and the demo never two turns in a row, so at most half of them. Otherwise holders with a key go before the
+ * demo, then first come, first served. Without others waiting, these limits do not apply.
  */
 export function decideTurn(known: TurnLine, pace: Pace, wish: TurnWish, now: number): TurnDecision {
   const gap = 1000 / pace.ratePerSecond;
@@ -97,7 +97,10 @@ export function decideTurn(known: TurnLine, pace: Pace, wish: TurnWish, now: num
   return { line: { ...line, waiting: inLine(line, wish, now + retryMs) }, granted: false, waitMs, retryMs };
 }
 
-/** What is over is forgotten. A row further ahead than these rules bring it (another configuration, a clock set back) starts again. */
+/**
+ * Drops expired entries. A row further ahead than these rules allow (another configuration, a clock set back) starts
+ * again.
+ */
 function upToDate(line: TurnLine, { burst, maxWaitMs }: Pace, gap: number, now: number): TurnLine {
   const isAstray = line.fullAt > now + (burst + 2) * gap + maxWaitMs;
   const minute = now - (now % MINUTE_MS);
@@ -115,7 +118,10 @@ function quarterOf({ ratePerSecond }: Pace): number {
   return Math.max(1, Math.floor((ratePerSecond * MINUTE_MS) / 1000 / 4));
 }
 
-/** How many have their turns before this one, if nobody comes meanwhile. A new wish is behind those of its rank. */
+/**
+ * How many callers have their turns before this one, without new arrivals. A new wish is behind the others of its
+ * rank.
+ */
 function countAhead(line: TurnLine, { id, by }: TurnWish, quarter: number): number {
   const others = line.waiting.filter((other) => other.id !== id);
   if (by === 'job') return others.length;
@@ -128,7 +134,7 @@ function countAhead(line: TurnLine, { id, by }: TurnWish, quarter: number): numb
     const next = left[ranks.indexOf(Math.min(...ranks))];
     if (!next || next.id === id) return ahead;
     left = left.filter((one) => one !== next);
-    // Each turn changes who comes after it.
+    // Each turn changes the order after it.
     lastWasDemo = next.isDemo;
     if (next.holder !== null) turns = { ...turns, [next.holder]: (turns[next.holder] ?? 0) + 1 };
   }
@@ -175,7 +181,7 @@ function taken(line: TurnLine, wish: TurnWish, gap: number, now: number): TurnLi
   };
 }
 
-/** Leaves out one of those with the fewest turns when there are too many, but never who has just had one. */
+/** Drops one of the holders with the fewest turns when there are too many, but never the latest holder. */
 function mostOf(turns: TurnLine['turns'], holder: string): TurnLine['turns'] {
   const entries = Object.entries(turns);
   if (entries.length <= MAX_HOLDERS) return turns;

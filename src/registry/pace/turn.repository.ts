@@ -7,7 +7,7 @@ import { decideTurn, type Pace, type TurnDecision, type TurnLine, type TurnWish 
 export interface Obstacles {
   /** How long the registry still wants to be left alone; null when it does not. */
   readonly pausedMs: number | null;
-  /** How long the circuit breaker stays open; 0 or less where somebody has to probe; null when it is closed. */
+  /** How long the circuit breaker stays open; 0 or less when a probe is due; null when it is closed. */
   readonly openMs: number | null;
 }
 
@@ -30,7 +30,7 @@ const OBSTACLES = `
   (SELECT extract(epoch FROM open_until - clock_timestamp()) * 1000
      FROM registry_health WHERE source = $1 AND address = $2)::float8 AS "openMs"`;
 
-/** All SQL on whose turn it is to ask the registry, and on when it wants to be left alone. */
+/** All SQL on the turns to ask the registry, and on its pauses. */
 @Injectable()
 export class TurnRepository {
   private line: Promise<unknown> = Promise.resolve();
@@ -38,8 +38,9 @@ export class TurnRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes a turn of the installation, or a place in its line. Nothing is locked between reading and writing, so no instance that
-   * stands still keeps the others waiting: who finds the row changed decides again. Within an instance one goes after the other.
+   * Takes a turn of the installation, or a place in its line. Nothing is locked between reading and writing, so no
+   * instance that stands still keeps the others waiting: who finds the row changed decides again. Within an instance
+   * one goes after the other.
    *
    * @param draw read when the turn is drawn, which may be long after it was asked for
    */
@@ -88,7 +89,7 @@ export class TurnRepository {
     return rows.length > 0;
   }
 
-  /** How many callers stand in the line; who has not come back for a turn has died with its process. */
+  /** How many callers wait in the line; one that has not come back for its turn died with its process. */
   async countWaiting(now: Date): Promise<number> {
     const [row] = await this.database.query<{ line: Partial<TurnLine> | null }>(
       'SELECT line FROM registry_pace',

@@ -9,7 +9,7 @@ export interface RdapResponse {
   readonly status: number;
   readonly contentType: string | null;
   readonly retryAfter: string | null;
-  /** null when it was larger than what is read. */
+  /** null when it was larger than the limit. */
   readonly body: string | null;
 }
 
@@ -17,9 +17,9 @@ export interface RdapResponse {
 export const STATUSES_WITH_BODY: readonly number[] = [200, 400, 404, 422];
 
 /**
- * What a response to `domain/{name}` says about the name. Only three shapes are answers: a 200 that holds the domain object
- * asked for, a 404 that RDAP itself said, and an error of RDAP that turns the name down. Everything else leaves the name's
- * state unknown.
+ * What a response to `domain/{name}` says about the name. Only three shapes are answers: a 200 that holds the domain
+ * object asked for, a 404 that RDAP itself said, and an error of RDAP that turns the name down. Everything else
+ * leaves the name's state unknown.
  *
  * @param domain the name that was asked, in lower case
  * @param learned wordings of "not found" beside the known ones, normalised
@@ -128,7 +128,10 @@ export function stateOfStatuses(values: readonly unknown[]): RegistryState | nul
 
 const CONTRADICTIONS = ['available', 'free', 'notregistered', 'unassigned'];
 
-/** "pendingDelete https://icann.org/epp#pendingDelete", "PENDINGDELETE", "pending_delete" and "Pending Delete" are one status. */
+/**
+ * "pendingDelete https://icann.org/epp#pendingDelete", "PENDINGDELETE", "pending_delete" and "Pending Delete" are one
+ * status.
+ */
 function normalise(status: string): string {
   return status
     .slice(0, 200)
@@ -138,8 +141,8 @@ function normalise(status: string): string {
 }
 
 /**
- * Whether an object in a JSON text has the same key twice. Parsers keep one of the two, and not all the same one: such a text says
- * nothing for certain.
+ * Whether an object in a JSON text has the same key twice. Parsers keep one of the two, and not all the same one:
+ * such a text says nothing for certain.
  *
  * @param text valid JSON
  */

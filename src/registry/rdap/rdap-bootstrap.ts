@@ -9,9 +9,9 @@ const TIMEOUT_MS = 10_000;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Where the .au registry's RDAP service is: the configured address, or a newer one from IANA's list (RFC 9224). The list is read
- * in the background once a day and is never waited for; without it, the last known address stays. An address that
- * the operator set by hand is never replaced.
+ * Where the .au registry's RDAP service is: the configured address, or a newer one from IANA's list (RFC 9224). The
+ * list is read in the background once a day and is never waited for; without it, the last known address stays. An
+ * address that the operator set by hand is never replaced.
  */
 @Injectable()
 export class RdapBootstrap implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -4,15 +4,15 @@ import { judgeNotice, meaningOf, shorten } from './wordings.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Members that an error of RDAP may have (RFC 9083, 6). Whatever else a body says, it says something else. */
+/** Members that an error of RDAP may have (RFC 9083, 6). A body with other members is not such an error. */
 const MEMBERS = new Set(
   'rdapConformance errorCode title description notices remarks status lang links'.split(' '),
 );
 const NOTICE_MEMBERS = new Set(['title', 'description', 'type', 'links']);
 /**
- * What an error that a registry gave for a name (400, 404, 422) says of it. Proxies, caches and wrong paths say "not found" as
- * well: it counts only where it is RDAP's own, by its code and by media type or conformance list, and where nothing else is
- * said. A name that is reserved or declined is an answer too.
+ * What an error that a registry gave for a name (400, 404, 422) says of it. Proxies, caches and wrong paths say "not
+ * found" as well: it counts only where it is RDAP's own, by its code and by media type or conformance list, and where
+ * nothing else is said. A name that is reserved or declined is an answer too.
  *
  * @param body null when it is no JSON object, such as an empty or cut-off one
  */
@@ -38,7 +38,7 @@ export function readRdapError(
     return noAnswer('not_served', `HTTP ${status} of a service that does not judge`);
   if (errorCode === undefined || !(hasRdapType || isConformant(body.rdapConformance)))
     return unclear('that is not marked as RDAP');
-  // Only what turns the name down is passed on: whatever else is said may be about people.
+  // Only the reason for declining the name is passed on: other texts may be about people.
   const isReason = (text: string) => status !== 404 || meaningOf([text], domain, learned) === meaning;
   const message = shorten(speech.texts.filter(isReason));
   if (meaning === 'reserved') return { answered: true, state: 'reserved', message };
@@ -59,7 +59,7 @@ export function readErrorCode(status: number, errorCode: unknown): Result<Said> 
 /** What an error says, without notices that are known to say nothing of the name. */
 interface Speech {
   readonly texts: readonly string[];
-  /** Whether there was a notice of the service about itself whose text nobody has looked at yet. */
+  /** Whether there was a notice of the service about itself whose text has not been reviewed yet. */
   readonly hasUnknownNotice: boolean;
 }
 

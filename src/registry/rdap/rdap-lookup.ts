@@ -34,7 +34,7 @@ export class RdapLookup extends RegistryLookup {
 
   async ask(domain: DomainName, now: Date): Promise<Result<Said>> {
     const url = new URL(`${this.address}domain/${encodeURIComponent(domain.domain)}`);
-    // A redirect leads to somebody else's server, whose "not found" says nothing about .au.
+    // A redirect leads to a foreign server, whose "not found" says nothing about .au.
     const response = await exchange(url, {
       headers: HEADERS,
       limitMs: this.timeoutMs,
@@ -58,7 +58,9 @@ export class RdapLookup extends RegistryLookup {
   }
 }
 
-/** An answer that was made just now bears a Date of up to a second ago, by a clock that may differ a little from ours. */
+/**
+ * An answer that was made just now bears a Date of up to a second ago, by a clock that may differ a little from ours.
+ */
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
 /** Longer ages are one: a moment that far back is no longer a date. */
 const MAX_AGE_MS = 100 * 365 * 86_400_000;
@@ -66,8 +68,8 @@ const MAX_AGE_MS = 100 * 365 * 86_400_000;
 const BETWEEN_DATES = /,(?=\s*[A-Z][a-z]{2,8},)/;
 
 /**
- * How long before `now` the registry said what a response holds, in milliseconds: a cache in between tells by Age, and one that
- * does not by the Date that it kept (RFC 9111, 4.2.3). Of several claims the oldest counts.
+ * How long before `now` the registry said what a response holds, in milliseconds: a cache in between tells by Age,
+ * and one that does not by the Date that it kept (RFC 9111, 4.2.3). Of several claims the oldest counts.
  *
  * @param now when the question was sent, by the database's clock
  */

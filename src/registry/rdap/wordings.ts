@@ -1,12 +1,12 @@
-/** What an error's texts amount to. `more`: something that nobody has taught us to read as "not found". */
+/** Meaning of an error's texts. `more`: a text that is not known to mean "not found". */
 export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'declined' | 'not_found' | 'more';
 
 /** Longest text that is looked at, and longest sentence of a registry that is passed on; in characters. */
 const MAX_TEXT_LENGTH = 2000;
 const MAX_MESSAGE_LENGTH = 160;
 
-// What servers of registries say when they have no such object, as normalise() leaves it. Whole sentences only: whatever is not
-// in this list is no "not found". The operator adds what the registry really says (REGISTRY_NOT_FOUND_WORDINGS).
+// Texts of registries' servers for a missing object, as normalise() leaves them. Whole sentences only: a text that is
+// not in this list is no "not found". The operator adds what the registry really says (REGISTRY_NOT_FOUND_WORDINGS).
 const NOT_FOUND: ReadonlySet<string> = new Set([
   ...[
     '',
@@ -40,8 +40,8 @@ export interface HarmlessNotice {
 }
 
 /**
- * Texts of notices that speak of the service and not of the name. One is added by whoever has read it in a real answer; a registry's
- * own is added without a release by REGISTRY_NOT_FOUND_WORDINGS.
+ * Texts of notices about the service and not about the name. Add one only after reading it in a real answer; a
+ * registry's own is added without a release by REGISTRY_NOT_FOUND_WORDINGS.
  */
 export const HARMLESS_NOTICES: readonly HarmlessNotice[] = [
   {
@@ -60,7 +60,9 @@ export const HARMLESS_NOTICES: readonly HarmlessNotice[] = [
     addedOn: '2026-11-23',
   },
   {
-    text: 'This is the sandbox registry of Bowerbird. Everything in it is made up. The real registry limits the rate of queries and may block those who exceed it.',
+    text:
+      'This is the sandbox registry of Bowerbird. Everything in it is made up. The real registry limits the rate ' +
+      'of queries and may block those who exceed it.',
     source: 'the sandbox registry',
     addedOn: '2026-11-23',
   },
@@ -74,10 +76,9 @@ const SPEAKS_OF: readonly (readonly [Meaning, RegExp])[] = [
   ['refused', /unauthori[sz]ed|forbidden|access (is |was )?denied|(address|client|access)\b.* blocked/i],
   ['not_served', /unsupported|no (rdap )?service|not (supported|served|authoritative)/i],
   ['reserved', /(?<!rights |not |un)reserved/i],
-  [
-    'declined',
-    /restricted|prohibited|withheld|(cannot|can't|can not|may not|must not|not) be registered|unregistrable|ineligible|not (registrable|eligible|(open|available) for registration)|(name|domain|label) (is |was |has been )?blocked/i,
-  ],
+  ['declined', /restricted|prohibited|withheld|(cannot|can't|can not|may not|must not|not) be registered/i],
+  ['declined', /unregistrable|ineligible|not (registrable|eligible|(open|available) for registration)/i],
+  ['declined', /(name|domain|label) (is |was |has been )?blocked/i],
 ];
 
 /**
@@ -97,8 +98,9 @@ export function meaningOf(texts: readonly string[], domain: string, learned: Rea
 }
 
 /**
- * What a notice beside an error is: `harmless` says nothing of the name, `unknown` is about the service by its title, but its text
- * is not one that somebody has read; `speech` is read like the rest of the error. A title or a type alone makes nothing harmless.
+ * Kind of a notice beside an error. `harmless` says nothing about the name; `unknown` is about the service by its
+ * title, but its text has not been reviewed; `speech` is read like the rest of the error. A title or a type alone
+ * does not make a notice harmless.
  */
 export function judgeNotice(
   { title, description, type }: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { type ScaleBand, scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { type SeriesPoint, stack } from 'd3-shape';
 
-/** What is compared, in the order in which it is drawn. */
+/** One bar of a comparison; bars are drawn in their given order. */
 export interface Bar {
   readonly label: string;
   readonly value: number;

@@ -57,7 +57,7 @@ class NameRefused extends ApiError {
   }
 }
 
-/** @throws {ApiError} with a code for what is wrong with the text */
+/** @throws {ApiError} with a code for the fault in the text */
 export function readName(text: string): DomainName {
   const judgement = judgeDomainName(text);
   if (!judgement.ok) throw new NameRefused(judgement.code, judgement.message, judgement.registrable);

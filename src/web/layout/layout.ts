@@ -29,7 +29,7 @@ export interface Page {
   readonly title: string;
   /** For search engines and link previews. */
   readonly description?: string | undefined;
-  /** Path of the page's one address; without it search engines are told not to index the page. */
+  /** Path of the page's one address; without it the page asks search engines not to index it. */
   readonly canonical?: string | undefined;
   /** Path of its entry in the header. */
   readonly section?: string | undefined;

@@ -86,7 +86,7 @@ const SET =
   'Passkeys work on: remove those that are not yours, under Security.';
 const CHANGED = 'Your password is changed, and your other sessions are ended.';
 
-/** Results of the previous page. Fixed texts, as anybody can send an address to a visitor. */
+/** Results of the previous page. Fixed texts, because an attacker can send an address to a visitor. */
 const NOTICES = {
   ...withStrength('confirmed', CONFIRMED),
   ...withStrength('password-set', SET),

@@ -97,7 +97,7 @@ function plain(filled: Filled, facets: Facets): Chip[] {
   ];
 }
 
-/** What is chosen and has no chip with a count: each leads back. */
+/** Chosen filters without a counted chip: each chip removes its filter. */
 function others(filled: Filled, hasScores: boolean): Chip[] {
   const counted = new Set(['q', 'mode', 'tld', 'stale']);
   if (LENGTHS.some(({ min, max }) => min === (filled.min_length ?? '') && max === (filled.max_length ?? '')))

@@ -58,7 +58,10 @@ export async function removeRepeatedFrom(
        SELECT domain FROM ${table} GROUP BY domain HAVING count(*) > 1
      ), ranked AS (
        SELECT domain, line,
-              first_value(line) OVER (PARTITION BY domain ORDER BY ${purgeAt} DESC NULLS LAST, first_seen DESC NULLS LAST, line DESC) AS kept_line
+              first_value(line) OVER (
+                PARTITION BY domain
+                ORDER BY ${purgeAt} DESC NULLS LAST, first_seen DESC NULLS LAST, line DESC
+              ) AS kept_line
          FROM ${table} JOIN repeated USING (domain)
      ), removed AS (
        DELETE FROM ${table} AS staged USING ranked

@@ -16,8 +16,9 @@ import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './data
 import { ShadowTable } from './shadow-table.repository.js';
 
 /**
- * Fills a dataset that has no rows: listings are copied straight into a shadow table, which is indexed after the load and
- * then takes its place. Ten million rows are searchable after 206 s on two cores; in place they would take an hour.
+ * Fills a dataset that has no rows: listings are copied straight into a shadow table, which is indexed after the load
+ * and then takes its place. Ten million rows are searchable after 206 s on two cores; in place they would take an
+ * hour.
  */
 export class FirstLoad implements DatasetLoad {
   readonly copyStatement: string;
@@ -31,7 +32,9 @@ export class FirstLoad implements DatasetLoad {
   ) {
     this.shadow = new ShadowTable(transaction);
     // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
-    this.copyStatement = `COPY ${this.shadow.name} (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line) FROM STDIN (FREEZE)`;
+    this.copyStatement = `COPY ${this.shadow.name}
+        (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line)
+      FROM STDIN (FREEZE)`;
     this.events = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
                      FROM ${this.shadow.name} WHERE available AND announced`;
   }
@@ -65,7 +68,10 @@ export class FirstLoad implements DatasetLoad {
   encode(listing: Listing, line: number): string {
     const { domain, wayback, firstSeen, hidden } = listing;
     const { newsUntil, announced } = firstRowOf(listing, this.terms);
-    return `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t${hidden ?? false}\t${newsUntil ?? NULL_TEXT}\t${announced}\t${line}\n`;
+    return (
+      `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t` +
+      `${hidden ?? false}\t${newsUntil ?? NULL_TEXT}\t${announced}\t${line}\n`
+    );
   }
 
   // Lists hardly ever name a domain twice, and the primary key finds out for nothing; looking first costs ten million
@@ -88,7 +94,8 @@ export class FirstLoad implements DatasetLoad {
   async decide(): Promise<ListingCounts> {
     if (this.terms.vouch) await this.transaction.query(doubtIn(this.shadow.name), [this.terms.vouch.at]);
     const [counts] = await this.transaction.query<{ added: number; shown: number }>(
-      `SELECT count(*)::int AS added, (count(*) FILTER (WHERE available AND NOT hidden))::int AS shown FROM ${this.shadow.name}`,
+      `SELECT count(*)::int AS added,
+              (count(*) FILTER (WHERE available AND NOT hidden))::int AS shown FROM ${this.shadow.name}`,
     );
     if (!counts) throw new Error('an aggregate gave no row');
     const { added, shown } = counts;
@@ -112,15 +119,18 @@ export class FirstLoad implements DatasetLoad {
 
 const UNIQUE_VIOLATION = '23505';
 
-// A registry has said otherwise since the vouch: what it said is observed after the commit. Replaced rather than updated: an
-// index that is built over updated rows could not be used by transactions older than it.
+// A registry has said otherwise since the vouch: what it said is observed after the commit. Replaced rather than
+// updated: an index that is built over updated rows could not be used by transactions older than it.
 const doubtIn = (table: string) => `
   WITH doubted AS (
     DELETE FROM ${table} AS listing USING registry_answer AS answer
      WHERE answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > $1
     RETURNING listing.domain, name, tld, wayback, first_seen, hidden
   )
-  INSERT INTO ${table} (domain, name, tld, wayback, first_seen, hidden, state, available, confirmed_by, checked_at, dropped_at, announced)
+  INSERT INTO ${table} (
+    domain, name, tld, wayback, first_seen, hidden,
+    state, available, confirmed_by, checked_at, dropped_at, announced
+  )
   SELECT domain, name, tld, wayback, first_seen, hidden, 'unconfirmed', false, NULL, NULL, NULL, false FROM doubted`;
 
 const FORGET_OLDER_ANSWERS = (table: string) => `

@@ -1,14 +1,15 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Database, Queryable } from '../../../db/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
-import { ImportError } from '../import-error.js';
+import { ImportError } from '../reading/import-error.js';
 
 const MAX_WAIT = '15min';
 
 /** Makes the transaction an import: alone, and with room to sort. A second import waits for the first. */
 export async function beginImport(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
   await waitForTurn(transaction, onStep);
-  // Memory of the server, for this transaction only; index builds of ten million rows take half as long again with 64 MB.
+  // Memory of the server, for this transaction only; index builds of ten million rows take half as long again with 64
+  // MB.
   await transaction.query(`SET LOCAL maintenance_work_mem = '512MB'`);
   await transaction.query(`SET LOCAL work_mem = '64MB'`);
   // A list that comes slowly, over a pipe say, and a build that takes its time are no reason to give up.
@@ -50,10 +51,11 @@ async function noticeLostClients(transaction: Queryable): Promise<void> {
 const INVALID_PARAMETER_VALUE = '22023';
 
 /**
- * Stops what the server is doing for the transaction when the signal says so; the rollback follows. Breaking the connection
+ * Cancels the transaction's current statement when the signal aborts; the rollback follows. Breaking the connection
  * would not stop it. It is asked again and again, as a request that arrives between two statements stops nothing.
  *
- * @returns ends the listening, and waits for a request that is on its way: it would stop whatever the connection does next
+ * @returns stops listening and waits for a cancel request on its way, which would cancel the connection's next
+ * statement
  */
 export async function cancelOnAbort(
   database: Database,

@@ -24,14 +24,15 @@ import { ShadowTable } from './shadow-table.repository.js';
 
 /** A change in place costs 0.3 ms, mostly for the index of grams; a rebuild costs a tenth of that for each row. */
 const REBUILD_SHARE = 0.1;
-/** Fewer changes are fast in place, whatever their share. */
+/** Fewer changes are fast in place, regardless of their share. */
 const REBUILD_MIN_CHANGES = 50_000;
 /** Share of changed rows from which the table is analyzed. Autovacuum does so at 0.1. */
 const ANALYZE_SHARE = 0.05;
 
 /**
- * Brings listings into a dataset that has rows; rows that say nothing new are not touched. The changes are made in place,
- * where readers keep every index, or, when they are a good part of the dataset, in a shadow table that takes its place.
+ * Brings listings into a dataset that has rows; rows that say nothing new are not touched. The changes are made in
+ * place, where readers keep every index, or, when they are a good part of the dataset, in a shadow table that takes
+ * its place.
  */
 export class Merge implements DatasetLoad {
   readonly copyStatement: string;

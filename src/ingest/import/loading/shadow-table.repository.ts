@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
 import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
-import { ImportError } from '../import-error.js';
+import { ImportError } from '../reading/import-error.js';
 
 const SHADOW_SCHEMA = 'bowerbird_import';
 
 /**
- * An empty table with the shape of `domain`, to be filled and indexed where no reader sees it and then to take its place.
- * It lies in a schema of its own, so tables, constraints and indexes keep their names. Everything is part of the
- * transaction: nothing is left behind when that fails.
+ * An empty table with the shape of `domain`, to be filled and indexed where no reader sees it and then to take its
+ * place. It lies in a schema of its own, so tables, constraints and indexes keep their names. Everything is part of
+ * the transaction: nothing is left behind when that fails.
  */
 export class ShadowTable {
   readonly name = `${SHADOW_SCHEMA}.domain`;
@@ -22,9 +22,9 @@ export class ShadowTable {
   }
 
   /**
-   * From now to the commit nobody else changes the dataset or holds a row of it; readers go on. EXCLUSIVE keeps a writer from its first
-   * lock (ROW SHARE, of FOR UPDATE), so that it waits with nothing in hand. In SHARE ROW EXCLUSIVE it got that far and waited for the
-   * next one, and {@link takePlace}, which has to wait for the first, was a deadlock.
+   * Until the commit, no other transaction changes the dataset or locks a row of it; readers continue. EXCLUSIVE blocks
+   * even a writer's first lock (ROW SHARE, by FOR UPDATE), so that it waits without holding a lock. SHARE ROW EXCLUSIVE
+   * lets it take that lock and wait for the next one: a deadlock with {@link takePlace}, which waits for the first.
    */
   async lockOutWriters(): Promise<void> {
     try {
@@ -76,7 +76,11 @@ export class ShadowTable {
     );
   }
 
-  /** The primary key and the other constraints that LIKE does not copy. @throws SQLSTATE 23505 when a name is there twice */
+  /**
+   * The primary key and the other constraints that LIKE does not copy.
+   *
+   * @throws SQLSTATE 23505 when a name is there twice
+   */
   async addKeys(): Promise<void> {
     await this.runAll(KEYS);
   }
@@ -94,8 +98,8 @@ export class ShadowTable {
   }
 
   /**
-   * Puts the shadow table in the table's place. Readers wait for the commit that follows, a few milliseconds. The lock is asked for
-   * in short tries: a waiting request would queue every new reader behind one slow one.
+   * Puts the shadow table in the table's place. Readers wait for the commit that follows, a few milliseconds. The
+   * lock is asked for in short tries: a waiting request would queue every new reader behind one slow one.
    */
   async takePlace(): Promise<void> {
     await this.lockOutReaders();
@@ -149,8 +153,8 @@ const LOCK_PAUSE_MS = 300;
 /** About five minutes. */
 const MAX_LOCK_TRIES = 600;
 
-// The catalog writes the statements that give a shadow table what LIKE does not: each query below yields them, and $1 is the shadow table's
-// schema. So a migration that adds an index needs no second place that knows of it.
+// The catalog writes the statements that give a shadow table what LIKE does not: each query below yields them, and $1
+// is the shadow table's schema. So a migration that adds an index needs no second place that knows of it.
 
 /** A row of each. */
 export interface Statement {
@@ -158,7 +162,10 @@ export interface Statement {
   statement: string;
 }
 
-/** Whether the role may make the shadow table's schema, and nothing depends on `domain` that a shadow table could not take over. */
+/**
+ * Whether the role may make the shadow table's schema, and nothing depends on `domain` that a shadow table could not
+ * take over.
+ */
 export const IS_REPLACEABLE = `
   SELECT has_database_privilege(current_database(), 'CREATE')
      AND NOT EXISTS (SELECT FROM pg_constraint WHERE confrelid = 'domain'::regclass)
@@ -199,7 +206,8 @@ export const KEYS = `
 // The definition names the table with its schema: CREATE INDEX name ON public.domain USING ...
 export const INDEXES = `
   SELECT pg_class.relname AS name,
-         regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+ USING ', format(' ON %I.domain USING ', $1::text)) AS statement
+         regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+ USING ',
+           format(' ON %I.domain USING ', $1::text)) AS statement
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
    WHERE indrelid = 'domain'::regclass
      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
@@ -208,6 +216,7 @@ export const INDEXES = `
 export const STATISTICS = `
   SELECT stxname AS name,
          regexp_replace(
-           regexp_replace(pg_get_statisticsobjdef(oid), '^CREATE STATISTICS \\S+ ', format('CREATE STATISTICS %I.%I ', $1::text, stxname)),
+           regexp_replace(pg_get_statisticsobjdef(oid), '^CREATE STATISTICS \\S+ ',
+             format('CREATE STATISTICS %I.%I ', $1::text, stxname)),
            ' FROM \\S+$', format(' FROM %I.domain', $1::text)) AS statement
     FROM pg_statistic_ext WHERE stxrelid = 'domain'::regclass`;

@@ -1,6 +1,6 @@
 import { type DomainName, judgeDomainName } from '../../../domains/name/domain-name.js';
 import { MAX_WAYBACK } from '../../../domains/schema/domain.js';
-import { quoted } from '../import-error.js';
+import { quoted } from './import-error.js';
 import { type CalendarDate, isCalendarDate } from '../../../domains/schema/calendar-date.js';
 
 /** .au was delegated on 5 March 1986; no name under it can have dropped before. */

@@ -1,5 +1,5 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
-import { ImportError } from '../import-error.js';
+import { ImportError } from './import-error.js';
 
 export interface CsvRow {
   readonly cells: readonly string[];
@@ -16,11 +16,12 @@ const QUOTE = 0x22;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The rows of a CSV stream (RFC 4180; any line ending, a byte order mark, blank lines skipped), in batches as they come.
+ * The rows of a CSV stream (RFC 4180; any line ending, a byte order mark, blank lines skipped), in batches as they
+ * come.
  *
- * csv-parse takes 2.9 s for a million rows; lists of names hardly ever have a quote, and without one a row is a line cut at
- * the commas (0.3 s). So lines are cut until the first quote in the stream, and csv-parse reads from there. That both read
- * the same rows is a property test.
+ * csv-parse takes 2.9 s for a million rows; lists of names hardly ever have a quote, and without one a row is a line
+ * cut at the commas (0.3 s). So lines are cut until the first quote in the stream, and csv-parse reads from there.
+ * That both read the same rows is a property test.
  *
  * @throws {ImportError} naming the line, when the text is not CSV or a row is out of bounds
  */

@@ -10,10 +10,10 @@ const DEFAULT_PURGE_TIMES: PurgeTimes = {
 const DAY_MS = 86_400_000;
 
 /**
- * When a name of auDA's official drop list is purged at the latest. The list gives the moment from which the name may be
- * purged; purges run once a day, of deleted names first. A moment before the first run belongs to that day, a later one to the
- * next; whether expired names have their cut-off half an hour later nobody says. Of a list whose kind is not known the later run
- * counts: a name is never taken for free too early.
+ * When a name of auDA's official drop list is purged at the latest. The list gives the moment from which the name may
+ * be purged; purges run once a day, of deleted names first. A moment before the first run belongs to that day, a
+ * later one to the next; auDA does not publish whether the cut-off of expired names is half an hour later. For a list
+ * of unknown kind the later run counts: a name is never taken for free too early.
  *
  * @param date YYYY-MM-DD, UTC
  * @param time HH:MM:SS, UTC
@@ -31,8 +31,8 @@ export function purgeTimeOf(
 }
 
 /**
- * Whether the name may be purged a day before {@link purgeTimeOf} says: of an expired name that becomes due between the two runs of
- * a day nobody says whether the second one takes it.
+ * Whether the name may be purged a day before {@link purgeTimeOf} says: auDA does not publish whether a day's second
+ * run takes an expired name that becomes due between the two runs.
  *
  * @param time HH:MM:SS, UTC
  */

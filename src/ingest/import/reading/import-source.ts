@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject, hasCode, messageOf } from '../../../validation/unknown-values.js';
-import { ImportError } from '../import-error.js';
+import { ImportError } from './import-error.js';
 import { HEAD_BYTES, notAList } from './file-kind.js';
 
 /** Where rows come from: plain or gzipped text, told apart by its first bytes. */

@@ -4,10 +4,10 @@ import type { ListKind } from '../../../config/product.js';
 import type { Listing } from '../../../domains/lifecycle/listings/listing.js';
 import { faultOfDate, readDomain, readFlag, readWayback } from './cells.js';
 import { isPurgeApproximate, purgeTimeOf } from './drop-list.js';
-import { ImportError, quoted } from '../import-error.js';
+import { ImportError, quoted } from './import-error.js';
 
 /**
- * What a file is about: names on their way to a purge, names, or no more than what is known beside them (scores, and which are
+ * What a file contains: names on their way to a purge, names, or only additions to names (scores, and whether they are
  * withheld).
  */
 export type FileSubject = 'drops' | 'names' | 'scores';
@@ -37,8 +37,8 @@ type Column = (typeof COLUMNS)[number];
 export const DROP_LIST_COLUMNS = ['date', 'eligible purge time', 'domain name'];
 
 /**
- * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column is an
- * error rather than ignored, as a misspelt `wayback` would lose every score without a word.
+ * Recognises the layout by the header: our own columns in any order, or the official drop list's. An unknown column
+ * is an error rather than ignored, as a misspelt `wayback` would lose every score without a word.
  *
  * @throws {ImportError} naming the fault of the header
  */
