@@ -14,7 +14,7 @@ import { AppLogger, requestLogger } from './logger.js';
 import { AppModule } from './app.module.js';
 import { AddressDigest } from '../access/caller.js';
 import { refuseKeyInUrl } from '../access/bearer.js';
-import { NAME_LIST_TYPES } from '../api/check/bulk/name-list.js';
+import { NAME_LIST_TYPES } from '../api/check/name-list.js';
 import { type Config, hasMetrics } from '../config/config.js';
 import { MAX_BODY_BYTES } from '../errors/request-body.js';
 import { refuseUnreadable, requestId } from '../errors/incoming.middleware.js';

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
 import { type Caller } from '../access/caller.js';
-import { BulkCheckService } from '../api/check/bulk/bulk-check.service.js';
+import { BulkCheckService } from '../api/check/bulk-check.service.js';
 import { CheckQuery, CheckResult } from '../api/check/check.dto.js';
 import { CheckService } from '../api/check/check.service.js';
 import { DroppedQuery } from '../api/dropped/dropped.dto.js';

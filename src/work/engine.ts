@@ -27,7 +27,7 @@ const MAX_SLOWED = 4;
 /** Characters of an error that are kept. */
 const MAX_ERROR_LENGTH = 500;
 
-/** One look at what is due. */
+/** The result of one poll for due keys. */
 export interface Step {
   /** Each resolves when its run is recorded, and never rejects: whether its key is due again at once. */
   readonly begun: readonly Promise<boolean>[];
@@ -64,7 +64,10 @@ export class Engine {
     return (await Promise.all(begun)).includes(true);
   }
 
-  /** Begins what is due and does not wait for it. @throws {DatabaseUnavailable} */
+  /**
+   * Starts due keys without waiting for them.
+   * @throws {DatabaseUnavailable}
+   */
   async step(now: Date): Promise<Step> {
     const kinds = this.kinds.all;
     if (this.isStopping || kinds.length === 0) return { begun: [], nextDue: null };
@@ -79,7 +82,7 @@ export class Engine {
     return { begun: claimed.map((work) => this.begin(this.kinds.get(work.kind), work, now)), nextDue };
   }
 
-  /** Ends what is under way and lets other processes go on at once. */
+  /** Stops running keys and releases them to other processes at once. */
   async stop(): Promise<void> {
     this.isStopping = true;
     const running = [...this.running.values()];
@@ -193,7 +196,10 @@ export class Engine {
     }
   }
 
-  /** What cannot be written stays, and is written at the next step. @returns what was written */
+  /**
+   * Results that cannot be written are kept for the next step.
+   * @returns the keys written
+   */
   private async record(): Promise<Set<string>> {
     const ended = this.unrecorded;
     this.unrecorded = [];

@@ -67,7 +67,7 @@ export class JobStateRepository {
     return this.steer(
       'paused_at = coalesce(paused_at, $2), paused_by = $3, pause_reason = $4',
       [name, at, by, reason],
-      // Ready keys of a paused kind would be in the way of those that an operator requests.
+      // Ready keys of a paused kind would block keys that an operator requests.
       'UPDATE work SET ready = false WHERE kind = $1 AND ready',
       transaction,
     );

@@ -16,8 +16,8 @@ export interface Work {
 
 export interface WorkResult {
   /**
-   * When the key is due again, in milliseconds from `now`. Left out: after the kind's own interval, and without one when
-   * it is woken.
+   * When the key is due again, in milliseconds from `now`. Left out: after the kind's own interval; a kind
+   * without one waits until it is woken.
    */
   readonly againInMs?: number | undefined;
   /** Replaces the cursor; left out, the cursor stays. */
@@ -27,8 +27,9 @@ export interface WorkResult {
 }
 
 /**
- * Background work. Any run may be killed at any moment and is then repeated: what is to be done is read from the
- * database, never remembered. A run writes in `Database.transaction`, which is refused once another process has its key.
+ * Background work. Any run may be killed at any moment and is then repeated: the work to do is read from the
+ * database, never remembered. A run writes in `Database.transaction`, which is refused once another process
+ * has its key.
  */
 export interface Kind {
   /** The first column of `work`, and the name that operators use. */
@@ -59,7 +60,7 @@ export interface Kind {
   run(work: Work, now: Date, signal: AbortSignal, markSlow: () => void): Promise<WorkResult>;
 }
 
-/** Upkeep at an interval, such as the removal of what is no longer kept. */
+/** Periodic maintenance, such as the deletion of expired rows. */
 export function maintenance(name: string, everyMs: number, run: (now: Date) => Promise<unknown>): Kind {
   return {
     ...{ name, everyMs, firstInMs: everyMs, deadlineMs: MAINTENANCE_DEADLINE_MS },

@@ -8,9 +8,9 @@ import { WorkKinds } from './kind.js';
 import { Listener } from './listener.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Longest between two looks at what is due: another process may have made something due. */
+/** Longest time between polls: another process may have made a key due. */
 const LOOK_EVERY_MS = 500;
-/** Shortest between two looks, whatever is due. */
+/** Shortest time between polls. */
 const MIN_WAIT_MS = 5;
 
 /** Drives the engine for as long as the process lives. Tests drive it themselves. */
@@ -57,7 +57,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
     }
   }
 
-  /** Looks at what is due, now or as soon as the present look has ended. */
+  /** Polls now, or as soon as the present poll has ended. */
   @Interval(LOOK_EVERY_MS)
   wake(): void {
     if (!this.isStarted) return;

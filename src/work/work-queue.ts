@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../db/database.js';
 
-/** A key that is due, and the lane whose turns it shares. */
+/** A due key and its lane. */
 export interface WokenKey {
   readonly key: string;
   readonly lane?: string;

@@ -1,5 +1,5 @@
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
-import { orderOf, SORTS } from '../../src/api/search/sorts.js';
+import { orderOf, SORTS } from '../../src/api/search/search.dto.js';
 import { PrimaryWatch } from '../../src/db/replicas/primary-watch.js';
 import { parseWalPosition } from '../../src/db/replicas/wal.js';
 import { countWaiting } from '../support/database.js';

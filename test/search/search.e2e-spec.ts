@@ -5,7 +5,7 @@ import { roomInMinute } from '../support/clock.js';
 import { discover, passing } from '../support/discovery-oracle.js';
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 import { canonicalText, type Search } from '../../src/api/search/search-cursor.js';
-import { orderOf, type Sort, SORTS } from '../../src/api/search/sorts.js';
+import { orderOf, type Sort, SORTS } from '../../src/api/search/search.dto.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 
 const LARGE = { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BulkCheckService } from '../../src/api/check/bulk/bulk-check.service.js';
+import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';

@@ -53,7 +53,8 @@ class Availability {
     type: EvidenceDto,
     nullable: true,
     description:
-      'What the dataset has the name for, and how it knows; null for a name that it does not have. For tiers with full fields.',
+      'What the dataset has the name for, and how it knows; null for a name that it does not have. ' +
+      'For tiers with full fields.',
   })
   dataset?: EvidenceDto | null;
 

@@ -7,10 +7,10 @@ import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { RegistryModule } from '../../registry/registry.module.js';
-import { BulkCheckController } from './bulk/bulk-check.controller.js';
-import { BulkCheckRepository } from './bulk/bulk-check.repository.js';
-import { BulkCheckService } from './bulk/bulk-check.service.js';
-import { BulkCheckWorker } from './bulk/bulk-check.worker.js';
+import { BulkCheckController } from './bulk-check.controller.js';
+import { BulkCheckRepository } from './bulk-check.repository.js';
+import { BulkCheckService } from './bulk-check.service.js';
+import { BulkCheckWorker } from './bulk-check.worker.js';
 import { CheckQuery, CheckResult } from './check.dto.js';
 import { CheckService } from './check.service.js';
 
@@ -25,7 +25,9 @@ export class CheckController {
     operationId: 'checkDomain',
     summary: 'Live availability of one .au name',
     description:
-      'Asks the registry, adds what the dataset knows, and hands off with register_url when the name is available. Costs one record; a refused or failed check costs nothing. When no registry answers, the state is unknown and the answer is 503, never a guess.',
+      'Asks the registry, adds what the dataset knows, and hands off with register_url when the ' +
+      'name is available. Costs one record; a refused or failed check costs nothing. When no ' +
+      'registry answers, the state is unknown and the answer is 503, never a guess.',
   })
   @ApiOkResponse({
     type: CheckResult,

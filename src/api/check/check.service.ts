@@ -21,11 +21,11 @@ export class CheckService {
   ) {}
 
   /**
-   * What the registry says of the name now, with what the dataset knows of it.
+   * The registry's current answer for the name, with the dataset's fields.
    *
    * @param options.afresh as Registry.lookUp takes it
-   * @throws {ApiError} domain_* for a text that is not a registrable .au name, budget_exhausted, registry_unavailable; the last
-   *   is never turned into a guess, and nothing is charged for it
+   * @throws {ApiError} domain_* for a text that is not a registrable .au name, budget_exhausted,
+   * registry_unavailable; the last is never turned into a guess, and nothing is charged for it
    */
   async checkDomain(
     text: string | undefined,

@@ -11,7 +11,10 @@ import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/schema/eve
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
     description:
-      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; the others are for tiers with full fields. A cursor goes on with those that it was made for, unless others are sent.',
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who ' +
+      'keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; ' +
+      'the others are for tiers with full fields. A cursor goes on with those that it was made ' +
+      'for, unless others are sent.',
     type: 'array',
     items: { type: 'string', enum: [...FEED_TYPES] },
     example: [...USUAL_TYPES],
@@ -21,7 +24,8 @@ export class DroppedQuery extends FeedPlace {
 
   @ApiPropertyOptional({
     description:
-      "Most events, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+      "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
+      "out: 25, or the tier's page size where that is smaller.",
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
@@ -71,7 +75,8 @@ export class DroppedResult extends Metered {
 
   @ApiProperty({
     description:
-      'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event comes once, and none is missed.',
+      'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event ' +
+      'comes once, and none is missed.',
     example: 'bWFkZS11cC1leGFtcGxl',
   })
   next_cursor: string;

@@ -23,7 +23,10 @@ export class DroppedController {
     operationId: 'listDropped',
     summary: 'The feed of names that dropped',
     description:
-      'Every name that became available since a time, and every one that was taken again, oldest first, each event once; with types= also names that are about to be purged, and that were saved from it. Begin with since and go on with the cursor of each answer. Costs as many records as it returns. Needs a tier with the feed.',
+      'Every name that became available since a time, and every one that was taken again, oldest ' +
+      'first, each event once; with types= also names that are about to be purged, and that were ' +
+      'saved from it. Begin with since and go on with the cursor of each answer. Costs as many ' +
+      'records as it returns. Needs a tier with the feed.',
   })
   @ApiOkResponse({
     type: DroppedResult,

@@ -24,7 +24,8 @@ export class DroppedService {
   ) {}
 
   /**
-   * The events behind a time or a cursor, oldest first. Costs the events returned, and is cut to what the budget has left.
+   * The events after a time or a cursor, oldest first. Costs the events returned, limited to the remaining
+   * budget.
    *
    * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
    */

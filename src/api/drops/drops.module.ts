@@ -35,7 +35,11 @@ export class DropsController {
     operationId: 'listUpcomingDrops',
     summary: 'The names that are about to drop',
     description:
-      "Names on the official drop lists whose purge lies ahead, the next purge first, in each the best archive score first. A listed name may be rescued until its purge, and is offered by search and suggest only when a registry has called it free afterwards. Costs as many records as it returns. Number of names, paging and fields are the tier's. With `Accept: text/calendar` the answer is the calendar of upcoming.ics.",
+      'Names on the official drop lists whose purge lies ahead, the next purge first, in each the ' +
+      'best archive score first. A listed name may be rescued until its purge, and is offered by ' +
+      'search and suggest only when a registry has called it free afterwards. Costs as many ' +
+      "records as it returns. Number of names, paging and fields are the tier's. With `Accept: " +
+      'text/calendar` the answer is the calendar of upcoming.ics.',
   })
   @ApiCommaList('tld')
   @ApiExtraModels(UpcomingResult)
@@ -64,7 +68,9 @@ export class DropsController {
     operationId: 'calendarOfUpcomingDrops',
     summary: 'The names that are about to drop, as a calendar',
     description:
-      'iCalendar (RFC 5545) to subscribe to: one event a purge run, with the number of its names and the best of them, up to ten a run and `limit` in all. Costs the names it names; counts cost nothing. The UID of an event stays the same.',
+      'iCalendar (RFC 5545) to subscribe to: one event a purge run, with the number of its names ' +
+      'and the best of them, up to ten a run and `limit` in all. Costs the names it names; counts ' +
+      'cost nothing. The UID of an event stays the same.',
   })
   @ApiCommaList('tld')
   @ApiOkResponse({ description: 'The calendar.', headers: RATE_RESPONSE_HEADERS, content: CALENDAR_CONTENT })

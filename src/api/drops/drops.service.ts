@@ -37,7 +37,8 @@ export class DropsService {
   /**
    * A page of names about to be purged. Costs the names returned.
    *
-   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier does not include the
+   * page; budget_exhausted
    */
   async listUpcoming(sent: UpcomingQuery, caller: Caller): Promise<UpcomingResult> {
     const query = await resumeQuery(sent, UpcomingQuery);
@@ -72,7 +73,8 @@ export class DropsService {
   }
 
   /**
-   * The runs of the registry as iCalendar, with the best names of each. Costs the names it names, and nothing for counts.
+   * The registry's purge runs as iCalendar, with the best names of each. Costs the listed names; counts are
+   * free.
    *
    * @throws {ApiError} invalid_parameter; key_required or tier_required; budget_exhausted
    */

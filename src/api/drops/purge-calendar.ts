@@ -23,7 +23,10 @@ export interface CalendarContent {
   readonly baseUrl: string;
 }
 
-/** The runs as iCalendar (RFC 5545), one event a run. The text is ASCII, as lines are folded by characters and not by bytes. */
+/**
+ * The purge runs as iCalendar (RFC 5545), one event per run. The text is ASCII because lines are folded by
+ * characters, not by bytes.
+ */
 export function calendarOf(content: CalendarContent): string {
   const { error, value } = createEvents(
     content.runs.map((run) => eventOf(run, content)),
@@ -65,7 +68,9 @@ function counted({ names, kind }: PurgeRun): string {
 }
 
 function describe(run: PurgeRun, best: readonly UpcomingDrop[]): string {
-  const time = `${timeInPurgeZone(run.purgeAt)} AEST (${PURGE_ZONE}, UTC+10), ${run.purgeAt.toISOString().slice(11, 16)} UTC`;
+  const time =
+    `${timeInPurgeZone(run.purgeAt)} AEST (${PURGE_ZONE}, UTC+10), ` +
+    `${run.purgeAt.toISOString().slice(11, 16)} UTC`;
   const names = best.map(({ domain }) => `${domain.domain} (${domain.wayback})`);
   return [
     `${counted(run)}, purged at ${time}.`,

@@ -35,7 +35,8 @@ export class UpcomingCalendarQuery {
 
   @ApiPropertyOptional({
     description:
-      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
+      "25, or the tier's page size where that is smaller.",
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
@@ -49,7 +50,8 @@ export class UpcomingCalendarQuery {
 export class UpcomingQuery extends UpcomingCalendarQuery {
   @Cursor(
     'page',
-    'next_cursor of the page before. It goes on by itself: filters that are sent as well must be those of that page. Needs a tier with paging. A calendar has no pages.',
+    'next_cursor of the page before. It goes on by itself: filters that are sent as well must be ' +
+      'those of that page. Needs a tier with paging. A calendar has no pages.',
   )
   cursor?: string;
 }
@@ -73,7 +75,8 @@ export class UpcomingDropDto {
 
   @ApiProperty({
     description:
-      'The part of the official list that the name is on: `deleted` by its holder or the registry, or `expired`. Null when the list did not say.',
+      'The part of the official list that the name is on: `deleted` by its holder or the registry, ' +
+      'or `expired`. Null when the list did not say.',
     enum: [...LIST_KINDS, null],
     type: String,
     nullable: true,
@@ -83,14 +86,16 @@ export class UpcomingDropDto {
 
   @ApiProperty({
     description:
-      'Whether the name may be purged a day earlier than purge_at: it became due in the half hour between the two runs of a day, and which of them takes it is not published.',
+      'Whether the name may be purged a day earlier than purge_at: it became due in the half hour ' +
+      'between the two runs of a day, and which of them takes it is not published.',
     example: false,
   })
   approximate: boolean;
 
   @ApiProperty({
     description:
-      "The name as the dataset knows it, with the fields of the caller's tier. `available` is false until a registry says otherwise after the purge.",
+      "The name as the dataset knows it, with the fields of the caller's tier. `available` is " +
+      'false until a registry says otherwise after the purge.',
     ...TIER_SHAPES,
   })
   data: DomainDto | FullDomainDto;

@@ -134,7 +134,8 @@ export class FacetsResult extends Counted {
 
   @ApiProperty({
     description:
-      'Names that the facets count: all that match; where total_is says estimated, the facets are estimates as well. 0 when they were not found within the time cap.',
+      'Names that the facets count: all that match; where total_is says estimated, the facets are ' +
+      'estimates as well. 0 when they were not found within the time cap.',
     type: 'integer',
     minimum: 0,
     example: 240,

@@ -19,9 +19,10 @@ export class FacetsService {
   ) {}
 
   /**
-   * Counts the names that match, by what can be filtered for. Costs a record where a keyword is looked for.
+   * Counts the matching names by each filter. Costs one record with a keyword.
    *
-   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier does not see such names; budget_exhausted
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier does not include such
+   * names; budget_exhausted
    */
   async countFacets(query: NameFilterQuery, caller: Caller): Promise<FacetsResult> {
     const filter = nameFilterOf(query);

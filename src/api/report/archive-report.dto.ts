@@ -5,7 +5,9 @@ import { ArchiveDto } from '../../domains/schema/domain.dto.js';
 
 @ApiSchema({
   name: 'ArchiveReport',
-  description: `What the web archive has of a name, and what its score was made from. ${FORMULA}. All parts are null before the first answer of the archive.`,
+  description:
+    `What the web archive has of a name, and what its score was made from. ${FORMULA}. All parts ` +
+    'are null before the first answer of the archive.',
 })
 export class ArchiveReport extends ArchiveDto {
   @ApiProperty({

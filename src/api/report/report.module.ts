@@ -22,7 +22,9 @@ export class ReportController {
     operationId: 'getDomain',
     summary: 'The full report on one name',
     description:
-      'What the dataset knows of a name: shape, age, archive, score, history and the same label under the other suffixes; with live=true what the registry says now. Costs one record, two with live=true. Tiers with restricted fields get the nine fields of Domain.',
+      'What the dataset knows of a name: shape, age, archive, score, history and the same label ' +
+      'under the other suffixes; with live=true what the registry says now. Costs one record, two ' +
+      'with live=true. Tiers with restricted fields get the nine fields of Domain.',
   })
   @ApiOkResponse({ type: DomainReport, description: 'The report.', headers: RATE_RESPONSE_HEADERS })
   @ApiFailures(

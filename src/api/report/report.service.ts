@@ -43,9 +43,10 @@ export class ReportService {
   ) {}
 
   /**
-   * All that is known of a name. Costs one record, and one more when the registry is asked.
+   * The full report on a name. Costs one record, and one more when the registry is asked.
    *
-   * @throws {ApiError} domain_* for a text that is not a name, not_found, budget_exhausted, registry_unavailable; nothing is charged then
+   * @throws {ApiError} domain_* for a text that is not a name, not_found, budget_exhausted,
+   * registry_unavailable; an error costs nothing
    */
   async reportOn(text: string, { live }: ReportQuery, caller: Caller): Promise<DomainReport> {
     const name = parseDomainName(text);
@@ -69,7 +70,8 @@ export class ReportService {
     await this.readRow(name, this.database);
     const answer: RegistryAnswer = await this.registry.lookUp(name, { by: caller });
     const available = answer.state === 'available';
-    // Read after the answer, which may be an event of the name. Should it not have been written down, it holds here all the same.
+    // Read after the answer, which may itself add an event. The report uses the answer even if it could not
+    // be written.
     const told = new Map([[name.domain, answer]]);
     const report = await this.storedReport(name, caller, this.database, told);
     return {

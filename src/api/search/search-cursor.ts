@@ -22,11 +22,14 @@ export interface SearchPlace {
   readonly counted?: NameCount | undefined;
 }
 
-/** Farther than anybody pages; the other limits are those of the columns that a place is compared with. */
+/** Beyond any real page; the other limits come from the column types of the position. */
 const MAX_PAGE = 1_000_000_000;
 const MAX_NAMES = 1_000_000_000;
 
-/** The cursor of the page behind this row, which is that page. @param kept the search as it was sent (keptParameters) */
+/**
+ * The cursor of the page after this row.
+ * @param kept the search as it was sent (keptParameters)
+ */
 export function cursorBehind(
   { domain, wayback, length, firstSeen }: SortPosition,
   search: Search,
@@ -50,12 +53,13 @@ export function placeOf(cursor: string, search: Search): SearchPlace {
   )
     throw new ApiError(
       'invalid_parameter',
-      'cursor must be the next_cursor of an earlier page of the same search, with the same filters and the same sort; leave it out to start again',
+      'cursor must be the next_cursor of an earlier page of the same search, with the same filters ' +
+        'and the same sort; leave it out to start again',
     );
   return { page, after: { domain, wayback, length, firstSeen }, counted: countIn(count) };
 }
 
-// A forged one deceives nobody but its sender.
+// A forged count misleads only its sender.
 function countIn([total, low, high, isExact]: CursorPosition): NameCount | undefined {
   if (!isIntegerFrom(0, MAX_NAMES, total) || !isIntegerFrom(0, MAX_NAMES, low)) return undefined;
   if (high !== null && !isIntegerFrom(0, MAX_NAMES, high)) return undefined;

@@ -1,14 +1,39 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Cursor } from '../../domains/schema/list-parameters.js';
-import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
-import type { NameCount } from '../../domains/search/discovery-query.js';
-import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
-import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
-import { SORTS, type Sort } from './sorts.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
+import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
+import { Cursor } from '../../domains/schema/list-parameters.js';
+import {
+  type NameCount,
+  NOTHING_KNOWN,
+  SORT_KEYS,
+  type SortKey,
+  type SortOrder,
+} from '../../domains/search/discovery-query.js';
+import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+
+export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
+
+const ORDERS = new Map<Sort, SortOrder>(
+  SORT_KEYS.flatMap((key): [Sort, SortOrder][] => [
+    // What people mean who name a key alone.
+    [key, { key, direction: NATURAL_ORDERS[key].direction }],
+    [`${key}_asc`, { key, direction: 'asc' }],
+    [`${key}_desc`, { key, direction: 'desc' }],
+  ]),
+);
+
+/** Every value of the parameter `sort`. */
+export const SORTS: readonly Sort[] = [...ORDERS.keys()];
+
+export function orderOf(sort: Sort): SortOrder {
+  const order = ORDERS.get(sort);
+  if (!order) throw new Error(`${sort} is no order`);
+  return order;
+}
 
 /** Pages by number end here; a cursor goes on to any depth. */
 export const MAX_PAGE_RECORDS = 10_000;
@@ -16,7 +41,11 @@ export const MAX_PAGE_RECORDS = 10_000;
 export class SearchQuery extends NameFilterQuery {
   @ApiPropertyOptional({
     description:
-      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it outright. Names alike in the key come by score, highest first, and then by name; against the usual direction the other way round, lowest score first. Names whose first day is not known come last both ways.',
+      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
+      'newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it ' +
+      'outright. Names alike in the key come by score, highest first, and then by name; against ' +
+      'the usual direction the other way round, lowest score first. Names whose first day is not ' +
+      'known come last both ways.',
     enum: SORTS,
     default: 'wayback',
     example: 'length',
@@ -26,7 +55,10 @@ export class SearchQuery extends NameFilterQuery {
   sort: Sort = 'wayback';
 
   @ApiPropertyOptional({
-    description: `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A page that the budget cut short is continued by its next_cursor only: the next number begins a whole page later. Pages after the first need a tier with paging.`,
+    description:
+      `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
+      'page that the budget cut short is continued by its next_cursor only: the next number begins ' +
+      'a whole page later. Pages after the first need a tier with paging.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_RECORDS,
@@ -39,7 +71,8 @@ export class SearchQuery extends NameFilterQuery {
 
   @ApiPropertyOptional({
     description:
-      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left out: 25, or the tier's page size where that is smaller.",
+      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
+      "out: 25, or the tier's page size where that is smaller.",
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
@@ -51,7 +84,9 @@ export class SearchQuery extends NameFilterQuery {
 
   @Cursor(
     'page',
-    'next_cursor of the page before; instead of page. It goes on by itself: filters and sort that are sent as well must be those of that page. A deep page costs what the first one does. Needs a tier with paging.',
+    'next_cursor of the page before; instead of page. It goes on by itself: filters and sort ' +
+      'that are sent as well must be those of that page. A deep page costs what the first one ' +
+      'does. Needs a tier with paging.',
   )
   cursor?: string;
 }
@@ -60,7 +95,10 @@ export class SearchQuery extends NameFilterQuery {
 export class Counted extends Metered {
   @ApiProperty({
     description:
-      'Names that match, as total_is says. Exact up to 1,000, and however many there are where the filter has no more than suffixes, lengths, whether there are hyphens or digits, whole calendar months and score tiers (0, 1, 10, 100, 1,000, 10,000); otherwise estimated from a sample of 100,000 names. Later pages repeat the count of the first.',
+      'Names that match, as total_is says. Exact up to 1,000, and however many there are where the ' +
+      'filter has no more than suffixes, lengths, whether there are hyphens or digits, whole ' +
+      'calendar months and score tiers (0, 1, 10, 100, 1,000, 10,000); otherwise estimated from a ' +
+      'sample of 100,000 names. Later pages repeat the count of the first.',
     type: 'integer',
     minimum: 0,
     example: 1,
@@ -149,7 +187,8 @@ export class SearchResult extends Counted {
 
   @ApiProperty({
     description:
-      'Where the next page begins; null at the end, for tiers without paging, and when the first page timed out with no name: ask again. Opaque, valid for this search only.',
+      'Where the next page begins; null at the end, for tiers without paging, and when the first ' +
+      'page timed out with no name: ask again. Opaque, valid for this search only.',
     type: String,
     nullable: true,
     example: null,
@@ -158,7 +197,8 @@ export class SearchResult extends Counted {
 
   @ApiPropertyOptional({
     description:
-      'Present and true when the search was too broad to finish within the time cap; the results are then the true head of the page, as far as it was found. Absent otherwise.',
+      'Present and true when the search was too broad to finish within the time cap; the results ' +
+      'are then the true head of the page, as far as it was found. Absent otherwise.',
     enum: [true],
   })
   timed_out?: true;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import type { DiscoveryQuery, NameCount } from '../../domains/search/discovery-query.js';
+import { type DiscoveryQuery, type NameCount, NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
@@ -11,9 +11,7 @@ import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { cursorBehind, placeOf, type Search } from './search-cursor.js';
-import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
-import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult, totalsOf } from './search.dto.js';
-import { orderOf } from './sorts.js';
+import { MAX_PAGE_RECORDS, SearchQuery, type SearchResult, totalsOf, orderOf } from './search.dto.js';
 
 const DEFAULT_PER_PAGE = 25;
 
@@ -35,9 +33,10 @@ export class SearchService {
   ) {}
 
   /**
-   * One page of the available names that match. Costs the records returned, and is cut to what the budget has left.
+   * One page of the available names that match. Costs the records returned, limited to the remaining budget.
    *
-   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier has no such page; budget_exhausted
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier does not include the
+   * page; budget_exhausted
    */
   async searchDomains(sent: SearchQuery, caller: Caller): Promise<SearchResult> {
     const query = await resumeQuery(sent, SearchQuery);
@@ -102,8 +101,8 @@ export class SearchService {
 }
 
 /**
- * A count with the names of a page, which are known: where not all could be counted in time, and where a replica counted that is behind the
- * one that found them.
+ * Raises a count to the number of names already seen: the count may have timed out, or may come from a
+ * replica that is behind the one that found the names.
  */
 export function atLeast(counted: NameCount, seen: number): NameCount {
   const { total, low, high } = counted;

@@ -20,7 +20,10 @@ export class SiblingsController {
     operationId: 'listSiblings',
     summary: 'A label under the six suffixes',
     description:
-      'What the label is under each suffix, when and from whom that was learned, and who may hold it. Costs one record. With live=true the registry is asked about those of which nothing is known, for a record more each; those that it does not answer in time, or that the budget is not enough for, say so and cost nothing.',
+      'What the label is under each suffix, when and from whom that was learned, and who may hold ' +
+      'it. Costs one record. With live=true the registry is asked about those of which nothing is ' +
+      'known, for a record more each; those that it does not answer in time, or that the budget is ' +
+      'not enough for, say so and cost nothing.',
   })
   @ApiOkResponse({ type: SiblingsResult, description: 'The six names.', headers: RATE_RESPONSE_HEADERS })
   @ApiFailures(

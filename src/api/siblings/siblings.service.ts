@@ -24,8 +24,8 @@ export class SiblingsService {
   ) {}
 
   /**
-   * What a label is under the six suffixes. Costs one record, and one more for each of them that the registry was asked about and
-   * answered.
+   * A label under each of the six suffixes. Costs one record, and one more for each suffix that the registry
+   * answers.
    *
    * @param text a label, or a whole name
    * @throws {ApiError} domain_* for a text that is not a label, budget_exhausted

@@ -8,7 +8,8 @@ import { NoParameters } from '../../errors/validation.pipe.js';
 import { Stats } from './stats.dto.js';
 
 const NOTE =
-  'Dropped .au names that a registry, or a source that the operator vouches for, called available. Check a name before you rely on it.';
+  'Dropped .au names that a registry, or a source that the operator vouches for, called ' +
+  'available. Check a name before you rely on it.';
 const NOTE_BEFORE_FIRST_IMPORT = 'The dataset is empty: no drop list has been imported yet.';
 
 @Injectable()

@@ -91,7 +91,8 @@ export class RankFoundTakenDto extends FoundTakenDto {
 @ApiSchema({
   name: 'Truth',
   description:
-    'How many offers are false, measured: every day offers are drawn by lot, whatever their age, and the registry is asked.',
+    'How many offers are false, measured: every day offers are drawn by lot, whatever their age, ' +
+    'and the registry is asked.',
 })
 export class TruthDto {
   @ApiProperty({
@@ -182,7 +183,8 @@ export class TakenRateDto {
 @ApiSchema({
   name: 'Rates',
   description:
-    'What decides which names are asked about again. A question is worth w U(t): how often the name is shown, times what is likely wrong by then.',
+    'What decides which names are asked about again. A question is worth w U(t): how often the ' +
+    'name is shown, times what is likely wrong by then.',
 })
 export class RatesDto {
   @ApiProperty({

@@ -59,8 +59,8 @@ interface Scales {
 }
 
 /**
- * How fast names are taken, by age and band of scores, as SVG: the prior, and what is believed with its interval. It holds
- * numbers and words of ours, so nothing needs escaping.
+ * How fast names are taken, by age and score tier, as SVG: the prior, and the estimate with its interval. It
+ * contains only our own numbers and words, so nothing needs escaping.
  *
  * @param cells as the status publishes them
  * @param asOf ISO 8601
@@ -68,14 +68,16 @@ interface Scales {
 export function drawRates(cells: readonly TakenRateDto[], asOf: string): string {
   const bands = SCORE_BANDS.map(({ from }) => cells.filter(({ score_from: score }) => score === from));
   const scales = scalesFor(cells);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title description">
+  const size = `viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"`;
+  const note = `Chance a day, by days since the drop, in each band of archive scores. As of ${asOf}.`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-labelledby="title description">
   <title id="title">${TITLE}</title>
   <desc id="description">${bands.map(describeBand).join(' ')} As of ${asOf}.</desc>
   <style>${STYLE}
   </style>
   <rect class="ground" width="${WIDTH}" height="${HEIGHT}"/>
   <text class="title" x="${MARGIN.left}" y="34">${TITLE}</text>
-  <text class="note" x="${MARGIN.left}" y="56">Chance a day, by days since the drop, in each band of archive scores. As of ${asOf}.</text>
+  <text class="note" x="${MARGIN.left}" y="56">${note}</text>
 ${drawLegend()}
 ${bands.map((band, place) => drawPanel(band, place, scales)).join('\n')}
   <text class="note end" x="${WIDTH - MARGIN.right}" y="${HEIGHT - 16}">days since the drop</text>
@@ -168,7 +170,10 @@ function describeBand(band: readonly TakenRateDto[]): string {
       ? `${percent(cell.rate_per_day)} (${percent(cell.low_per_day)} to ${percent(cell.high_per_day)})`
       : 'not known';
   };
-  return `${nameOf(band)}: ${onDay(0)} on the first day, ${onDay(30)} after 30 days, ${onDay(365)} after a year; ${evidenceOf(band)}.`;
+  return (
+    `${nameOf(band)}: ${onDay(0)} on the first day, ${onDay(30)} after 30 days, ${onDay(365)} ` +
+    `after a year; ${evidenceOf(band)}.`
+  );
 }
 
 function nameOf([cell]: readonly TakenRateDto[]): string {

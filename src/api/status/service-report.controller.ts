@@ -28,7 +28,8 @@ export class ServiceReportController {
     operationId: 'getServiceReport',
     summary: 'The service levels of a month',
     description:
-      'What is promised, and what was measured in a month: availability, latency, and how long events took to feed, webhooks and diffs. For tiers with exports. Costs nothing.',
+      'What is promised, and what was measured in a month: availability, latency, and how long ' +
+      'events took to feed, webhooks and diffs. For tiers with exports. Costs nothing.',
   })
   @ApiOkResponse({ type: ServiceReport, description: 'The report.' })
   @ApiFailures(...FAILURES)

@@ -19,7 +19,10 @@ export class StatusController {
     operationId: 'getStatus',
     summary: 'How true and how fresh the dataset is',
     description:
-      'How many offers are false, measured by asking the registry about some every day that were drawn by lot; how old the last list is, how long names wait for their confirmation, what waits, how registry and archive are doing, and how fast names are taken. What is not known is null. Costs nothing.',
+      'How many offers are false, measured by asking the registry about some every day that were ' +
+      'drawn by lot; how old the last list is, how long names wait for their confirmation, what ' +
+      'waits, how registry and archive are doing, and how fast names are taken. What is not known ' +
+      'is null. Costs nothing.',
   })
   @ApiOkResponse({ type: Status, description: 'The figures, up to a minute old.' })
   @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
@@ -34,7 +37,9 @@ export class StatusController {
     operationId: 'drawRates',
     summary: 'How fast free names are taken, as a chart',
     description:
-      'The table `rates` of the status as SVG: by age since the drop and archive score, what was believed beforehand, what is believed now with its 95 % interval, and what our answers alone say. Its description has the main figures as text. For light and dark. Costs nothing.',
+      'The table `rates` of the status as SVG: by age since the drop and archive score, what was ' +
+      'believed beforehand, what is believed now with its 95 % interval, and what our answers ' +
+      'alone say. Its description has the main figures as text. For light and dark. Costs nothing.',
   })
   @ApiOkResponse({
     description: 'The chart, up to a minute old.',

@@ -178,7 +178,8 @@ export class Status {
 
   @ApiProperty({
     description:
-      'Answers are not written because too many contradicted what was known, until the operator resumes them; null: they are written.',
+      'Answers are not written because too many contradicted what was known, until the operator ' +
+      'resumes them; null: they are written.',
     type: WritesStoppedDto,
     nullable: true,
   })

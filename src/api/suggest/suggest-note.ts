@@ -2,7 +2,10 @@ import type { Discovered } from '../../domains/search/discovery.repository.js';
 import type { Offer } from '../../domains/schema/domain.js';
 import type { Metered } from '../../access/rate.dto.js';
 
-/** How the names were found, by whom they were confirmed, and when the longest ago. @param hint for who found nothing */
+/**
+ * How the names were found, by which sources they were confirmed, and when the oldest was.
+ * @param hint for an empty result
+ */
 export function noteOn(found: Discovered<Offer>, granted: number, left: Metered, hint: string): string {
   const shown = found.domains.slice(0, granted);
   return shown.length === 0
@@ -17,23 +20,32 @@ function rankingOf(
   hint: string,
 ): string {
   if (timedOut && domains.length === 0)
-    return 'Nothing is known: the time was over before the first name was found. Ask again, or add a letter or a suffix.';
+    return (
+      'Nothing is known: the time was over before the first name was found. Ask again, or add a ' +
+      'letter or a suffix.'
+    );
   if (timedOut)
     return 'The pattern is too broad to rank in time: these are the best names found so far. Add a letter or a suffix.';
   if (granted < domains.length)
-    return `Limited to ${granted} by what the budget has left; ask again ${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`;
+    return (
+      `Limited to ${granted} by what the budget has left; ask again ` +
+      `${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`
+    );
   if (domains.length === 0) return `Nothing in the dataset matches. ${hint}`;
   return 'Ranked by archive score.';
 }
 
 const MAX_SOURCES = 3;
 
-/** By whom and when the names were confirmed, so that whoever relays them can say so. */
+/** The sources and the oldest time of confirmation, so that a caller can repeat them to users. */
 function evidenceOf(domains: readonly Offer[]): string {
   const sources = [...new Set(domains.flatMap(({ confirmedBy }) => confirmedBy ?? []))];
   const named =
     sources.slice(0, MAX_SOURCES).join(', ') + (sources.length > MAX_SOURCES ? ' and others' : '');
   const times = domains.flatMap(({ checkedAt }) => checkedAt?.getTime() ?? []);
   const oldest = new Date(Math.min(...times)).toISOString();
-  return `Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a name before you rely on it.`;
+  return (
+    `Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
+    'name before you rely on it.'
+  );
 }

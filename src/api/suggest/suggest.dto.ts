@@ -84,7 +84,8 @@ export class SuggestResult extends Metered {
 
   @ApiPropertyOptional({
     description:
-      'Present and true when the pattern was too broad to rank within the time cap; the results are then the true head of the list, as far as it was found. Absent otherwise.',
+      'Present and true when the pattern was too broad to rank within the time cap; the results ' +
+      'are then the true head of the list, as far as it was found. Absent otherwise.',
     enum: [true],
   })
   timed_out?: true;
@@ -93,7 +94,8 @@ export class SuggestResult extends Metered {
     description:
       'Free text: how the names were found, by whom they were confirmed, and when the longest ago.',
     example:
-      'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at 2026-11-20T03:41:07.123Z: check a name before you rely on it.',
+      'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at ' +
+      '2026-11-20T03:41:07.123Z: check a name before you rely on it.',
   })
   note: string;
 }

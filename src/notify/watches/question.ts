@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { LIFE_TYPES, type LifeType, watchOf } from '../../domains/schema/events.js';
 
-/** What of a search can be watched. In the order in which they are written. */
+/** The search parameters that a watch supports, in the order in which they are written. */
 const WATCHED = SEARCH_PARAMETERS.filter(({ isWatched }) => isWatched);
 
 /** A search that can be watched. */
@@ -16,14 +16,14 @@ export interface Question {
   /** Without the state, which the event tells. */
   readonly filter: NameFilter;
   readonly state: DomainState;
-  /** What tells that there is another name in it. */
+  /** The event that adds a name to the results. */
   readonly eventType: LifeType;
 }
 
 const pipe = validationPipe();
 
 /**
- * Reads the question of a search page or of /api/v1/search. The order that was asked for, and where a page began, are no part of it.
+ * Reads the question of a search page or of /api/v1/search. Sort order and page are left out.
  *
  * @param address the query of an address
  * @throws {ApiError} invalid_parameter
@@ -50,7 +50,8 @@ export async function readQuestion(address: string): Promise<Question> {
   if (!isNarrow(query))
     throw new ApiError(
       'invalid_parameter',
-      'Narrow the search first, by a word, a suffix, a length up to 8, or a score from 10: everything cannot be watched',
+      'Narrow the search first, by a word, a suffix, a length up to 8, or a score from 10: ' +
+        'everything cannot be watched',
     );
   return { text, filter, state: query.state, eventType };
 }

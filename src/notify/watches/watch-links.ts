@@ -37,7 +37,7 @@ export class WatchLinks {
     if (accountId === undefined || proof === undefined) return null;
     const generation = Number(digits);
     const shown = Buffer.from(proof, 'base64url');
-    // Those that people have kept from before a change of the secret too, for as long as the one before is still good.
+    // Links signed with the previous secret stay valid as long as that secret is configured.
     const isOurs = isMadeWithAny(shown, this.config.auth.linkSecrets, (secret) =>
       proofOf(secret, use, accountId, generation),
     );

@@ -17,7 +17,9 @@ import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
 const ON =
-  '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
+  '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has ' +
+  'it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry ' +
+  'or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
 
 export class WatchesQuery {
   @PageLimit('Most watches.')
@@ -47,7 +49,8 @@ export class NewWatchBody {
 
   @ApiPropertyOptional({
     description:
-      'The question of /api/v1/search, as in its address: you are told of every name that comes into it. One that finds most names cannot be watched.',
+      'The question of /api/v1/search, as in its address: you are told of every name that comes ' +
+      'into it. One that finds most names cannot be watched.',
     maxLength: MAX_QUESTION_LENGTH,
     example: 'q=cafe&tld=com.au',
   })
@@ -101,7 +104,8 @@ export class WatchDto {
 
   @ApiProperty({
     description:
-      'Whether it is told of: not while the tier has room for fewer, or does not see names in the state that is searched for.',
+      'Whether it is told of: not while the tier has room for fewer, or does not see names in the ' +
+      'state that is searched for.',
     example: true,
   })
   told: boolean;

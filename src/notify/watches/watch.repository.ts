@@ -6,7 +6,7 @@ import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
 import type { LifeType } from '../../domains/schema/events.js';
 
-/** What is to be watched: a name, or a search. */
+/** A name or a search to watch. */
 export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;
 
 /** A watch as far as matching goes. */
@@ -54,10 +54,10 @@ export class WatchRepository {
   }
 
   /**
-   * Watches from now on; what is watched already is told of as this one says.
+   * Watches from now on; an existing watch takes these event types.
    *
    * @param max how many of its kind the account can have
-   * @returns it as it is now, and whether that is otherwise than before
+   * @returns the watch as it is now, and whether it changed
    */
   async insertWatch(
     accountId: string,
@@ -117,7 +117,7 @@ export class WatchRepository {
     );
   }
 
-  /** @returns what was watched; null when the account had no such watch */
+  /** @returns the name or search of the deleted watch; null when the account had no such watch */
   async deleteWatch(accountId: string, id: string): Promise<string | null> {
     const [row] = await this.database.query<{ what: string }>(
       'DELETE FROM watch WHERE account_id = $1 AND id = $2 RETURNING coalesce(domain, question) AS what',
@@ -146,7 +146,10 @@ export class WatchRepository {
     );
   }
 
-  /** @param dueAt when the next daily mail goes; what waits goes with it, or at once. @returns whether it was another way */
+  /**
+   * @param dueAt when the next daily mail goes; waiting notices go with it, or at once
+   * @returns whether the mode changed
+   */
   async setMails(accountId: string, mails: MailMode, dueAt: Date | null): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(
@@ -157,7 +160,7 @@ export class WatchRepository {
         'SELECT mails FROM watcher WHERE account_id = $1 FOR UPDATE',
         [accountId],
       );
-      // What was to be told while nothing was told is not told later.
+      // Events from the time without mail are not mailed later.
       if (mails === 'off' || before?.mails === 'off')
         await transaction.query(
           `UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting'`,
@@ -186,7 +189,8 @@ export class WatchRepository {
         WHERE domain = ANY ($1) AND account.disabled_at IS NULL
           AND (SELECT count(*) FROM watch AS earlier
                 WHERE earlier.account_id = watch.account_id AND earlier.domain IS NOT NULL
-                  AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id)) < ($2::jsonb ->> account.tier)::int`,
+                  AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id))
+                    < ($2::jsonb ->> account.tier)::int`,
       [domains, this.nameLimits],
     );
   }
@@ -204,7 +208,9 @@ export class WatchRepository {
   }
 }
 
-/** SQL: whether the tier sees what a watch finds. A search for names on offer is told of drops alone. */
+/**
+ * SQL: whether the tier includes the events of a watch. A search for available names notifies of drops only.
+ */
 function isShown(seeing: string, tier = 'tier'): string {
   return `(domain IS NOT NULL OR event_types = '{domain.dropped}' OR ${tier} = ANY (${seeing}))`;
 }

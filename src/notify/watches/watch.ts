@@ -6,7 +6,7 @@ import {
   watchOf,
 } from '../../domains/schema/events.js';
 
-/** A name or a search that an account is told of. */
+/** A name or a search that an account watches. */
 export interface Watch {
   readonly id: string;
   /** One of the two is null. */
@@ -15,14 +15,14 @@ export interface Watch {
   readonly question: string | null;
   readonly eventTypes: readonly LifeType[];
   readonly createdAt: Date;
-  /** Whether there are as many older ones as the tier has room for: then it is kept, and nothing is told of it. */
+  /** Whether older watches already fill the tier's limit: the watch is kept, without notices. */
   readonly isBeyondTier: boolean;
 }
 
 export const MAIL_MODES = ['at_once', 'daily', 'off'] as const;
 export type MailMode = (typeof MAIL_MODES)[number];
 
-/** How an account is told. */
+/** An account's mail settings. */
 export interface Watcher {
   readonly mails: MailMode;
   readonly feedGeneration: number;
@@ -40,13 +40,13 @@ export interface Notice {
   /** When the name is to be purged, or was. */
   readonly purgeAt: Date | null;
   readonly wayback: number;
-  /** Who said last that the name is free; null: nobody did. */
+  /** The last source that confirmed the name as available; null without one. */
   readonly confirmedBy: string | null;
   /** Whether a search of the account's found it, and not only a name it watches. */
   readonly bySearch: boolean;
 }
 
-/** How long what was told can be read again: on the page and in the feed. */
+/** How long notices stay on the page and in the feed. */
 export const NOTICE_DAYS = 30;
 /** Of one account; the oldest go first. */
 export const MAX_NOTICES = 10_000;

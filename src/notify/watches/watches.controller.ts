@@ -59,7 +59,8 @@ export class WatchesController {
     operationId: 'addWatch',
     summary: 'Watch a name or a search',
     description:
-      'From now on the account is told of it: by mail and feed as /watch says, and by webhooks that have watched_only. What is watched already is told of as this one says. Costs nothing.',
+      'From now on the account is told of it: by mail and feed as /watch says, and by webhooks ' +
+      'that have watched_only. What is watched already is told of as this one says. Costs nothing.',
   })
   @ApiCreatedResponse({ type: WatchResult, description: 'It is watched.' })
   @ApiFailures(

@@ -16,7 +16,7 @@ import { WatchWorker } from './watch-worker.js';
 import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 
-/** Names and searches that accounts are told of. */
+/** Watched names and searches, and their notices. */
 @Module({
   imports: [AuditModule, DomainsModule, MailModule],
   controllers: [WatchesController],

@@ -5,7 +5,7 @@ import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/database.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
-import { nextDailyMail } from './mails/daily-mail.js';
+import { nextDailyMail } from './mails/mailbox.repository.js';
 import { NoticeRepository } from './notices/notice.repository.js';
 import { readQuestion } from './question.js';
 import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
@@ -21,7 +21,7 @@ export interface WatchingCaller extends Caller {
   readonly accountId: string;
 }
 
-/** All that an account watches, and how it is told. */
+/** An account's watches and its mail settings. */
 export interface Watching extends Watcher {
   readonly watches: readonly Watch[];
   readonly notices: readonly Notice[];
@@ -56,7 +56,8 @@ export class WatchesService {
   /**
    * Watches a name.
    *
-   * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable, invalid_parameter, limit_reached
+   * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable,
+   * invalid_parameter, limit_reached
    */
   async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<Watch> {
     const { domain, reserved } = parseDomainName(text);
@@ -88,7 +89,10 @@ export class WatchesService {
     return domain === undefined ? this.watchSearch(search ?? '', caller) : this.watchName(domain, on, caller);
   }
 
-  /** A page of what is watched. @throws {ApiError} invalid_parameter for a cursor of something else */
+  /**
+   * A page of watches.
+   * @throws {ApiError} invalid_parameter for a cursor of another list
+   */
   async list(accountId: string, sent: WatchesQuery): Promise<Page<Watch>> {
     const query = await resumeQuery(sent, WatchesQuery);
     const found = await this.watches.listWatches(accountId, query.limit + 1, watchPlaceOf(query, accountId));
@@ -104,7 +108,7 @@ export class WatchesService {
     await this.auditLog.record(actorOf(caller, caller.accountId), 'watch.remove', what);
   }
 
-  /** From at once to daily and back; what waits is told in the new way. */
+  /** Switches between immediate and daily mail; waiting notices follow the new mode. */
   async setMails(mails: MailMode, actor: Actor): Promise<void> {
     const now = await this.clock.now();
     const dueAt = { at_once: now, daily: nextDailyMail(now), off: null }[mails];
@@ -117,7 +121,10 @@ export class WatchesService {
     await this.auditLog.record(actor, 'watch.feed');
   }
 
-  /** Ends the mails of whomever the link was mailed to. @throws {ApiError} link_invalid */
+  /**
+   * Stops mail to the account that the link was sent to.
+   * @throws {ApiError} link_invalid
+   */
   async unsubscribe(token: string, address: string | undefined): Promise<void> {
     await this.setMails('off', { accountId: this.unsubscribing(token), address });
   }

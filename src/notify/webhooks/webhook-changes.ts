@@ -6,7 +6,7 @@ import { LIFE_TYPES } from '../../domains/schema/events.js';
 
 type Settings = Pick<WebhookDto, keyof NewWebhook>;
 
-/** A new webhook, with what was not said. What is watched for may be any event of a name's life. */
+/** A new webhook with defaults filled in. Watched-only webhooks may subscribe to every life-cycle event. */
 export function withDefaults(body: NewWebhook): Settings {
   const events = body.watched_only ? [...LIFE_TYPES] : WEBHOOK_DEFAULTS.events;
   return { ...WEBHOOK_DEFAULTS, events, ...definedFields(body) };
@@ -44,7 +44,7 @@ export function differencesOf(before: WebhookSettings, after: WebhookSettings): 
   return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-/** What was sent, without what was left out. */
+/** The fields that were sent. */
 export function definedFields<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

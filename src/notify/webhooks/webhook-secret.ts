@@ -13,7 +13,8 @@ export function makeSecret(): string {
 }
 
 /**
- * What is stored of a secret: nonce, tag, text. The webhook's id is sealed in, so that a secret moved to another row does not open.
+ * The stored form of a secret: nonce, tag, text. The webhook's id is sealed in, so a secret moved to another
+ * row does not open.
  *
  * @param key the operator's, 32 bytes in base64
  */
@@ -25,8 +26,8 @@ export function sealSecret(secret: string, webhookId: string, key: string): Buff
 }
 
 /**
- * @param keys the operator's, of which one may do
- * @returns null when the operator's key is another one by now, or the row was changed
+ * @param keys the operator's; any of them may open it
+ * @returns null when the operator's key has changed, or the row was changed
  */
 export function openSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): string | null {
   for (const key of keys) {
@@ -37,10 +38,10 @@ export function openSecret(sealed: Buffer, webhookId: string, keys: readonly str
 }
 
 /**
- * Those of a webhook that still sign, the one of now first. An operator who lost the key is helped by a rotation: the secrets before it
- * open no more, and are done without.
+ * The secrets of a webhook that still sign, the current one first. After a lost key, a rotation helps:
+ * earlier secrets no longer open and are skipped.
  *
- * @returns null when that of now does not open
+ * @returns null when the current one does not open
  */
 export function openSecrets(
   [secret, ...earlier]: readonly Buffer[],

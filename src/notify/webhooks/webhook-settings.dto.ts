@@ -36,7 +36,7 @@ function WholeNumber(min: number, max: number): PropertyDecorator {
   return applyDecorators(IsInt(rule), Min(min, rule), Max(max, rule));
 }
 
-// What is left out is one thing, and null another: some fields can be null, and the others are told so.
+// A missing field and null differ: some fields accept null, and the others reject it.
 const NULL_IS_A_VALUE = { skipNullProperties: false };
 const isNotNull = (_: object, value: unknown) => value !== null;
 
@@ -71,7 +71,8 @@ export class WebhookOptions {
 
   @ApiProperty({
     description:
-      'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and `domain.restored`, which nobody watches for and which are refused there.',
+      'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and ' +
+      '`domain.restored`, which nobody watches for and which are refused there.',
     enum: FEED_TYPES,
     isArray: true,
     example: ['domain.dropped'],
@@ -84,7 +85,8 @@ export class WebhookOptions {
 
   @ApiProperty({
     description:
-      'Whether only of names and searches that the account watches (/api/v1/watches), and only of what they are watched for. The other filters hold as well.',
+      'Whether only of names and searches that the account watches (/api/v1/watches), and only of ' +
+      'what they are watched for. The other filters hold as well.',
     type: Boolean,
     example: false,
   })
@@ -208,7 +210,8 @@ export class WebhookChanges extends PartialType(
 export class SecretRotation {
   @ApiPropertyOptional({
     description:
-      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that leaked: from now on the new one alone signs. Left out: a day.',
+      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that ' +
+      'leaked: from now on the new one alone signs. Left out: a day.',
     type: 'integer',
     minimum: 0,
     maximum: SECRET_OVERLAP_SECONDS,

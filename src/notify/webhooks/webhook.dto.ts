@@ -17,7 +17,8 @@ export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions)
 
   @ApiProperty({
     description:
-      'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its deliveries share one pace with all that is not proven.',
+      'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its ' +
+      'deliveries share one pace with all that is not proven.',
     example: true,
   })
   host_proven: boolean;

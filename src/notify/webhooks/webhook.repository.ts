@@ -28,11 +28,12 @@ export const PROVEN = `EXISTS (SELECT FROM webhook_proof AS proof
 export const PACED = `(NOT ${PROVEN} AND EXISTS (SELECT FROM webhook_turn AS turn
   WHERE turn.account_id = webhook.account_id AND next_at > now() - interval '1 hour'))`;
 
-const COLUMNS = `id, ${PROVEN} AS "isProven", account_id AS "accountId", url, description, event_types AS "eventTypes", watched_only AS "watchedOnly", suffixes, q, mode,
+const COLUMNS = `id, ${PROVEN} AS "isProven", account_id AS "accountId", url, description,
+         event_types AS "eventTypes", watched_only AS "watchedOnly", suffixes, q, mode,
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
   disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
-/** Columns, and what is set in them. */
+/** Columns and their values. */
 const SETTINGS = {
   url: 'url',
   description: 'description',
@@ -63,7 +64,7 @@ const RESEAL = `
    WHERE id = $1 AND (secret = $3 OR $3 = ANY(earlier_secrets))
   RETURNING id`;
 
-/** Events are handed over from the first webhook on, whether or not anybody is there yet to deliver them. */
+/** Hand over events from the first webhook on, even before a worker runs. */
 const OPEN_OUTBOX =
   'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
 
@@ -72,7 +73,10 @@ const OPEN_OUTBOX =
 export class WebhookRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the new webhook; `too_many` when the account has as many as it can have, `no_account` when it was removed meanwhile */
+  /**
+   * @returns the new webhook; `too_many` when the account is at its limit, `no_account` when it was removed
+   * meanwhile
+   */
   async insertWebhook(
     id: string,
     accountId: string,
@@ -85,7 +89,8 @@ export class WebhookRepository {
       await transaction.query(OPEN_OUTBOX);
       const places = SETTING_COLUMNS.map((_, place) => `$${6 + place}`).join(', ');
       const [row] = await transaction.query<Row>(
-        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash, ${SETTING_COLUMNS.join(', ')}, after_event)
+        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash,
+          ${SETTING_COLUMNS.join(', ')}, after_event)
          SELECT $1, $2, $3, $4, $5, ${places}, last_event
            FROM dataset
           WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MAX_WEBHOOKS}
@@ -131,10 +136,10 @@ export class WebhookRepository {
   }
 
   /**
-   * Changes a webhook, one change after the other. Switching it on again forgets why it was off, and what happened meanwhile is
-   * none of its business.
+   * Changes a webhook, one change after the other. Switching it on again clears the reason it was off, and
+   * skips the events in between.
    *
-   * @param change from the settings as they are to those to be; what it throws changes nothing
+   * @param change from the current settings to the new ones; if it throws, nothing changes
    */
   async updateWebhook(
     accountId: string,
@@ -146,7 +151,7 @@ export class WebhookRepository {
     const isSwitchedOn = `${parameterOf('enabled')} AND NOT enabled`;
     // Nothing is known of another address, and one that is asked again has another chance.
     const isNew = `${isSwitchedOn} OR ${parameterOf('url')} <> url`;
-    // Watched names are told of by another outbox, which may be elsewhere in the feed.
+    // Watched names use another outbox, whose cursor may differ.
     const isOfAnother = `${parameterOf('watched_only')} <> watched_only`;
     return this.database.transaction(async (transaction) => {
       const [before] = await transaction.query<Row>(
@@ -162,7 +167,8 @@ export class WebhookRepository {
                 failing_since = CASE WHEN ${isNew} THEN NULL ELSE failing_since END,
                 is_slow = is_slow AND NOT (${isNew}),
                 not_before = CASE WHEN ${isNew} THEN NULL ELSE not_before END,
-                after_event = CASE WHEN ${isSwitchedOn} OR ${isOfAnother} THEN (SELECT last_event FROM dataset) ELSE after_event END
+                after_event = CASE WHEN ${isSwitchedOn} OR ${isOfAnother}
+                  THEN (SELECT last_event FROM dataset) ELSE after_event END
           WHERE account_id = $1 AND id = $2
         RETURNING ${COLUMNS}`,
         [accountId, id, ...valuesOf(change(before))],
@@ -197,7 +203,8 @@ export class WebhookRepository {
   }
 
   /**
-   * Puts what `reseal` gives in the place of secrets, also of the earlier ones that still sign; null leaves one as it is.
+   * Replaces secrets by the result of `reseal`, including earlier ones that still sign; null leaves one as it
+   * is.
    *
    * @returns how many
    */

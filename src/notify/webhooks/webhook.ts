@@ -2,7 +2,7 @@ import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import type { TierName, TierTable } from '../../config/tiers.js';
 import type { FeedType } from '../../domains/schema/events.js';
 
-/** Which events a webhook is told of. */
+/** The events that a webhook subscribes to. */
 export interface WebhookFilter {
   /** Whether only of names and searches that its account watches. */
   readonly watchedOnly: boolean;

@@ -50,13 +50,18 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Subscribe an address to events',
-    description: `From now on, every event that the filter lets through is delivered to the address, signed by the Standard Webhooks specification, at least once and in no promised order. The secret is shown this once. At most ${MAX_WEBHOOKS} webhooks an account. Costs nothing.`,
+    description:
+      'From now on, every event that the filter lets through is delivered to the address, signed ' +
+      'by the Standard Webhooks specification, at least once and in no promised order. The secret ' +
+      `is shown this once. At most ${MAX_WEBHOOKS} webhooks an account. Costs nothing.`,
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes it safe to send the request again: within a day it makes one webhook, and is answered with that and its secret, until the secret is replaced. Removing the webhook frees the key: sent again, the request makes another.',
+      'Makes it safe to send the request again: within a day it makes one webhook, and is answered ' +
+      'with that and its secret, until the secret is replaced. Removing the webhook frees the key: ' +
+      'sent again, the request makes another.',
     schema: { type: 'string', maxLength: 255 },
   })
   @ApiCreatedResponse({
@@ -110,7 +115,8 @@ export class WebhooksController {
     operationId: 'changeWebhook',
     summary: 'Change a webhook',
     description:
-      'What is left out stays. One that is switched off gives up what waits for it; switched on again, it is told of what happens from then on, and the rest can be replayed. Costs nothing.',
+      'What is left out stays. One that is switched off gives up what waits for it; switched on ' +
+      'again, it is told of what happens from then on, and the rest can be replayed. Costs nothing.',
   })
   @ApiOkResponse({ type: WebhookResult, description: 'The webhook as it is now.' })
   @WebhookFailures('unsupported_media_type', 'not_found')
@@ -147,7 +153,12 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'A new secret',
-    description: `For a day, or as long as overlap_seconds says, deliveries are signed with both, the new one first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} beside the new one. With "overlap_seconds": 0, for a secret that leaked, the new one alone signs from now on. Sent again, the request makes another: an Idempotency-Key is read where webhooks are made, and nowhere else. Costs nothing.`,
+    description:
+      'For a day, or as long as overlap_seconds says, deliveries are signed with both, the new one ' +
+      `first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} ` +
+      'beside the new one. With "overlap_seconds": 0, for a secret that leaked, the new one alone ' +
+      'signs from now on. Sent again, the request makes another: an Idempotency-Key is read where ' +
+      'webhooks are made, and nowhere else. Costs nothing.',
   })
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
   @ApiBody({ type: SecretRotation, required: false })

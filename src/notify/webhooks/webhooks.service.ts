@@ -75,7 +75,7 @@ export class WebhooksService implements OnApplicationBootstrap {
 
   async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
     const accountId = ownerOf(caller);
-    // One that is there stays, whatever is allowed by now.
+    // An existing address stays valid when the rules change.
     if (changes.url !== undefined) this.checkAddress(changes.url);
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
     if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
@@ -114,7 +114,8 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (!rotated)
       throw new ApiError(
         'limit_reached',
-        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first has ended, or with "overlap_seconds": 0, which ends them all at once`,
+        `${MAX_EARLIER_SECRETS} earlier secrets of this webhook still sign; rotate when the first ` +
+          'has ended, or with "overlap_seconds": 0, which ends them all at once',
       );
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.rotate', id);
     return { ok: true, webhook: toWebhookDto(rotated), secret };
@@ -129,7 +130,7 @@ export class WebhooksService implements OnApplicationBootstrap {
       await this.auditLog.recordBestEffort(actor, 'webhook.change', `${id}: ${others.join(', ')}`);
   }
 
-  /** While the operator's key is replaced: once nothing is sealed with the last one, it need not be accepted any more. */
+  /** During a rotation of the operator's key: once no secret uses the previous key, it can be removed. */
   async onApplicationBootstrap(): Promise<void> {
     const { openingKeys } = this.config.webhooks;
     if (openingKeys.length < 2) return;
@@ -219,7 +220,7 @@ export function ownerOf(caller: Caller): string {
   return accountId;
 }
 
-/** One answer for what is not there and what is others'. */
+/** The same error for a missing webhook and another account's. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'You have no such webhook or delivery.');
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../access/session-resolver.js';
-import { type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk/bulk-check.dto.js';
-import { BulkCheckService } from '../../api/check/bulk/bulk-check.service.js';
-import { toCsv } from '../../api/check/bulk/bulk-table.js';
-import { BULK_TOKEN } from '../../api/check/bulk/bulk-token.js';
-import { namesOfCsv } from '../../api/check/bulk/name-list.js';
+import { type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk-check.dto.js';
+import { BulkCheckService } from '../../api/check/bulk-check.service.js';
+import { toCsv } from '../../api/check/bulk-table.js';
+import { BULK_TOKEN } from '../../api/check/wanted-names.js';
+import { namesOfCsv } from '../../api/check/name-list.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';

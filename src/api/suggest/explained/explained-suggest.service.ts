@@ -16,11 +16,10 @@ import type { Offer } from '../../../domains/schema/domain.js';
 import { toDomainDto } from '../../../domains/schema/domain-view.js';
 import { RecordBudget } from '../../../access/record-budget.js';
 import { noteOn } from '../suggest-note.js';
-import { explain } from './explain.js';
+import { explain, mergeRanked } from './explain.js';
 import type { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
-import { mergeRanked } from './merge.js';
 
-/** Of which an eighth is enough for a list as it usually is; of 200, fetching them took longer than what was saved. */
+/** An eighth of these is usually enough; with 200, fetching took longer than the time saved. */
 const PLAIN_LIMIT = 80;
 const HINT = 'Ask for less: fewer suffixes in available_in, a wider glob, other keywords.';
 
@@ -33,10 +32,11 @@ export class ExplainedSuggestService {
   ) {}
 
   /**
-   * The best available names that are as asked for, each with its reasons. A question for each keyword, asked as suggest asks it and
-   * all at once. Costs the records returned, and is cut to what the budget has left.
+   * The best available names that match the request, each with its reasons. Runs one query per keyword, as
+   * suggest does, all at once. Costs the records returned, limited to the remaining budget.
    *
-   * @throws {ApiError} invalid_parameter when min_length lies above max_length, budget_exhausted when nothing is left
+   * @throws {ApiError} invalid_parameter when min_length lies above max_length, budget_exhausted when nothing
+   * is left
    */
   async suggestDomains(request: SuggestRequest, caller: Caller): Promise<ExplainedSuggestResult> {
     const questions = questionsOf(request);
@@ -58,8 +58,8 @@ export class ExplainedSuggestService {
   }
 
   /**
-   * The plain question of suggest first, and more of its answer than is wanted: mostly enough of it is as asked for, or there is no
-   * more. Only where neither is so, everything is asked of PostgreSQL.
+   * Runs suggest's plain query first, with a larger limit: usually enough of its rows match, or it has no
+   * more rows. Otherwise PostgreSQL evaluates the full query.
    */
   private async ask(query: DiscoveryQuery): Promise<Discovered<Offer>> {
     const plain = plainQuestion(query);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
 import { WorkQueue } from '../../../work/work-queue.js';
-import { nextDailyMail } from './daily-mail.js';
 
 /** An account whose mail is being written. */
 export interface DueMail {
@@ -14,7 +13,7 @@ export interface DueMail {
 
 /** What happens within so long after a mail comes with the next one. */
 const GAP_MINUTES = 10;
-/** Mails to one account in a day of UTC. What comes behind them is told the next day. */
+/** Mails to one account per UTC day. Later notices go out the next day. */
 export const MAX_MAILS_A_DAY = 24;
 /** Mails given to the engine in one statement. */
 const MAX_ENQUEUED = 200;
@@ -23,7 +22,7 @@ const MAX_ENQUEUED = 200;
 const DUE = `CASE WHEN mail_day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND mails_of_day >= ${MAX_MAILS_A_DAY}
                   THEN date_trunc('day', $1::timestamptz, 'UTC') + interval '1 day'
                   ELSE greatest($1::timestamptz, mailed_at + interval '${GAP_MINUTES} minutes') END`;
-/** The same of one who is told once a day, which is $2. */
+/** The next due time, with $2 as the time of a daily mail. */
 const NEXT = `CASE mails WHEN 'daily' THEN $2::timestamptz ELSE ${DUE} END`;
 
 /** When accounts are mailed. */
@@ -34,7 +33,7 @@ export class MailboxRepository {
     private readonly queue: WorkQueue,
   ) {}
 
-  /** Makes a mail due for those who want mail; one that has failed is tried again in its time. */
+  /** Makes a mail due for accounts that want mail; a failed one keeps its retry time. */
   async makeDue(accountIds: readonly string[], now: Date, transaction: Queryable): Promise<void> {
     await transaction.query(
       `UPDATE watcher
@@ -70,13 +69,14 @@ export class MailboxRepository {
     return row ?? null;
   }
 
-  /** Says that all up to this event was told, or that there was nothing to tell. */
+  /** Records that all events up to this one were mailed, or needed no mail. */
   async noteMailed(accountId: string, upTo: number | null, now: Date): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      // A removal locks the account, and then what belongs to it. A row that is changed twice in a transaction is held against its foreign
-      // key once more: who comes to the account only then waits for a removal that waits for this row.
+      // A removal locks the account first, then its rows. A row changed twice in one transaction checks its
+      // foreign key again, so it would wait for a removal that waits for this row. Lock the account first.
       await transaction.query('SELECT FROM account WHERE id = $1 FOR KEY SHARE', [accountId]);
-      // Whoever adds notices locks this row behind them: what they added before is seen below, and what they add later makes a mail due.
+      // Inserting notices locks this row last: earlier notices are visible below, and later ones make a mail
+      // due.
       await transaction.query('SELECT FROM watcher WHERE account_id = $1 FOR UPDATE', [accountId]);
       await transaction.query(
         `UPDATE watch_notice SET mail = 'sent' WHERE account_id = $1 AND mail = 'waiting' AND event <= $2`,
@@ -85,7 +85,8 @@ export class MailboxRepository {
       await transaction.query(
         `UPDATE watcher SET failures = 0,
                 mailed_at = CASE WHEN $2::bigint IS NULL THEN mailed_at ELSE $3 END,
-                mails_of_day = CASE WHEN $2::bigint IS NULL THEN mails_of_day WHEN mail_day = ${DAY} THEN mails_of_day + 1 ELSE 1 END,
+                mails_of_day = CASE WHEN $2::bigint IS NULL THEN mails_of_day
+                  WHEN mail_day = ${DAY} THEN mails_of_day + 1 ELSE 1 END,
                 mail_day = CASE WHEN $2::bigint IS NULL THEN mail_day ELSE ${DAY} END
           WHERE account_id = $1`,
         [accountId, upTo, now],
@@ -125,3 +126,13 @@ export class MailboxRepository {
 }
 
 const DAY = `($3::timestamptz AT TIME ZONE 'UTC')::date`;
+
+/** 07:00 in the registry's time, before a day's purges. */
+const HOUR_UTC = 21;
+const DAY_MS = 86_400_000;
+
+/** When the next daily mail goes. */
+export function nextDailyMail(now: Date): Date {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), HOUR_UTC);
+  return new Date(today > now.getTime() ? today : today + DAY_MS);
+}

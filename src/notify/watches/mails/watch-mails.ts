@@ -25,7 +25,7 @@ export interface MailedNotices {
   readonly isDaily: boolean;
   /** The newest of them, newest first. */
   readonly notices: readonly [Notice, ...Notice[]];
-  /** How many there are, with those that are not among `notices`. */
+  /** The total, including notices that are not in `notices`. */
   readonly count: number;
   readonly upTo: number;
 }
@@ -44,7 +44,11 @@ export function watchMail(told: MailedNotices, links: WatchLinks): Mail {
     to: email,
     subject:
       count === 1 ? noticeInWords({ ...first, purgeAt: null }) : `${count} changes of names that you watch`,
-    text: `What happened to the names and searches that you watch:\n\n${lines.join('\n')}${more}\n\nNothing is held for you: ask the registry on the page of a name before you act on this.\n\nYou get these mails ${why}. Change that, or what you watch: ${links.page()}\nNo more of these mails: ${unsubscribe}`,
+    text:
+      'What happened to the names and searches that you ' +
+      `watch:\n\n${lines.join('\n')}${more}\n\nNothing is held for you: ask the registry on the ` +
+      `page of a name before you act on this.\n\nYou get these mails ${why}. Change that, or what ` +
+      `you watch: ${links.page()}\nNo more of these mails: ${unsubscribe}`,
     headers: {
       // RFC 8058: the mailbox has a button, and asks the address by itself.
       'List-Unsubscribe': `<${unsubscribe}>`,

@@ -21,9 +21,9 @@ const MAX_FILTERS = 50_000;
 type SearchWatch = MatchedWatch & NameFilter;
 
 /**
- * Matches events with what accounts watch. An event is written in the transaction of the change that it tells of, and the place reached
- * is written in the transaction of the notices: so each event is matched once, whoever is killed when. It goes by the events that webhooks
- * go by, at a pace of its own: a crowd of webhooks keeps nobody's mail waiting.
+ * Matches events with accounts' watches. An event is written in the transaction of its change, and the cursor
+ * in the transaction of the notices, so each event is matched once even after a kill. It reads the same
+ * events as webhooks, with its own cursor: many webhooks do not delay mail.
  */
 @Injectable()
 export class NoticeOutbox {
@@ -38,10 +38,14 @@ export class NoticeOutbox {
     private readonly webhooks: WatchedWebhooks,
   ) {}
 
-  /** Matches the next events. @returns how many notices came of it, and whether there are more events; not while another process is at it */
+  /**
+   * Matches the next events.
+   * @returns the number of notices made, and whether more events wait; does nothing while another process
+   * matches
+   */
   async handOver(now: Date): Promise<{ made: number; isMore: boolean }> {
-    // How far to go is read before the place and the watches are: whoever comes later asks for later events. Where another process went
-    // further meanwhile, there is nothing to do.
+    // Read the high-water mark before the cursor and the watches, so watches created later start after it. If
+    // another process went further meanwhile, there is nothing to do.
     const [dataset] = await this.database.query<{ newest: number; isNew: boolean }>(
       `SELECT last_event::float8 AS newest, last_event > (SELECT last_event FROM watch_outbox) AS "isNew" FROM dataset`,
     );
@@ -106,8 +110,9 @@ export class NoticeOutbox {
   }
 
   /**
-   * A name whose drop is watched, and not its confirmation, is told of as its purge passes; or as it comes on offer, where no purge was
-   * known. @returns of those that came on offer after a purge, the number of the purge by their own
+   * A watch for drops without confirmation is notified when the purge passes, or when the name becomes
+   * available if no purge was known.
+   * @returns for each name that became available after a purge, the event number of that purge
    */
   private async listPurgesBefore(
     events: readonly ListedEvent[],
@@ -153,11 +158,11 @@ function tells(
   if (watch.eventTypes.includes(type)) return true;
   const isNameWatch = 'domain' in watch;
   if (!isNameWatch || type !== 'domain.dropped' || !waitsForDrop(watch)) return false;
-  // A purge from before it was watched was told to nobody.
+  // A purge from before the watch began was not notified.
   return (purges.get(number) ?? 0) <= watch.afterEvent;
 }
 
-/** What accounts are told, as events. */
+/** The notices of an account, as events. */
 function toldOf(
   made: readonly NewNotice[],
   events: readonly ListedEvent[],

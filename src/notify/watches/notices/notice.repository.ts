@@ -24,17 +24,18 @@ const SELECT = `
     FROM watch_notice AS notice JOIN domain ON domain.domain = notice.domain AND NOT domain.hidden
    WHERE notice.account_id = $1`;
 
-/** What accounts are told. */
+/** Notices to accounts. */
 @Injectable()
 export class NoticeRepository {
   constructor(private readonly database: Database) {}
 
-  /** For whoever wants no mail they are made as well: the page and the feed have them. */
+  /** Accounts without mail get notices as well: the page and the feed show them. */
   async insertNotices(notices: readonly NewNotice[], transaction: Queryable): Promise<void> {
     await transaction.query(
       `INSERT INTO watch_notice (account_id, event, type, domain, occurred_at, watches, mail)
        SELECT notice.*, CASE watcher.mails WHEN 'off' THEN 'none' ELSE 'waiting' END
-         FROM jsonb_to_recordset($1) AS notice (account_id uuid, event bigint, type text, domain text, occurred_at timestamptz, watches uuid[])
+         FROM jsonb_to_recordset($1)
+           AS notice (account_id uuid, event bigint, type text, domain text, occurred_at timestamptz, watches uuid[])
          JOIN watcher USING (account_id)`,
       [JSON.stringify(notices)],
     );
@@ -45,7 +46,10 @@ export class NoticeRepository {
     return this.database.query<Notice>(`${SELECT} ORDER BY notice.event DESC LIMIT $2`, [accountId, limit]);
   }
 
-  /** What waits to be mailed, the newest first; how much it is, and the last event, which may be of a name that is withheld. */
+  /**
+   * Notices waiting to be mailed, the newest first; their number, and the last event, which may be of a
+   * redacted name.
+   */
   async listWaiting(
     accountId: string,
     limit: number,
@@ -63,7 +67,10 @@ export class NoticeRepository {
     return { notices, count: waiting?.count ?? 0, upTo };
   }
 
-  /** Removes what is older than it is kept, and of those who have more than is kept the oldest. @returns how many */
+  /**
+   * Deletes expired notices, and the oldest of accounts over the limit.
+   * @returns how many
+   */
   async purge(now: Date): Promise<number> {
     const old = await this.deleteInSteps(
       `made_at < $1::timestamptz - make_interval(days => ${NOTICE_DAYS})`,
@@ -80,12 +87,13 @@ export class NoticeRepository {
     return old + beyond;
   }
 
-  /** What somebody else is at, such as the removal of an account, is left to them or to the next time: they may go the other way round. */
+  /** Rows locked by another transaction, such as an account's removal, are skipped; lock order can differ. */
   private async deleteInSteps(condition: string, values: readonly unknown[]): Promise<number> {
     for (let deleted = 0; ;) {
       const rows = await this.database.query(
         `DELETE FROM watch_notice WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM watch_notice WHERE ${condition} LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING event`,
+           SELECT ctid FROM watch_notice WHERE ${condition} LIMIT ${MAX_AT_ONCE}
+             FOR UPDATE SKIP LOCKED)) RETURNING event`,
         values,
       );
       deleted += rows.length;

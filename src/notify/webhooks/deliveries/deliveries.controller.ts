@@ -76,7 +76,10 @@ export class DeliveriesController {
     operationId: 'replayWebhook',
     summary: 'Deliver what happened since a time',
     description:
-      'Everything since then that the filter lets through, as new deliveries; what has not been delivered at all yet comes by itself. Where to begin is said in the body, or in the address; in one of them. Ten thousand events are looked at; while has_more is true, go on with next_cursor. An account has one replay at a time. Costs nothing.',
+      'Everything since then that the filter lets through, as new deliveries; what has not been ' +
+      'delivered at all yet comes by itself. Where to begin is said in the body, or in the ' +
+      'address; in one of them. Ten thousand events are looked at; while has_more is true, go on ' +
+      'with next_cursor. An account has one replay at a time. Costs nothing.',
   })
   @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
   @ApiBody({ type: FeedPlace, required: false })

@@ -62,7 +62,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Delivers again what has happened since then, with new ids.
+   * Delivers the events since then again, with new ids.
    *
    * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached
    */

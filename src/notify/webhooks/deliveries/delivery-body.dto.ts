@@ -14,7 +14,8 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
 
   @ApiProperty({
     description:
-      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. Deliveries come in no promised order: this is what to sort them by.',
+      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+      'Deliveries come in no promised order: this is what to sort them by.',
     type: 'integer',
     minimum: 1,
     example: 40_213,
@@ -31,7 +32,8 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
 
   @ApiProperty({
     description:
-      'The name as the dataset knows it at this moment, with every field; a list of names where batch_size was 2 or more.',
+      'The name as the dataset knows it at this moment, with every field; a list of names where ' +
+      'batch_size was 2 or more.',
     anyOf: [
       { $ref: getSchemaPath(FullDomainDto) },
       { type: 'array', items: { $ref: getSchemaPath(FullDomainDto) } },
@@ -47,7 +49,8 @@ class WebhookChallenge {
 
   @ApiProperty({
     description:
-      'To be answered with the signature of this text, made with the secret, the webhook-id and the webhook-timestamp of the request: `v1,…` as plain text.',
+      'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
+      'the webhook-timestamp of the request: `v1,…` as plain text.',
     example: 'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
   })
   challenge: string;

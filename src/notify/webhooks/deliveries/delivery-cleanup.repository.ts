@@ -8,7 +8,7 @@ const MAX_AT_ONCE = 10_000;
 
 const LOG_BEGINS = 'now() - make_interval(days => $1)';
 
-/** What is done to many deliveries at once, in steps. */
+/** Bulk changes of deliveries, in steps. */
 @Injectable()
 export class DeliveryCleanupRepository {
   constructor(private readonly database: Database) {}
@@ -31,18 +31,25 @@ export class DeliveryCleanupRepository {
     );
   }
 
-  /** The same of every webhook that is off, for what was broken off, and what was handed over while one was switched off. */
+  /**
+   * Cancels for every disabled webhook, after an interrupted run or deliveries that arrived during the
+   * switch.
+   */
   async giveUpWhereOff(): Promise<void> {
     const off = await this.database.query<{ id: string }>(
       `SELECT id FROM webhook
-        WHERE NOT enabled AND EXISTS (SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND status = 'pending')`,
+        WHERE NOT enabled
+          AND EXISTS (SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND status = 'pending')`,
     );
     for (const { id } of off) await this.giveUp(id);
   }
 
-  /** Removes what is older than the log is kept, and not asked for again since. @returns how many deliveries */
+  /**
+   * Deletes deliveries older than the log, unless retried since.
+   * @returns how many deliveries
+   */
   async deleteOld(): Promise<number> {
-    // What waits is spared for as long as the log is kept too, and not for ever: nobody tries what is held for its tier.
+    // Waiting deliveries stay for the same time, not for ever: those blocked by the tier are never attempted.
     return this.deleteInSteps(
       `created_at < ${LOG_BEGINS} AND (status <> 'pending' OR due_at < ${LOG_BEGINS})`,
       LOG_DAYS,
@@ -85,8 +92,8 @@ export class DeliveryCleanupRepository {
 }
 
 /**
- * Repeats a statement until it finds nothing. Each picks its rows by an array: what is IN a subquery with a limit, the planner may
- * look for anew for every row.
+ * Repeats a statement until it finds nothing. Each picks its rows by an array: for IN with a limited
+ * subquery, the planner may run the subquery again for each row.
  *
  * @returns how many rows it found in all
  */

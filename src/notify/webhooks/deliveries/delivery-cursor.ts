@@ -22,7 +22,8 @@ export function startOf(query: DeliveriesQuery, webhookId: string): string | und
   if (typeof id !== 'string' || !isUUID(id))
     throw new ApiError(
       'invalid_parameter',
-      'cursor must be the next_cursor of an earlier page of this webhook, with the same status; leave it out to start again',
+      'cursor must be the next_cursor of an earlier page of this webhook, with the same status; ' +
+        'leave it out to start again',
     );
   return id;
 }

@@ -24,13 +24,16 @@ export interface Backlog {
   readonly webhooks: number;
   readonly enabled: number;
   readonly pending: number;
-  /** Deliveries of accounts whose tier has no webhooks, and to hosts that are not proven: they wait for their owners, not for a worker. */
+  /**
+   * Deliveries blocked by a tier without webhooks or an unproven host: they wait for the owner, not for a
+   * worker.
+   */
   readonly held: number;
   readonly deliveredToday: number;
   readonly failedToday: number;
   /** When the oldest event happened, or the oldest delivery was made, that waits and is neither given up nor held. */
   readonly oldestWaiting: Date | null;
-  /** Events that nobody has handed over yet. */
+  /** Events that are not yet handed over. */
   readonly waitingEvents: number;
 }
 
@@ -39,7 +42,8 @@ type Row = QueryResultRow & Delivery;
 /** Rows of one INSERT. */
 const INSERTED_AT_ONCE = 5_000;
 
-const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch", status, attempts,
+const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch",
+         status, attempts,
   greatest(due_at, (SELECT greatest(not_before, CASE WHEN NOT ${PROVEN} THEN next_at END)
                       FROM webhook LEFT JOIN webhook_turn USING (account_id) WHERE webhook.id = webhook_id)) AS "dueAt",
   response_status AS "responseStatus", response_text AS "responseText", problem, duration_ms AS "durationMs",
@@ -61,7 +65,8 @@ export class DeliveryRepository {
       await transaction.query(
         `INSERT INTO webhook_delivery (webhook_id, type, events, is_batch)
          SELECT made."webhookId", made.type, made.events, made."isBatch"
-           FROM jsonb_to_recordset($1::jsonb) AS made ("webhookId" uuid, type text, events bigint[], "isBatch" boolean)`,
+           FROM jsonb_to_recordset($1::jsonb)
+             AS made ("webhookId" uuid, type text, events bigint[], "isBatch" boolean)`,
         [JSON.stringify(deliveries.slice(start, start + INSERTED_AT_ONCE))],
       );
   }
@@ -85,9 +90,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Writes the results of attempts at one webhook's deliveries, in their order, unless a delivery was settled meanwhile; and
-   * what they say of the receiver, unless its webhook leads elsewhere by now. A transaction, which begins with the fence of
-   * the run.
+   * Writes the results of attempts in order, except for deliveries settled meanwhile, and updates the
+   * receiver's state unless the webhook's URL changed. One transaction, which begins with the fence of the
+   * run.
    *
    * @param webhook.url where they were delivered to
    */
@@ -140,7 +145,8 @@ export class DeliveryRepository {
     await this.database.transaction((transaction) =>
       transaction.query(
         `UPDATE webhook_delivery
-          SET status = 'failed', attempts = attempts + 1, attempted_at = now(), response_status = NULL, response_text = NULL,
+          SET status = 'failed', attempts = attempts + 1, attempted_at = now(),
+            response_status = NULL, response_text = NULL,
               problem = $2, duration_ms = 0
         WHERE id = $1 AND status = 'pending' AND attempts = $3`,
         [id, problem, attempts],
@@ -202,7 +208,8 @@ export class DeliveryRepository {
               least(waiting.oldest, unseen.oldest) AS "oldestWaiting", unseen.events AS "waitingEvents"
          FROM (SELECT count(*) FILTER (WHERE is_free)::int AS pending, count(*) FILTER (WHERE NOT is_free)::int AS held,
                       min(created_at) FILTER (WHERE is_free) AS oldest
-                 FROM (SELECT webhook_delivery.created_at, tier = ANY ($1) AND disabled_at IS NULL AND NOT ${PACED} AS is_free
+                 FROM (SELECT webhook_delivery.created_at,
+                   tier = ANY ($1) AND disabled_at IS NULL AND NOT ${PACED} AS is_free
                          FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id AND enabled
                               JOIN account ON account.id = account_id
                         WHERE status = 'pending') AS all_waiting) AS waiting,

@@ -68,7 +68,7 @@ export class WebhookDeliverer {
     return false;
   }
 
-  /** What is to be done once a webhook was switched off. */
+  /** Cleans up after a webhook was disabled. */
   private async settle(webhook: DisabledWebhook): Promise<void> {
     this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
     await Promise.all([this.notices.tell(webhook), this.cleanup.giveUp(webhook.id)]);

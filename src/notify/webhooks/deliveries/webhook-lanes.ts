@@ -26,8 +26,8 @@ export class WebhookLanes {
   }
 
   /**
-   * Behind the transaction of a caller: a run locks its key before its deliveries, the caller its deliveries first.
-   * Should the process die in between, the next look for idle webhooks finds what is due.
+   * Call after the caller's transaction: a run locks its key before its deliveries, the caller its deliveries
+   * first. If the process dies in between, the next scan for idle webhooks finds the deliveries.
    */
   async wakeNow(id: string): Promise<void> {
     await this.wake([id], this.database);

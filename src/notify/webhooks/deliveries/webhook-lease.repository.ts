@@ -16,7 +16,7 @@ export interface LeasedWebhook {
   /** Its receiver failed or took its time when it was last asked. */
   readonly isSlow: boolean;
   readonly secret: Buffer;
-  /** Those that still sign beside it, the newest first. */
+  /** Earlier secrets that still sign, the newest first. */
   readonly earlierSecrets: readonly Buffer[];
 }
 
@@ -53,8 +53,8 @@ export class WebhookLeaseRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * A webhook as it is set by now; null when nothing may be delivered to it: it is off or gone, asks for a pause, has no
-   * turn, or its account's tier has none.
+   * A webhook with its current settings; null while it cannot receive: disabled, deleted, asking for a pause,
+   * without a turn, or in a tier without webhooks.
    */
   async findReady(id: string, tiers: readonly TierName[]): Promise<LeasedWebhook | null> {
     const [row] = await this.database.query<Row>(
@@ -68,7 +68,8 @@ export class WebhookLeaseRepository {
   async findNext(id: string, tiers: readonly TierName[]): Promise<{ inMs: number; isSlow: boolean } | null> {
     const [row] = await this.database.query<{ inMs: number; isSlow: boolean }>(
       `SELECT ${SLOW} AS "isSlow",
-              (1000 * extract(epoch FROM greatest(next.at, not_before, CASE WHEN NOT ${PROVEN} THEN turn.next_at END, now())
+              (1000 * extract(epoch FROM greatest(next.at, not_before,
+                CASE WHEN NOT ${PROVEN} THEN turn.next_at END, now())
                                          - now()))::float8 AS "inMs"
          FROM ${OF_ACCOUNT} LEFT JOIN webhook_turn AS turn USING (account_id)
               CROSS JOIN LATERAL (SELECT due_at AS at FROM webhook_delivery
@@ -153,7 +154,9 @@ export class WebhookLeaseRepository {
     return row ?? null;
   }
 
-  /** Takes webhooks that were switched off without anybody telling the owner, so that nobody else does at the same time. */
+  /**
+   * Claims disabled webhooks whose owner has no mail yet, so that no other process mails at the same time.
+   */
   async claimUntold(): Promise<DisabledWebhook[]> {
     return this.database.query<QueryResultRow & DisabledWebhook>(
       `UPDATE webhook SET tell_owner_after = now() + ${TELL_AGAIN}

@@ -16,7 +16,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** Writes what receivers read: the body `{ type, timestamp, number, numbers, data }`, and the headers of Standard Webhooks. */
+/** Writes the body `{ type, timestamp, number, numbers, data }` and the headers of Standard Webhooks. */
 @Injectable()
 export class WebhookMessages {
   constructor(

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Mailer } from '../../../accounts/mailer.js';
+import { type Mail, Mailer } from '../../../accounts/mailer.js';
 import { type DisabledWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
-import { webhookDisabledMail } from './webhook-mails.js';
 
 /** Tells owners that a webhook of theirs was switched off. */
 @Injectable()
@@ -26,4 +25,15 @@ export class WebhookNotices {
   async tellTheRest(): Promise<void> {
     for (const webhook of await this.webhooks.claimUntold()) await this.tell(webhook);
   }
+}
+
+function webhookDisabledMail(to: string, url: string, reason: string): Mail {
+  return {
+    to,
+    subject: 'A webhook of yours was switched off',
+    text:
+      `Deliveries to ${url} have stopped: ${reason}. What was missed is in the feed, and can be ` +
+      'replayed once you have switched the webhook on again (PATCH with "enabled": true, then POST ' +
+      '.../replay).',
+  };
 }

@@ -10,7 +10,7 @@ import { WebhookNotices } from './webhook-notices.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Removes what is no longer kept, and completes what was interrupted. */
+/** Deletes expired rows and completes interrupted steps. */
 @Injectable()
 export class WebhookPurge {
   private readonly logger = new Logger('Webhooks');

@@ -15,7 +15,7 @@ import { WebhookMessages } from './webhook-message.js';
 
 /** Webhooks that one process delivers to at a time. */
 const MAX_WEBHOOKS = 64;
-/** Of these, those that last failed or were slow. They wait more than they work; the other places stay free. */
+/** Places for webhooks that last failed or were slow. They mostly wait; the other places stay free. */
 const MAX_SLOW = 48;
 /** Deliveries to one webhook at a time. */
 const MAX_AT_ONCE = 4;
@@ -30,7 +30,10 @@ const LOOK_EVERY_MS = 500;
 const LOOK_FOR_IDLE_EVERY_MS = 5_000;
 const HAND_OVER_DEADLINE_MS = 60_000;
 
-/** Delivers to webhooks, in the service or in a process of its own. A key is a webhook; a run drains what is due. */
+/**
+ * Delivers to webhooks, in the service or in a process of its own. A key is a webhook; a run drains its due
+ * deliveries.
+ */
 @Injectable()
 export class WebhookWorker implements Kind {
   readonly name = WEBHOOK_KIND;

@@ -29,7 +29,7 @@ export function deliveriesOf(
   const made: (NewDelivery & { events: number[] })[] = [];
   const open = new Map<string, number[]>();
   for (const { number, type, domain } of events) {
-    // Whatever its score was, who was told of a name is told that it is to be left out.
+    // A removal reaches every receiver of the name, at any score.
     const matched = type === 'domain.removed' ? { ...domain, wayback: MAX_WAYBACK } : domain;
     for (const { id } of domain.hidden ? [] : matcher.match(number, type, matched)) {
       const key = `${id} ${type}`;

@@ -13,8 +13,8 @@ import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveri
 type Row = QueryResultRow & BatchSubscriber & { accountId: string };
 
 /**
- * Webhooks that are told only of what their account watches. Whoever matches events with watches hands over here what accounts are told,
- * in the transaction that says so: once, and never lost. The deliveries are made like all others.
+ * Webhooks limited to their account's watches. The notice matcher hands over accounts' events here, in the
+ * transaction that records them: once, and never lost. The deliveries are made like all others.
  */
 @Injectable()
 export class WatchedWebhooks {
@@ -31,7 +31,9 @@ export class WatchedWebhooks {
     this.tiers = tiersWithWebhooks(table);
   }
 
-  /** To be awaited before events are handed over, outside of any transaction: a receiver may ask about the name as soon as it was told. */
+  /**
+   * Wait for this before handing over events, outside any transaction: a receiver may query the name at once.
+   */
   async untilReadable(): Promise<void> {
     const [any] = this.config.webhooks.enabled
       ? await this.database.query('SELECT FROM webhook WHERE watched_only AND enabled LIMIT 1')
@@ -39,11 +41,12 @@ export class WatchedWebhooks {
     if (any) await this.reads.untilReadable();
   }
 
-  /** How many webhooks each account has that are told: so many deliveries a notice comes to at most. */
+  /** Subscribed webhooks per account: the most deliveries one notice can make. */
   async countByAccount(transaction: Queryable): Promise<Map<string, number>> {
     if (!this.config.webhooks.enabled) return new Map();
     const rows = await transaction.query<{ accountId: string; count: number }>(
-      `SELECT account_id AS "accountId", count(*)::int AS count FROM webhook WHERE watched_only AND enabled GROUP BY account_id`,
+      'SELECT account_id AS "accountId", count(*)::int AS count FROM webhook WHERE watched_only ' +
+        'AND enabled GROUP BY account_id',
     );
     return new Map(rows.map(({ accountId, count }) => [accountId, count]));
   }
@@ -52,7 +55,10 @@ export class WatchedWebhooks {
     return this.lanes.wake(ids, transaction);
   }
 
-  /** @param told by account, in the order of the feed. @returns the webhooks to wake, as the last statement of the transaction */
+  /**
+   * @param told by account, in the order of the feed
+   * @returns the webhooks to wake, as the last statement of the transaction
+   */
   async handOver(
     told: ReadonlyMap<string, readonly ListedEvent[]>,
     transaction: Queryable,
@@ -60,7 +66,8 @@ export class WatchedWebhooks {
     if (!this.config.webhooks.enabled || told.size === 0) return [];
     const subscribers = await transaction.query<Row>(
       `SELECT ${SUBSCRIBER}, account_id AS "accountId" FROM webhook JOIN account ON account.id = account_id
-        WHERE watched_only AND enabled AND account_id = ANY ($1) AND account.tier = ANY ($2) AND account.disabled_at IS NULL`,
+        WHERE watched_only AND enabled AND account_id = ANY ($1)
+          AND account.tier = ANY ($2) AND account.disabled_at IS NULL`,
       [[...told.keys()], this.tiers],
     );
     const made = subscribers.flatMap(

@@ -26,9 +26,9 @@ export interface Replayed {
 type SubscriberRow = QueryResultRow & BatchSubscriber;
 
 /**
- * Hands events over to the webhooks that want them. An event is written in the transaction of the change that it tells of, and
- * the place reached is written in the transaction of the deliveries, so whatever is killed at whatever moment, each
- * event is handed over once. It costs the change nothing.
+ * Hands events over to subscribed webhooks. An event is written in the transaction of its change, and the
+ * cursor in the transaction of the deliveries, so each event is handed over once even after a kill. It costs
+ * the change nothing.
  */
 @Injectable()
 export class WebhookOutbox {
@@ -45,20 +45,24 @@ export class WebhookOutbox {
     this.tiers = tiersWithWebhooks(table);
   }
 
-  /** Hands over the next events. @returns how many deliveries came of it, and whether there are more events; not while another process is at it */
+  /**
+   * Hands over the next events.
+   * @returns the number of deliveries made, and whether more events wait; does nothing while another process
+   * is handing over
+   */
   async handOver(): Promise<{ made: number; isMore: boolean }> {
     return this.database.transaction(async (transaction) => {
       const [outbox] = await transaction.query<{ last: number }>(
         'SELECT last_event::float8 AS last FROM webhook_outbox FOR UPDATE SKIP LOCKED',
       );
-      // How far to go is read once nobody else moves the place, or it might lie behind it; and before the webhooks are
-      // read: whoever subscribes later asks for later events only.
+      // Read the high-water mark under the lock, or the cursor might pass it; and before the webhooks, so
+      // later subscriptions start after it.
       const [dataset] = await transaction.query<{ newest: number }>(
         'SELECT last_event::float8 AS newest FROM dataset',
       );
       if (!outbox || !dataset || outbox.last >= dataset.newest) return { made: 0, isMore: false };
       const subscribers = await this.listSubscribers(transaction);
-      // A receiver may ask about the name as soon as it was told.
+      // A receiver may query the name at once.
       if (subscribers.length > 0) await this.reads.untilReadable();
       const events = subscribers.length
         ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, FEED_TYPES, transaction, dataset.newest)
@@ -76,10 +80,10 @@ export class WebhookOutbox {
   }
 
   /**
-   * Delivers to one webhook again what has happened since then, as far as its filter lets it through and it has been handed
-   * over: what has not comes by itself.
+   * Delivers past events to one webhook again, if its filter matches and they were handed over; later ones
+   * follow without a replay.
    *
-   * @returns 'busy' while another replay of the account is under way, 'full' when as many wait as can wait
+   * @returns 'busy' while another replay of the account is under way, 'full' when the queue is full
    */
   async replay({ id, accountId }: Webhook, after: number): Promise<Replayed | 'busy' | 'full'> {
     return this.database.transaction(async (transaction) => {
@@ -116,7 +120,7 @@ export class WebhookOutbox {
   }
 }
 
-/** Those of the events that the account was told of, as it watches their names or searches that find them. */
+/** The events that match the account's watched names or searches. */
 async function toldOf(
   accountId: string,
   events: readonly ListedEvent[],

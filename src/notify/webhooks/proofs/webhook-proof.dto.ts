@@ -8,7 +8,9 @@ const ASKED_WAYS = ['challenge', 'file'] as const;
 export class ProofOrder {
   @ApiProperty({
     description:
-      '`challenge`: a signed webhook.challenge is sent to the address of the webhook, which answers with a signature of its own, which proves that address and no other; `file`: a file is read from the host, which proves all of it.',
+      '`challenge`: a signed webhook.challenge is sent to the address of the webhook, which ' +
+      'answers with a signature of its own, which proves that address and no other; `file`: a file ' +
+      'is read from the host, which proves all of it.',
     enum: ASKED_WAYS,
     example: 'file',
   })
@@ -54,7 +56,8 @@ export class ProofDto {
 
   @ApiProperty({
     description:
-      '`file`: for all webhooks of the account that lead to the host; `challenge`: for those that lead to this address; `use`: the same, as a webhook led there before proofs were.',
+      '`file`: for all webhooks of the account that lead to the host; `challenge`: for those that ' +
+      'lead to this address; `use`: the same, as a webhook led there before proofs were.',
     enum: PROOF_WAYS,
     nullable: true,
     example: 'file',
@@ -63,7 +66,8 @@ export class ProofDto {
 
   @ApiProperty({
     description:
-      'Seconds from one delivery to the next to all that the account has not proven, and from one attempt at a proof to the next; 0: no proof is needed.',
+      'Seconds from one delivery to the next to all that the account has not proven, and from one ' +
+      'attempt at a proof to the next; 0: no proof is needed.',
     minimum: 0,
     example: 10,
   })

@@ -4,7 +4,9 @@ import { Database } from '../../../db/database.js';
 import { LIVE_SECRETS } from '../webhook.repository.js';
 
 export const PROOF_WAYS = ['challenge', 'file', 'use'] as const;
-/** How it was proven; by use: the webhook was there before there was a proof. A file proves a host, all else one address. */
+/**
+ * The way of proof; by use: the webhook existed before proofs. A file proves a host, the others one address.
+ */
 export type ProofWay = (typeof PROOF_WAYS)[number];
 
 /** Where a webhook leads, and whether that is proven: its host, or its address alone. */
@@ -13,7 +15,7 @@ export interface HostProof {
   readonly host: string;
   readonly provenAt: Date | null;
   readonly provenBy: ProofWay | null;
-  /** What it signs with, sealed: the one of now and those that still sign beside it. */
+  /** Its sealed signing secrets: the current one and earlier ones that still sign. */
   readonly secrets: readonly Buffer[];
 }
 
@@ -44,12 +46,16 @@ export class WebhookProofRepository {
     );
   }
 
-  /** Takes the account's turn for one delivery to what is not proven. @returns whether it had one */
+  /**
+   * Takes the account's turn for one delivery to an unproven host.
+   * @returns whether it had one
+   */
   async takeTurn(accountId: string, paceSeconds: number): Promise<boolean> {
     const rows = await this.database.query(
       `INSERT INTO webhook_turn AS turn (account_id, next_at)
        SELECT id, now() + make_interval(secs => $2) FROM account WHERE id = $1
-       ON CONFLICT (account_id) DO UPDATE SET next_at = excluded.next_at WHERE turn.next_at IS NULL OR turn.next_at <= now()
+       ON CONFLICT (account_id) DO UPDATE SET next_at = excluded.next_at
+         WHERE turn.next_at IS NULL OR turn.next_at <= now()
        RETURNING account_id`,
       [accountId, paceSeconds],
     );
@@ -74,7 +80,7 @@ export class WebhookProofRepository {
     return Math.max(Math.ceil(turn?.seconds ?? paceSeconds), 1);
   }
 
-  /** Turns are as long as a minute or an hour; one that is older holds nobody. */
+  /** A turn lasts at most an hour; older rows limit no account. */
   async forgetOldTurns(): Promise<void> {
     await this.database.query(
       `DELETE FROM webhook_turn WHERE greatest(next_at, next_proof_at) < now() - interval '1 hour'`,

@@ -38,7 +38,11 @@ export class WebhookProofsController {
     operationId: 'proveWebhook',
     summary: 'Prove that its host is yours',
     description:
-      'Until then, deliveries to all that the account has not proven share one pace. The host is asked at once: for a file, which proves the whole host, or by a signed challenge to the address of the webhook, which proves that address alone. Attempts have the same pace, and do not wait for deliveries. A proof ends when a webhook to that host or address is switched off by us. Costs nothing.',
+      'Until then, deliveries to all that the account has not proven share one pace. The host is ' +
+      'asked at once: for a file, which proves the whole host, or by a signed challenge to the ' +
+      'address of the webhook, which proves that address alone. Attempts have the same pace, and ' +
+      'do not wait for deliveries. A proof ends when a webhook to that host or address is switched ' +
+      'off by us. Costs nothing.',
   })
   @ApiOkResponse({ type: ProofResult, description: 'It is proven.' })
   @WebhookFailures('unsupported_media_type', 'not_found', 'host_not_proven')

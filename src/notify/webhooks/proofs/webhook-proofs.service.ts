@@ -16,7 +16,7 @@ import type { ProofOrder, ProofResult } from './webhook-proof.dto.js';
 import { type HostProof, WebhookProofRepository } from './webhook-proof.repository.js';
 
 const FILE_PATH = '/.well-known/bowerbird-webhooks.txt';
-/** Somebody waits for the answer. */
+/** The caller waits for the result. */
 const TIMEOUT_MS = 5_000;
 const CHALLENGE_BYTES = 24;
 const OK = 200;
@@ -40,8 +40,8 @@ export class WebhookProofsService {
   }
 
   /**
-   * Asks the host, once in a turn of the account; what is proven is not asked. A path may be one of many on a host, so that a signed answer
-   * from it proves no more than its address; a file at the root proves the host.
+   * Asks the host, once per turn of the account; a proven one is not asked. A path may be one of many on a
+   * host, so a signed answer proves only its address; a file at the root proves the host.
    *
    * @throws {ApiError} not_found, host_not_proven, too_many_requests
    */
@@ -90,8 +90,7 @@ export class WebhookProofsService {
   }
 
   /**
-   * The answer is a signature over the challenge alone: only who holds the secret can make it, and who sends back what
-   * it was sent has not.
+   * The answer is a signature over the challenge alone: it needs the secret, so an echo of the request fails.
    */
   private async challenge({ url, secrets }: HostProof, webhookId: string): Promise<string | null> {
     const opened = openSecrets(secrets, webhookId, this.config.webhooks.openingKeys);
@@ -139,7 +138,10 @@ export class WebhookProofsService {
 
 const fileOf = (url: string) => new URL(FILE_PATH, url).href;
 
-/** Says whose the host is, and nothing of the account: whoever puts it there means this account, and nobody else can. */
+/**
+ * Identifies the host's owner without exposing the account: only a person who controls the host can publish
+ * the line.
+ */
 function lineOf(accountId: string): string {
   return `bowerbird-webhooks=${createHash('sha256').update(`webhooks of ${accountId}`).digest('base64url')}`;
 }

@@ -141,7 +141,8 @@ describe('isAllowedAddress', () => {
     ['2002:7f00:1::', false],
     ['2002:808:808::1', false],
     ['2001:0:4136:e378:8000:63bf:3fff:fdd2', false],
-    // In a public prefix: ISATAP with either bit, a translator's prefix of each length; and hosts that only look a little like them.
+    // In a public prefix: ISATAP with either bit, a translator's prefix of each length; and similar hosts
+    // that embed nothing.
     ['2606:4700::5efe:10.0.0.1', false],
     ['2606:4700::200:5efe:192.168.1.1', false],
     ['2606:4700:1:2:0:5efe:7f00:1', false],

@@ -7,12 +7,12 @@ import type { LookupFunction } from 'node:net';
 
 export const MAX_URL_LENGTH = 2048;
 const WEB_PORTS = [443, 8443];
-/** From here on ports are nobody's in particular. */
+/** From this port on, ports belong to no particular service. */
 const FIRST_FREE_PORT = 1024;
 
 /**
- * What is wrong with the address of a receiver; null when nothing is. An early check, for a clear
- * message; the binding one is that of the address connected to ({@link receiverLookup}), whatever the name led to before.
+ * The problem with a receiver's address, or null. An early check for a clear message; {@link receiverLookup}
+ * is binding, as it checks the address actually connected to.
  *
  * @param allowsLoopback for tests: http, and addresses of this machine
  */
@@ -20,7 +20,7 @@ export function judgeReceiver(text: string, allowsLoopback: boolean): string | n
   if (/[\s\p{Cc}]/u.test(text)) return 'must not hold spaces or control characters';
   if (!URL.canParse(text)) return 'must be a whole address, such as https://example.com/hooks';
   const url = new URL(text);
-  // As it is stored and called: what is not ASCII has grown by then.
+  // Measured in the stored form, where non-ASCII characters are longer.
   if (url.href.length > MAX_URL_LENGTH)
     return `must have at most ${MAX_URL_LENGTH} characters, those beyond ASCII as they are encoded`;
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
@@ -38,8 +38,8 @@ export function judgeReceiver(text: string, allowsLoopback: boolean): string | n
 }
 
 /**
- * The same of a webhook that is made, or gets another address: `intranet`, `db.internal` and `nas.local` lead somewhere only from within, and
- * what they lead to there may be public by its number.
+ * The same for a new webhook or URL: `intranet`, `db.internal` and `nas.local` resolve only inside a network,
+ * and may resolve to a public number there.
  */
 export function judgeNewReceiver(text: string, allowsLoopback: boolean): string | null {
   const problem = judgeReceiver(text, allowsLoopback);
@@ -58,15 +58,16 @@ function isPublicName(host: string): boolean {
 /** A question that is not answered after this long is asked once more. */
 const RESOLVER_LIMITS = { timeout: 3_000, tries: 2 };
 
-/** What is asked of a {@link Resolver}. */
+/** The part of {@link Resolver} that is used. */
 type AddressResolver = Readonly<Record<'resolve4' | 'resolve6', (hostname: string) => Promise<string[]>>>;
 
 /**
- * Finds the addresses of a receiver, and refuses it when any of them is not public: what is judged here is what is connected to.
+ * Finds a receiver's addresses and rejects it when any is not public: the checked addresses are the ones
+ * connected to.
  *
- * DNS is asked itself, without the system's resolver: that one waits in the four threads which all of the process shares,
- * so a few receivers with a name server that does not answer would hold up everything (here 900 deliveries to one dead name kept
- * a process from ending for a minute). The hosts file is not read; nothing in it is public.
+ * DNS is asked directly, without the system's resolver: that one waits in the process's four shared threads,
+ * so a few receivers with a dead name server would block everything (900 deliveries to one dead name kept a
+ * process from ending for a minute). The hosts file is not read; nothing in it is public.
  */
 export function receiverLookup(
   allowsLoopback: boolean,

@@ -2,14 +2,17 @@ import ipaddr from 'ipaddr.js';
 
 export const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 
-/** The part of IPv6 that is given out (IANA, IPv6 Global Unicast Address Assignments); all else is reserved, or embeds IPv4. */
+/**
+ * The allocated part of IPv6 (IANA, IPv6 Global Unicast Address Assignments); all else is reserved, or embeds
+ * IPv4.
+ */
 const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
 /** The metadata service of a cloud, under a number that looks public. */
 const METADATA = '168.63.129.16';
 
 /**
- * Whether a delivery may be made to an address, given as the number itself. (The agent of request-filtering-agent asks ipaddr.js
- * the same, knows neither of these two, and would only repeat the question.)
+ * Whether a delivery may be made to this IP address. (The agent of request-filtering-agent asks ipaddr.js the
+ * same, knows neither of these two, and would only repeat the question.)
  */
 export function isAllowedAddress(text: string, allowsLoopback: boolean): boolean {
   const address = ipaddr.parse(text);
@@ -24,8 +27,9 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The IPv4 addresses that an IPv6 address in a public prefix may stand for: of ISATAP (RFC 5214, 6.1), and of a translator whose prefix is the
- * operator's own (RFC 6052, 2.2: after 32, 40, 48, 56, 64 or 96 bits, around an octet of zeros, and zeros behind it).
+ * The IPv4 addresses that an IPv6 address in a public prefix may embed: of ISATAP (RFC 5214, 6.1), and of a
+ * translator whose prefix is the operator's own (RFC 6052, 2.2: after 32, 40, 48, 56, 64 or 96 bits, around
+ * an octet of zeros, and zeros behind it).
  */
 function embedded(bytes: readonly number[]): number[][] {
   const found: number[][] = [];
@@ -39,7 +43,9 @@ function embedded(bytes: readonly number[]): number[][] {
   return found;
 }
 
-/** Networks that a machine of ours may be in. What else is not public cannot be told from the small numbers that hosts have. */
+/**
+ * Networks that our machines may be in. Other non-public ranges look like the small numbers that hosts have.
+ */
 const WITHIN = ['private', 'loopback', 'linkLocal', 'carrierGradeNat'];
 
 function isWithin(bytes: number[]): boolean {

@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly allowsLoopback: boolean;
   /** Breaks it off, as if there had been no answer. */
   readonly signal?: AbortSignal;
-  /** Who is asked for addresses; default: the DNS of this machine. */
+  /** The DNS resolver; default: this machine's. */
   readonly resolver?: Resolver;
 }
 
@@ -43,8 +43,9 @@ export async function getFrom(
 }
 
 /**
- * Posts a body. Redirects are not followed; of the answer no more than a kilobyte is read. Where the address leads is judged when
- * the connection is made, by the address that is really connected to, so that DNS cannot change its mind in between.
+ * Posts a body. Redirects are not followed; at most a kilobyte of the answer is read. The address is judged
+ * when the connection is made, by the address really connected to, so that DNS cannot change its mind in
+ * between.
  */
 export async function postTo(
   address: string,
@@ -73,7 +74,7 @@ function noAnswer(problem: string): Answer {
 function send(url: URL, { method, headers, body }: Asked, options: RequestOptions): Promise<ReceiverAnswer> {
   const start = performance.now();
   return new Promise((resolve) => {
-    // What is known by now: an answer that hangs or breaks off has been given all the same.
+    // The answer so far: one that hangs or breaks off still counts.
     let given: (() => Answer) | null = null;
     const end = (problem: string) => {
       clearTimeout(limit);
@@ -111,7 +112,7 @@ function send(url: URL, { method, headers, body }: Asked, options: RequestOption
       });
       incoming.once('end', done).once('error', done).once('close', done);
     });
-    // Nobody asked for another protocol. Node tells of it in one of two ways, and of no response.
+    // We never request another protocol. Node reports an upgrade in one of two ways, and without a response.
     const switched = () => {
       given = () => ({ ...noAnswer(''), status: SWITCHING_PROTOCOLS, problem: null });
       end('');

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { accountOf, type Caller, chargedKeyOf } from '../../../access/caller.js';
-import { Database } from '../../../db/database.js';
-import { WorkQueue } from '../../../work/work-queue.js';
-import type { RegistryAnswer } from '../../../registry/answer.js';
-import type { TierName } from '../../../config/tiers.js';
+import { accountOf, type Caller, chargedKeyOf } from '../../access/caller.js';
+import { Database } from '../../db/database.js';
+import { WorkQueue } from '../../work/work-queue.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
+import type { TierName } from '../../config/tiers.js';
 import type { BulkCheckError } from './bulk-check.dto.js';
 
 /** The kind of work that asks about the names of a check, whose id is the key. */

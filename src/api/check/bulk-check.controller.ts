@@ -19,13 +19,13 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { type Caller, CurrentCaller } from '../../../access/caller.js';
-import { Config } from '../../../config/config.js';
-import { REQUEST_CONTENT } from '../../../errors/request-body.js';
-import { ApiFailures, RETRY_AFTER } from '../../../errors/api-failures.decorator.js';
-import { CostsRecords } from '../../../access/requirements.js';
-import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../../access/rate.dto.js';
-import { BulkBodyInterceptor } from './bulk-body.interceptor.js';
+import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { Config } from '../../config/config.js';
+import { REQUEST_CONTENT } from '../../errors/request-body.js';
+import { ApiFailures, RETRY_AFTER } from '../../errors/api-failures.decorator.js';
+import { CostsRecords } from '../../access/requirements.js';
+import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../access/rate.dto.js';
+import { BulkBodyInterceptor, CSV_TYPE, NDJSON_TYPE } from './name-list.js';
 import {
   BULK_SECONDS,
   BulkCheckAddress,
@@ -36,7 +36,6 @@ import {
 } from './bulk-check.dto.js';
 import { BulkCheckService } from './bulk-check.service.js';
 import { toCsv, toNdjson } from './bulk-table.js';
-import { CSV_TYPE, NDJSON_TYPE } from './name-list.js';
 
 const JSON_TYPE = 'application/json';
 const TEXT = { schema: { type: 'string' as const } };
@@ -54,7 +53,8 @@ const HEADERS = {
   },
 };
 const FORMS =
-  'With `Accept: text/csv` or `application/x-ndjson` the names are rows or lines, and the headers Retry-After and Link tell of the rest.';
+  'With `Accept: text/csv` or `application/x-ndjson` the names are rows or lines, and the ' +
+  'headers Retry-After and Link tell of the rest.';
 
 @ApiTags('Availability')
 @ApiExtraModels(BulkCheckRequest, BulkCheckResult)
@@ -72,7 +72,14 @@ export class BulkCheckController {
   @ApiOperation({
     operationId: 'checkDomains',
     summary: 'Live availability of up to 200 .au names',
-    description: `What is known is answered at once, the rest at the registry's pace for \`wait\` seconds; what is open then is \`pending\` and goes on, to be fetched with the token. Each name costs one record when it is answered. Records are held for names that are pending, and given back for those without an answer after ${BULK_SECONDS / 60} minutes. Names beyond what the budget has left fail with \`budget_exhausted\`. A name that is no .au name fails by itself. The body may also be CSV (the column \`domain\`, or the first) or a JSON text or object a line. ${FORMS}`,
+    description:
+      `What is known is answered at once, the rest at the registry's pace for \`wait\` seconds; ` +
+      'what is open then is `pending` and goes on, to be fetched with the token. Each name costs ' +
+      'one record when it is answered. Records are held for names that are pending, and given back ' +
+      `for those without an answer after ${BULK_SECONDS / 60} minutes. Names beyond what the ` +
+      'budget has left fail with `budget_exhausted`. A name that is no .au name fails by itself. ' +
+      'The body may also be CSV (the column `domain`, or the first) or a JSON text or object a ' +
+      `line. ${FORMS}`,
   })
   // Nest describes one type for all.
   @ApiExtension(REQUEST_CONTENT, { [CSV_TYPE]: TEXT, [NDJSON_TYPE]: TEXT })
@@ -103,7 +110,10 @@ export class BulkCheckController {
   @ApiOperation({
     operationId: 'fetchBulkCheck',
     summary: 'The answers of a bulk check',
-    description: `All names of the check in their order, those that were pending as well, as far as they are answered within \`wait\` seconds. For the caller who began it, and for an hour. Costs nothing more. ${FORMS}`,
+    description:
+      'All names of the check in their order, those that were pending as well, as far as they are ' +
+      'answered within `wait` seconds. For the caller who began it, and for an hour. Costs ' +
+      `nothing more. ${FORMS}`,
   })
   @ApiOkResponse({
     description: 'The names, as far as they are answered.',

@@ -1,5 +1,5 @@
 import type { Offer } from '../../../domains/schema/domain.js';
-import { mergeRanked } from './merge.js';
+import { mergeRanked } from './explain.js';
 
 const offer = (domain: string, wayback: number): Offer => ({
   ...{ domain, wayback, tld: 'au', length: 2, firstSeen: null, available: true },

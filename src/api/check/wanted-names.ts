@@ -1,5 +1,6 @@
-import { type DomainName, judgeDomainName } from '../../../domains/name/domain-name.js';
-import type { RegistryAnswer } from '../../../registry/answer.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
 import type { BulkName } from './bulk-check.repository.js';
 
 /** Of a text that is no name, so much is sent back. */
@@ -23,7 +24,7 @@ export function distinct(texts: readonly string[]): Wanted[] {
   return [...new Map(wanted.map((one) => [one.domain, one])).values()];
 }
 
-/** What is known of it; what is not paid for is left out. */
+/** Attaches known answers; unpaid ones are left out. */
 export function fill(
   { name, ...one }: Wanted,
   paid: ReadonlySet<DomainName>,
@@ -37,3 +38,15 @@ export const LEFT_OUT = {
   code: 'budget_exhausted',
   message: 'What the budget had left was enough for the names before this one.',
 } as const;
+
+/** 32 random bytes, in base64url. */
+export const BULK_TOKEN = /^[\w-]{43}$/;
+
+export function mintBulkToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The stored form: a reader of the table learns no tokens. */
+export function hashBulkToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

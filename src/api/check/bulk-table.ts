@@ -1,4 +1,4 @@
-import { csvLine } from '../../../validation/formats.js';
+import { csvLine } from '../../validation/formats.js';
 import type { BulkCheckItem } from './bulk-check.dto.js';
 
 type Cell = string | number | boolean | null | undefined;
@@ -26,7 +26,7 @@ const COLUMNS: Readonly<Record<string, (item: BulkCheckItem) => Cell>> = {
   error_message: ({ error }) => error?.message,
 };
 
-/** A row a name, with a heading (RFC 4180). What is absent or null is empty. */
+/** One row per name, with a heading (RFC 4180). Absent and null values are empty. */
 export function toCsv(items: readonly BulkCheckItem[]): string {
   const rows = items.map((item) => Object.values(COLUMNS).map((read) => read(item) ?? null));
   return [Object.keys(COLUMNS), ...rows].map((cells) => csvLine(cells).replace(/\n$/, '\r\n')).join('');

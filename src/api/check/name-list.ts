@@ -1,6 +1,32 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { parse } from 'csv-parse/sync';
-import { ApiError } from '../../../errors/api-error.js';
-import { isObject } from '../../../validation/unknown-values.js';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { ApiError } from '../../errors/api-error.js';
+import { isObject } from '../../validation/unknown-values.js';
+
+/**
+ * Converts name lists in other media types to the JSON body before validation; rejects bodies that are not
+ * lists.
+ */
+@Injectable()
+export class BulkBodyInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.is('application/json')) return next.handle();
+    const type = request.is(NAME_LIST_TYPES);
+    // Without a body there is no type: validation then reports the missing names.
+    if (type === null) return next.handle();
+    const text: unknown = request.body;
+    if (!type || typeof text !== 'string')
+      throw new ApiError(
+        'unsupported_media_type',
+        `Send the names as application/json, or as one of ${NAME_LIST_TYPES.join(', ')}`,
+      );
+    request.body = { domains: type === CSV_TYPE ? namesOfCsv(text) : namesOfNdjson(text) };
+    return next.handle();
+  }
+}
 
 export const CSV_TYPE = 'text/csv';
 export const NDJSON_TYPE = 'application/x-ndjson';
@@ -13,7 +39,7 @@ const NAME_COLUMN = 'domain';
 /**
  * The names of a CSV text: the column `domain`, or without such a heading the first column.
  *
- * @throws {ApiError} bad_request for what is no CSV
+ * @throws {ApiError} bad_request for invalid CSV
  */
 export function namesOfCsv(text: string): string[] {
   const [head = [], ...rows] = readCsv(text);

@@ -1,23 +1,28 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
-import { ErrorDetail } from '../../../errors/error.dto.js';
-import { Metered } from '../../../access/rate.dto.js';
-import { IsIntegerFrom } from '../../../validation/numbers.js';
-import { Checked } from '../check.dto.js';
-import { BULK_TOKEN } from './bulk-token.js';
+import { ErrorDetail } from '../../errors/error.dto.js';
+import { Metered } from '../../access/rate.dto.js';
+import { IsIntegerFrom } from '../../validation/numbers.js';
+import { Checked } from './check.dto.js';
+import { BULK_TOKEN } from './wanted-names.js';
 
 export const MAX_NAMES = 200;
 const MAX_WAIT_SECONDS = 30;
 export const DEFAULT_WAIT_SECONDS = 10;
-/** After that, what has no answer is given back. */
+/** After this time, records of unanswered names are released. */
 export const BULK_SECONDS = 600;
 
 const NAMES_RULE = `domains must be a list of 1 to ${MAX_NAMES} names, each as text`;
 
-/** In words what it is when left out: generated clients take a field of a body with a default for one that is always there. */
+/**
+ * The default stands in the description only: generated clients treat a body field with a default as always
+ * present.
+ */
 function Wait(): PropertyDecorator {
   const described = ApiPropertyOptional({
-    description: `Longest time to wait for answers of the registry, in seconds; what is known is answered at once. Left out: ${DEFAULT_WAIT_SECONDS}.`,
+    description:
+      'Longest time to wait for answers of the registry, in seconds; what is known is answered at ' +
+      `once. Left out: ${DEFAULT_WAIT_SECONDS}.`,
     type: 'integer',
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
@@ -40,7 +45,8 @@ export class BulkCheckQuery {
 export class BulkCheckRequest {
   @ApiProperty({
     description:
-      'Fully qualified registrable .au domain names, in any spelling that a check takes. A name that is there twice is answered once and charged once.',
+      'Fully qualified registrable .au domain names, in any spelling that a check takes. A name ' +
+      'that is there twice is answered once and charged once.',
     type: [String],
     minItems: 1,
     maxItems: MAX_NAMES,
@@ -88,7 +94,8 @@ export class BulkCheckItem {
 
   @ApiProperty({
     description:
-      '`answered`: see result. `failed`: see error; it costs nothing. `pending`: not asked yet, ask for the rest with the token.',
+      '`answered`: see result. `failed`: see error; it costs nothing. `pending`: not asked yet, ' +
+      'ask for the rest with the token.',
     enum: BULK_STATUSES,
     example: 'answered',
   })
@@ -129,7 +136,8 @@ export class BulkCheckResult extends Metered {
 
   @ApiProperty({
     description:
-      'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null when nothing is pending.',
+      'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null ' +
+      'when nothing is pending.',
     type: String,
     nullable: true,
     example: 'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',

@@ -1,19 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
-import { Config } from '../../../config/config.js';
-import { DomainRepository } from '../../../domains/domain.repository.js';
-import { type DomainName, parseDomainName } from '../../../domains/name/domain-name.js';
-import { ApiError } from '../../../errors/api-error.js';
-import { type Held, RecordBudget } from '../../../access/record-budget.js';
-import type { Metered } from '../../../access/rate.dto.js';
-import { Registry } from '../../../registry/registry.js';
-import { messageOf } from '../../../validation/unknown-values.js';
-import { checkedOf } from '../checked.js';
+import type { Caller } from '../../access/caller.js';
+import { Config } from '../../config/config.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Held, RecordBudget } from '../../access/record-budget.js';
+import type { Metered } from '../../access/rate.dto.js';
+import { Registry } from '../../registry/registry.js';
+import { messageOf } from '../../validation/unknown-values.js';
+import { checkedOf } from './checked.js';
 import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
 import { BulkCheckWorker } from './bulk-check.worker.js';
-import { hashBulkToken, mintBulkToken } from './bulk-token.js';
-import { distinct, fill, LEFT_OUT, type Wanted } from './wanted-names.js';
+import { hashBulkToken, mintBulkToken, distinct, fill, LEFT_OUT, type Wanted } from './wanted-names.js';
 
 /** A question that was asked in the last moment is charged when its answer is there. */
 const LAST_ANSWER_SECONDS = 60;
@@ -34,11 +33,13 @@ export class BulkCheckService {
   ) {}
 
   /**
-   * What the registry says of many names: what is known at once, the rest at the registry's pace for `waitSeconds`, and what is
-   * open then with the token. Each answer costs one record; what has none within {@link BULK_SECONDS} costs nothing.
+   * Checks many names: known answers at once, the others at the registry's pace for `waitSeconds`, the rest
+   * later by token. Each answer costs one record; a name without an answer within {@link BULK_SECONDS} costs
+   * nothing.
    *
-   * @param texts at most 200; what is no name fails by itself
-   * @throws {ApiError} budget_exhausted when nothing is left for any of the names; too_many_requests when too many lists of the demo are under way
+   * @param texts at most 200; an invalid name fails by itself
+   * @throws {ApiError} budget_exhausted when the budget covers none of the names; too_many_requests when too
+   * many demo lists are running
    */
   async checkAll(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
     const wanted = distinct(texts);
@@ -106,22 +107,22 @@ export class BulkCheckService {
     return this.resultOf(await this.readBack(token, caller), token, caller, left);
   }
 
-  /** Nobody gets the token: nothing more is asked or charged, and what is held is given back. */
+  /** The token was never sent: stop asking and charging, and release the reservation. */
   private async cancel(token: string, { reservation }: Held, caller: Caller): Promise<void> {
     try {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
       if (begun) await this.worker.cancel(begun.id);
       await this.budget.draw(caller, reservation, 0, true);
     } catch (error) {
-      // What is held ends by itself.
+      // The reservation expires by itself.
       this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
     }
   }
 
   /**
-   * The answers of an earlier bulk check, those that are there and those that come in time. Costs nothing more.
+   * The answers of an earlier bulk check, and late ones that arrive in time. Costs nothing more.
    *
-   * @throws {ApiError} not_found for a token that is unknown, over, or another caller's
+   * @throws {ApiError} not_found for a token that is unknown, expired, or another caller's
    */
   async fetchRest(token: string, waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
     const found = await this.find(token, caller);
@@ -130,7 +131,7 @@ export class BulkCheckService {
     return this.resultOf(names, token, caller, await this.budget.read(caller));
   }
 
-  /** What was answered a while ago may have been asked again since. */
+  /** Earlier answers may have been replaced by newer ones since. */
   private async newest(names: readonly BulkName[]): Promise<BulkName[]> {
     const answered = names.flatMap(({ domain, answer }) => (answer ? parseDomainName(domain) : []));
     const known = await this.registry.findAllKnown(answered);
@@ -224,7 +225,9 @@ function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered)
         ]
       : []),
     pending > 0
-      ? `${pending} names wait for the registry's pace: fetch them with the token, at no second charge. Their records are held, and given back when there is no answer within ${BULK_SECONDS / 60} minutes.`
+      ? `${pending} names wait for the registry's pace: fetch them with the token, at no second ` +
+        'charge. Their records are held, and given back when there is no answer within ' +
+        `${BULK_SECONDS / 60} minutes.`
       : 'Every name has what it gets.',
   ].join(' ');
 }

@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../../../access/caller.js';
-import { RecordBudget } from '../../../access/record-budget.js';
-import { Tiers } from '../../../config/tiers.js';
-import { Config } from '../../../config/config.js';
-import { parseDomainName } from '../../../domains/name/domain-name.js';
-import { ApiError } from '../../../errors/api-error.js';
-import { NOT_ASKED, retryAfterOf } from '../../../registry/answer.js';
-import { Registry } from '../../../registry/registry.js';
-import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../../work/kind.js';
-import { WorkLoop } from '../../../work/work-loop.js';
+import type { Caller } from '../../access/caller.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { Tiers } from '../../config/tiers.js';
+import { Config } from '../../config/config.js';
+import { parseDomainName } from '../../domains/name/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { NOT_ASKED, retryAfterOf } from '../../registry/answer.js';
+import { Registry } from '../../registry/registry.js';
+import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
+import { WorkLoop } from '../../work/work-loop.js';
 import { BULK_KIND, type BulkCheck, BulkCheckRepository, type OpenName } from './bulk-check.repository.js';
 
 /** Questions of one check under way at once: a slow registry is asked again before it has answered. */
@@ -39,8 +39,9 @@ const NO_ANSWER = {
 } as const;
 
 /**
- * Asks the registry about the open names of bulk checks, at its pace, also when the request is over. An answer is written
- * before the budget learns the sum, so the run after a kill charges the rest, and nothing twice.
+ * Asks the registry about the open names of bulk checks, at its pace, even after the request has ended. An
+ * answer is written before the budget is charged, so the run after a kill charges the rest, and nothing
+ * twice.
  */
 @Injectable()
 export class BulkCheckWorker implements Kind, OnModuleDestroy {
