@@ -8,7 +8,7 @@ import {
 } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
 import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { BY_RANK, type DiscoveryQuery, isCommon, leastLength } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, isCommon, leastLength, type SortKey } from './discovery-query.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import type { NameSample } from './name-sample.js';
 import { characterTraits, type TraitLookup, traitsOf } from './name-traits.js';
@@ -65,7 +65,7 @@ export function planPage(query: DiscoveryQuery, sample: NameSample | null): Cost
   if (!sample) return { plan: withoutSample(query), names: Infinity };
   const costs = new Costs(query, sample);
   const order = costs.ofOrder();
-  const others = isCommon(query)
+  const others = costs.isCommon
     ? costs.waysByGrams(true)
     : [...costs.waysByGrams(true), ...costs.waysByRange(true)];
   const best = others.length > 0 ? cheapest(others) : null;
@@ -137,6 +137,7 @@ class Costs {
   private readonly bands: readonly number[];
   private readonly wanted: number;
   readonly needsTable: boolean;
+  readonly isCommon: boolean;
 
   constructor(
     private readonly query: DiscoveryQuery,
@@ -148,8 +149,9 @@ class Costs {
       suffixes.length === 0
         ? 1
         : suffixes.reduce((sum, suffix) => sum + sample.shareOf(gramOfSuffix(suffix)), 0);
+    this.isCommon = isCommon(query);
     // The common question is judged by earlier counts: no name of the sample is read.
-    this.matchShare = isCommon(query)
+    this.matchShare = this.isCommon
       ? this.keywordShare * this.suffixShare
       : Math.max(
           LEAST_SHARE,
@@ -171,11 +173,17 @@ class Costs {
     return { region, names: LOOKUP + Math.min(region, read) * (this.needsTable ? TABLE_NAME : 1) };
   }
 
+  /** Share of names among which an order is read. Asks the cells only for an order by first days. */
+  private shareInOrder(key: SortKey, inBands: number): number {
+    if (key === 'first_seen') return this.shareWithin('first_seen');
+    return key === 'wayback' ? inBands * this.suffixShare : 1;
+  }
+
   private readInOrder(): { region: number; read: number } {
     const { sort = BY_RANK } = this.query;
     const { cells, total } = this.sample;
     const { key, direction } = sort;
-    if (cells && !isCommon(this.query) && (key === 'length' || key === 'wayback')) {
+    if (cells && !this.isCommon && (key === 'length' || key === 'wayback')) {
       const filter = { ...this.query, minLength: leastLength(this.query) };
       const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
       // With its other limits where a text is looked for: an order is then read a little less readily.
@@ -189,16 +197,9 @@ class Costs {
       };
     }
     const inBands = this.bands.reduce((sum, size) => sum + size, 0) / total;
-    const share = {
-      domain: 1,
-      first_seen: this.shareWithin('first_seen'),
-      length: 1,
-      wayback: inBands * this.suffixShare,
-    }[key];
+    const share = this.shareInOrder(key, inBands);
     // The share of a keyword knows nothing of the score, so the names above the floor match as often as all do.
-    const rate = isCommon(this.query)
-      ? this.keywordShare
-      : this.matchShare / Math.max(share, this.matchShare);
+    const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
     return { region: total * share, read: this.wanted / Math.max(LEAST_SHARE, rate) };
   }
 
@@ -237,7 +238,7 @@ class Costs {
     const optional = [
       ...grams.filter((list) => list !== rarest),
       ...suffix.map((gram) => this.listOfGram(gram)),
-      ...(isCommon(query) ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait))),
+      ...(this.isCommon ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait))),
     ].toSorted(byShare);
     let lists = [...(rarest ? [rarest] : []), ...given];
     let found = (lookup?.some.length ?? 0) > 0 ? this.keywordShare : 1;
