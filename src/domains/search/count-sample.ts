@@ -19,7 +19,7 @@ const ENOUGH_HITS = 2_000;
 const NAMES_PER_TURN = 2_000;
 const SYMBOLS = '^$-abcdefghijklmnopqrstuvwxyz0123456789';
 const BASE = SYMBOLS.length + 1;
-const GRAM_LENGTHS = [2, 3] as const;
+const GRAM_LENGTHS = [1, 2, 3] as const;
 
 /** One object for all names, filled for each look: a hundred thousand take 83 MB. */
 type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
@@ -36,6 +36,11 @@ export class CountSample {
   private readonly checked: Float64Array;
   /** For grams of each length: where the list of a gram begins in `places`. */
   private readonly lists = new Map<number, { starts: Uint32Array; places: Uint32Array }>();
+  /** The names of each suffix, and those of each score band and above. */
+  private readonly bySuffix = new Map<string, Uint32Array>();
+  private readonly byScore: { from: number; places: Uint32Array }[] = [];
+  /** Fewer hits among all names are too few to estimate by. */
+  private leastHits = 0;
 
   private constructor(
     size: number,
@@ -59,24 +64,35 @@ export class CountSample {
       if (place % NAMES_PER_TURN === 0) await nextTurn();
     }
     for (const length of GRAM_LENGTHS) await sample.index(length);
+    for (const [code, tld] of SUFFIXES.entries())
+      sample.bySuffix.set(
+        tld,
+        placesWhere(sample.tlds, (one) => one === code),
+      );
+    for (const { from } of SCORE_BANDS)
+      if (from > 0)
+        sample.byScore.push({ from, places: placesWhere(sample.scores, (score) => score >= from) });
+    sample.leastHits = sample.findLeastHits();
     return sample;
   }
 
   /** How many names of the dataset pass; null where they are to be counted, as too few do. */
   estimate(filter: NameFilter): NameCount | null {
-    const { hits, seen } = this.look(filter, () => undefined);
+    if (this.isTooFew(filter)) return null;
+    const { hits, seen } = this.look(filter);
     const count = this.countOf(hits, seen);
     return this.isEnough(hits, count) ? count : null;
   }
 
   /** The same where they could not be counted in time. */
   guess(filter: NameFilter): NameCount {
-    const { hits, seen } = this.look(filter, () => undefined);
+    const { hits, seen } = this.look(filter);
     return this.countOf(hits, seen);
   }
 
   /** The count, and what the names that pass are like, by all that the cube tells apart. */
   estimateFacets(filter: NameFilter): { counted: NameCount; facets: FacetRow[] } | null {
+    if (this.isTooFew(filter)) return null;
     const found = new Map<string, { facet: Partial<FacetRow>; hits: number }>();
     const { hits, seen } = this.look(filter, (name) => {
       for (const [field, value] of facetsOf(name)) {
@@ -106,10 +122,32 @@ export class CountSample {
     return { total: of(share), low: of(low), high: of(high), isExact: false };
   }
 
+  /** Whether the names that may pass are too few already, so that none is looked at. */
+  private isTooFew(filter: NameFilter): boolean {
+    if (this.total <= MAX_SMALL) return true;
+    // A look that ends early has seen a part only, and its hits say more than they would among all.
+    if (this.leastHits > ENOUGH_HITS) return false;
+    return (this.shortestList(filter)?.length ?? this.names.length) < this.leastHits;
+  }
+
+  /** The lower end of the interval rises with the hits. */
+  private findLeastHits(): number {
+    let [low, high] = [0, this.names.length + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.isEnough(middle, this.countOf(middle, this.names.length))) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   /** Goes through the sample until enough have passed. */
-  private look(filter: NameFilter, pass: (name: KnownName) => void): { hits: number; seen: number } {
-    const matches = matcherOf(filter);
-    const list = this.rarestList(filter);
+  private look(
+    filter: NameFilter,
+    pass: (name: KnownName) => void = () => undefined,
+  ): { hits: number; seen: number } {
+    const list = this.shortestList(filter);
+    const matches = matcherOf(this.withoutProven(filter, list));
     const count = list?.length ?? this.names.length;
     const row: Look = { name: '', tld: 'au', wayback: 0, firstSeen: null, checkedMs: null };
     let hits = 0;
@@ -124,6 +162,18 @@ export class CountSample {
     return { hits, seen: this.names.length };
   }
 
+  /** The filter without a keyword that every name of the list has: it is the gram of the list. */
+  private withoutProven(filter: NameFilter, list: Uint32Array | null): NameFilter {
+    const { q = '', mode } = filter;
+    if (q === '' || !list) return filter;
+    const pattern = markPattern(q, mode);
+    const isGram = [...pattern].every((symbol) => SYMBOLS.includes(symbol));
+    const own = isGram ? this.listOf(pattern) : null;
+    const isSame =
+      own !== null && own.byteOffset === list.byteOffset && own.buffer === list.buffer && own.length > 0;
+    return isSame ? { ...filter, q: '' } : filter;
+  }
+
   private fill(row: Look, place: number): void {
     row.name = this.names[place] ?? '';
     row.tld = SUFFIXES[this.tlds[place] ?? 0] ?? 'au';
@@ -132,16 +182,20 @@ export class CountSample {
     row.checkedMs = this.checked[place] ?? NaN;
   }
 
-  /** The names that have the rarest gram asked for; null: all. */
-  private rarestList({ q = '', mode, glob }: NameFilter): Uint32Array | null {
+  /** The shortest list that has all names that can pass: of a gram, the suffix or a score band; null: all. */
+  private shortestList({ q = '', mode, glob, suffixes, minWayback }: NameFilter): Uint32Array | null {
     const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
-    let rarest: Uint32Array | null = null;
-    for (const pattern of patterns)
-      for (const gram of gramsOf(pattern, Math.min(3, pattern.length))) {
-        const list = this.listOf(gram);
-        if (list && (!rarest || list.length < rarest.length)) rarest = list;
-      }
-    return rarest;
+    const [suffix] = suffixes;
+    const lists = [
+      ...patterns.flatMap((pattern) =>
+        gramsOf(pattern, Math.min(3, pattern.length)).map((gram) => this.listOf(gram)),
+      ),
+      suffixes.length === 1 && suffix ? this.bySuffix.get(suffix) : null,
+      this.byScore.find(({ from }) => from <= minWayback)?.places,
+    ];
+    let shortest: Uint32Array | null = null;
+    for (const list of lists) if (list && (!shortest || list.length < shortest.length)) shortest = list;
+    return shortest;
   }
 
   private listOf(gram: string): Uint32Array | null {
@@ -208,6 +262,13 @@ function facetsOf({
     ['score', SCORE_BANDS.find(({ from }) => wayback >= from)?.from ?? 0],
     ['month', firstSeen?.slice(0, 7) ?? null],
   ];
+}
+
+/** The places whose value passes, rising. */
+function placesWhere(column: Uint8Array | Int32Array, passes: (value: number) => boolean): Uint32Array {
+  const places: number[] = [];
+  for (let place = 0; place < column.length; place += 1) if (passes(column[place] ?? 0)) places.push(place);
+  return Uint32Array.from(places);
 }
 
 const CODES = new Map([...SYMBOLS].map((symbol, place) => [symbol.charCodeAt(0), place + 1]));
