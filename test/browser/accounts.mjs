@@ -207,11 +207,11 @@ async function passkeys() {
   const plain = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
   const small = await plain.newPage();
   await small.goto(`${service.url}/sign-in`);
-  await small.getByText('Signing in with a passkey takes JavaScript').waitFor();
+  await small.getByText('Passkeys need JavaScript').waitFor();
   assert.equal(await small.getByRole('button', { name: /passkey/ }).isVisible(), false);
   await signUp(small);
   await small.goto(`${service.url}/profile/security`);
-  await small.getByText('Adding a passkey takes JavaScript').waitFor();
+  await small.getByText('Adding a passkey needs JavaScript').waitFor();
   const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   assert.equal(await small.getByRole('button', { name: 'Add a passkey' }).isVisible(), false);
   await plain.close();
