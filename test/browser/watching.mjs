@@ -149,7 +149,7 @@ async function webhookAndItsLog(cookies) {
   await untilShown(page, () => page.getByText('a name is confirmed as free').nth(1), 'the delivery');
   await untilShown(page, () => page.getByText(/200 in \d+ ms/).first(), 'its answer');
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('It is under way').waitFor();
+  await page.getByText('Sending').waitFor();
   await context.close();
   return path;
 }
