@@ -207,6 +207,8 @@ export function describeOperations(app: INestApplication, { operators }: Config)
   return SwaggerModule.createDocument(app, description.build(), {
     include: [OperatorsHttpModule],
     extraModels: [ErrorBody],
+    // Each operation has the tag of its command alone.
+    autoTagControllers: false,
   });
 }
 
