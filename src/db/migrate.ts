@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { VERSION } from '../config/product.js';
-import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { ADVISORY_LOCKS, VERSION } from '../config/product.js';
 import { createDataSource } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */

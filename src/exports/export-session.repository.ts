@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { ADVISORY_LOCKS } from '../db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../config/product.js';
 import { queryableOf } from '../db/database.js';
 import { isSqlState } from '../errors/database-failure.js';
 import { ExportRepository } from './export.repository.js';

@@ -6,7 +6,7 @@ import { StatusModule } from '../api/status/status.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
-import { DeliveryRepository } from '../notify/webhooks/deliveries/delivery.repository.js';
+import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { AuditModule } from '../observe/audit/audit.module.js';
 import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';

@@ -7,7 +7,7 @@ import { VERSION } from '../config/product.js';
 import { Clock, Database } from '../db/database.js';
 import { ExportRepository } from '../exports/export.repository.js';
 import { type ListFetch, ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
-import { DeliveryRepository } from '../notify/webhooks/deliveries/delivery.repository.js';
+import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { tiersWithWebhooks } from '../notify/webhooks/webhook.js';
 import { type AuditFilter, AuditRepository } from '../observe/audit/audit.repository.js';
 import type { AnswerOf, Fetch, Job } from './answers.js';

@@ -6,8 +6,8 @@ import { traced } from '../db/traced.js';
 import { lifetimeOf, noAnswer, type RegistryLookup, type Result, type Said } from './answer.js';
 import { publishQuestion } from './registry-readings.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
-import type { RegistryPace, Turn } from './pace/registry-pace.js';
-import type { TurnAsker } from './pace/turn-line.js';
+import type { RegistryPace, Turn } from './registry-pace.js';
+import type { TurnAsker } from './turn-line.js';
 
 /**
  * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a

@@ -3,7 +3,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Clock } from '../db/database.js';
 import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
-import { TurnRepository } from './pace/turn.repository.js';
+import { TurnRepository } from './turn.repository.js';
 import type { NoAnswerReason, RegistrySource } from './answer.js';
 
 /** A question that was sent to a registry, without the name: which names people check is private. */

@@ -18,7 +18,7 @@ import {
 } from './answer.js';
 import type { Canaries } from './canaries.js';
 import type { GuardedLookup } from './guarded-lookup.js';
-import type { TurnAsker, TurnHolder } from './pace/turn-line.js';
+import type { TurnAsker, TurnHolder } from './turn-line.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
 import type { KeptAnswer } from './registry.repository.js';

@@ -3,7 +3,7 @@ import { countWaiting } from '../support/database.js';
 import { readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
 import { compiledSources, run, until } from '../support/processes.js';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 
 // Long ago, as the command's clock is the real one.
 const DAY = '2025-11-20';

@@ -18,7 +18,7 @@ import { existsSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { openCluster } from '../../src/db/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.js';
 import { ensureServer, serverUrl } from '../../src/db/embedded/server.js';

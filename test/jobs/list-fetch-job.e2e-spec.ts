@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../src/config/read-config.js';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { ListFetchJob } from '../../src/ingest/lists/list-fetch.job.js';
 import { countWaiting } from '../support/database.js';
 import { readDataset } from '../support/import.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readConfig } from '../../src/config/read-config.js';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { type ListBehaviour, LIST_HEADER } from '../../src/demo/sandbox-lists.js';

@@ -12,7 +12,7 @@ export const AREAS = {
     mutate: [
       'src/registry/{answer,canaries}.ts',
       'src/registry/availability-service.ts',
-      'src/registry/rdap/{rdap-answer,rdap-error,rdap-lookup,wordings}.ts',
+      'src/registry/{rdap-answer,rdap-error,rdap-lookup,rdap-wordings}.ts',
       'src/validation/formats.ts',
       'src/domains/lifecycle/{answer-moves,free-to-take,registry-state}.ts',
       'src/domains/freshness/evidence.ts',
@@ -51,8 +51,8 @@ export const AREAS = {
     mutate: [
       'src/notify/webhooks/receivers/receiver-address.ts',
       'src/notify/webhooks/webhook-secret.ts',
-      'src/notify/webhooks/deliveries/retry-schedule.ts',
-      'src/notify/webhooks/events/webhook-matcher.ts',
+      'src/notify/webhooks/retry-schedule.ts',
+      'src/notify/webhooks/webhook-matcher.ts',
     ],
     specs: /^webhooks\//,
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { makeExports } from '../../src/exports/make-exports.js';
-import { ANSWERS_FILE } from '../../src/app/openapi/operations.js';
+import { ANSWERS_FILE } from '../../src/app/operations.js';
 import { isObject } from '../../src/validation/unknown-values.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf } from '../../src/app/openapi/operations.js';
+import { operationsOf } from '../../src/app/operations.js';
 import { addKey, WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { connectAgent } from '../support/mcp.js';

@@ -1,4 +1,4 @@
-import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
+import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import {

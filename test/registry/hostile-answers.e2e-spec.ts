@@ -2,7 +2,7 @@ import { CdxClient } from '../../src/archive/cdx-client.js';
 import { parseDomainName } from '../../src/domains/name/domain-name.js';
 import { downloadList } from '../../src/ingest/lists/list-client.js';
 import { AvailabilityServiceLookup } from '../../src/registry/availability-service.js';
-import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
+import { RdapLookup } from '../../src/registry/rdap-lookup.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';

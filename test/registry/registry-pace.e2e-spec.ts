@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../src/errors/api-error.js';
-import { TurnRepository } from '../../src/registry/pace/turn.repository.js';
+import { TurnRepository } from '../../src/registry/turn.repository.js';
 import {
   freshName,
   startAvailabilityService,

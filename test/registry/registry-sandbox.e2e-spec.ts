@@ -8,7 +8,7 @@ import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../../src/d
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { judgeDomainName, parseDomainName } from '../../src/domains/name/domain-name.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
-import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
+import { RdapLookup } from '../../src/registry/rdap-lookup.js';
 import { WorkModule } from '../../src/work/work.module.js';
 import { RegistryModule } from '../../src/registry/registry.module.js';
 import { Registry } from '../../src/registry/registry.js';

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/read-config.js';
 import { AvailabilityServiceLookup } from '../../src/registry/availability-service.js';
-import { RdapBootstrap } from '../../src/registry/rdap/rdap-bootstrap.js';
-import { RdapLookup } from '../../src/registry/rdap/rdap-lookup.js';
+import { RdapBootstrap } from '../../src/registry/rdap-bootstrap.js';
+import { RdapLookup } from '../../src/registry/rdap-lookup.js';
 import type { Result, Said } from '../../src/registry/answer.js';
 import {
   freshName,

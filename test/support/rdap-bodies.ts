@@ -1,4 +1,4 @@
-import { type RdapResponse, readRdapAnswer } from '../../src/registry/rdap/rdap-answer.js';
+import { type RdapResponse, readRdapAnswer } from '../../src/registry/rdap-answer.js';
 
 /** The name that is asked about. */
 export const COFFEE = 'coffee.com.au';

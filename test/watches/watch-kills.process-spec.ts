@@ -1,6 +1,6 @@
 import { callerIdOfAccount } from '../../src/access/caller.js';
 import { TIERS } from '../../src/config/tiers.js';
-import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
+import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { WatchesService } from '../../src/notify/watches/watches.service.js';
 import { addAccount, WITH_KEYS } from '../support/accounts.js';

@@ -1,11 +1,11 @@
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { callerIdOfAccount } from '../../src/access/caller.js';
 import { TIERS, type TierName } from '../../src/config/tiers.js';
-import { NoticeOutbox } from '../../src/notify/watches/notices/notice-outbox.js';
-import { NoticeRepository } from '../../src/notify/watches/notices/notice.repository.js';
-import { MailRound } from '../../src/notify/watches/mails/mail-round.js';
-import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/notify/watches/mails/mailbox.repository.js';
-import { noticeInWords } from '../../src/notify/watches/mails/watch-mails.js';
+import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
+import { NoticeRepository } from '../../src/notify/watches/notice.repository.js';
+import { MailRound } from '../../src/notify/watches/mail-round.js';
+import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/notify/watches/mailbox.repository.js';
+import { noticeInWords } from '../../src/notify/watches/watch-mails.js';
 import { type WatchingCaller, WatchesService } from '../../src/notify/watches/watches.service.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { addAccount } from '../support/accounts.js';

@@ -4,10 +4,10 @@ import addFormats from 'ajv-formats';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { type Logged, nameOf, useWebhooks } from '../support/webhook-owner.js';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { settle } from '../support/domains.js';
-import { WebhookPurge } from '../../src/notify/webhooks/deliveries/webhook-purge.js';
-import { WebhookOutbox } from '../../src/notify/webhooks/events/webhook-outbox.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookOutbox } from '../../src/notify/webhooks/webhook-outbox.js';
 import { FEED_TYPES } from '../../src/domains/schema/events.js';
 
 const hooks = useWebhooks();

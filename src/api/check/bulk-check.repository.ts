@@ -2,21 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../access/caller.js';
 import { Database } from '../../db/database.js';
+import type { ErrorDetail } from '../../errors/error.dto.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { TierName } from '../../config/tiers.js';
-import type { BulkCheckError } from './bulk-check.dto.js';
 
 /** The kind of work that asks about the names of a check, whose id is the key. */
 export const BULK_KIND = 'bulk-check';
 /** For how long the answers of a bulk check can be fetched. */
 const KEPT_SECONDS = 3_600;
 
+/** Why a name has no answer. */
+type NameError = Omit<ErrorDetail, 'request_id'>;
+
 /** One name and its answer or error; neither: the registry was not asked yet. */
 export interface BulkName {
   readonly domain: string;
   readonly answer: RegistryAnswer | null;
-  readonly error: BulkCheckError | null;
+  readonly error: NameError | null;
 }
 
 /** A bulk check with names to ask about. */
@@ -110,7 +113,7 @@ export class BulkCheckRepository {
     const rows = await this.database.query<{
       domain: string;
       answer: (Omit<RegistryAnswer, 'checkedAt' | 'registeredAt'> & Record<AnswerTime, string | null>) | null;
-      error: BulkCheckError | null;
+      error: NameError | null;
     }>(
       `SELECT domain, answer,
               CASE WHEN error_code IS NOT NULL
@@ -162,7 +165,7 @@ export class BulkCheckRepository {
   }
 
   /** @param maxFailures the name has this error after so many */
-  async saveFailure(id: string, place: number, error: BulkCheckError, maxFailures: number): Promise<void> {
+  async saveFailure(id: string, place: number, error: NameError, maxFailures: number): Promise<void> {
     await this.write(
       `UPDATE bulk_check_name
           SET failures = failures + 1,
@@ -173,7 +176,7 @@ export class BulkCheckRepository {
     );
   }
 
-  async closeOpen(id: string, { code, message }: BulkCheckError): Promise<void> {
+  async closeOpen(id: string, { code, message }: NameError): Promise<void> {
     await this.write(
       `UPDATE bulk_check_name SET error_code = $2, error_message = $3 WHERE bulk_check = $1 AND ${IS_OPEN}`,
       [id, code, message],

@@ -8,8 +8,8 @@ import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { JsonBodyGuard } from '../../errors/request-body.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { ExplainedSuggestResult, SuggestRequest } from './explained/explained-suggest.dto.js';
-import { ExplainedSuggestService } from './explained/explained-suggest.service.js';
+import { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
+import { ExplainedSuggestService } from './explained-suggest.service.js';
 import { SuggestQuery, SuggestResult } from './suggest.dto.js';
 import { SuggestService } from './suggest.service.js';
 

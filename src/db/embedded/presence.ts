@@ -1,4 +1,4 @@
-import { ADVISORY_LOCKS } from '../advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../config/product.js';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 

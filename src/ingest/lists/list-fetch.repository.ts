@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ListAddress } from '../../config/config.js';
-import type { ListKind } from '../../config/product.js';
-import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, type ListKind } from '../../config/product.js';
 import { Database } from '../../db/database.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
-import { MailRound } from './mails/mail-round.js';
-import { NoticeOutbox } from './notices/notice-outbox.js';
-import { NoticeRepository } from './notices/notice.repository.js';
+import { MailRound } from './mail-round.js';
+import { NoticeOutbox } from './notice-outbox.js';
+import { NoticeRepository } from './notice.repository.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../../observe/metrics/readings.js';
-import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import { tiersWithWebhooks } from './webhook.js';
 
 const GAUGES = {

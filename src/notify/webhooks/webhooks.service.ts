@@ -6,7 +6,7 @@ import { keyInvalid } from '../../access/bearer.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { messageOf } from '../../validation/unknown-values.js';
-import { DeliveryCleanupRepository } from './deliveries/delivery-cleanup.repository.js';
+import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receivers/receiver-address.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
 import { type NewWebhook, type SecretRotation, type WebhookChanges } from './webhook-settings.dto.js';

@@ -1,4 +1,4 @@
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../../config/product.js';
 import type { Database, Queryable } from '../../../db/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { ImportError } from '../reading/import-error.js';

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
+import { pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
+import { ApiError } from '../../errors/api-error.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookLanes } from './webhook-lanes.js';
+import { MAX_PENDING } from './webhook.js';
+import { notFound, WebhooksService } from './webhooks.service.js';
+import { cursorBehind, startOf } from './delivery-cursor.js';
+import {
+  DeliveriesQuery,
+  type DeliveryList,
+  type DeliveryResult,
+  type ReplayResult,
+  toDeliveryDto,
+} from './delivery.dto.js';
+import { DeliveryRepository } from './delivery.repository.js';
+
+/** What account holders see of their deliveries, and have delivered. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly events: DomainEventRepository,
+    private readonly outbox: WebhookOutbox,
+    private readonly lanes: WebhookLanes,
+  ) {}
+
+  async sendTest(id: string, caller: Caller): Promise<DeliveryResult> {
+    const webhook = await this.webhooks.findEnabled(id, caller);
+    const delivery = await this.deliveries.insertTest(webhook.id);
+    await this.lanes.wakeNow(webhook.id);
+    return { ok: true, delivery: toDeliveryDto(delivery) };
+  }
+
+  async listDeliveries(id: string, sent: DeliveriesQuery, caller: Caller): Promise<DeliveryList> {
+    const webhook = await this.webhooks.find(id, caller);
+    const query = await resumeQuery(sent, DeliveriesQuery);
+    const after = startOf(query, webhook.id);
+    const before = after === undefined ? null : await this.deliveries.placeOf(webhook.id, after);
+    if (after !== undefined && !before)
+      throw new ApiError(
+        'invalid_parameter',
+        `${query.after ? 'after' : 'cursor'} names no delivery of this webhook`,
+      );
+    const found = await this.deliveries.listDeliveries(webhook.id, query.status, before, query.limit + 1);
+    const { rows, ...page } = pageOf(found, query.limit, ({ id: last }) =>
+      cursorBehind(last, query, webhook.id),
+    );
+    return { ok: true, results: rows.map(toDeliveryDto), ...page };
+  }
+
+  async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {
+    const webhook = await this.webhooks.findEnabled(id, caller);
+    const delivery = await this.deliveries.redeliver(webhook.id, deliveryId);
+    if (!delivery) throw notFound();
+    await this.lanes.wakeNow(webhook.id);
+    return { ok: true, delivery: toDeliveryDto(delivery) };
+  }
+
+  /**
+   * Delivers the events since then again, with new ids.
+   *
+   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached
+   */
+  async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
+    const start = feedStartOf(place);
+    const webhook = await this.webhooks.findEnabled(id, caller);
+    const { number } = await this.events.findStart(start);
+    const replayed = await this.outbox.replay(webhook, number);
+    if (replayed === 'busy')
+      throw new ApiError(
+        'limit_reached',
+        'Another replay of your account is under way, and there is one at a time; ask again when it has been answered',
+      );
+    if (replayed === 'full')
+      throw new ApiError(
+        'limit_reached',
+        `${MAX_PENDING} deliveries of this webhook wait already; replay when they have been made`,
+      );
+    await this.lanes.wakeNow(webhook.id);
+    const { deliveries, last, hasMore } = replayed;
+    return {
+      ok: true,
+      deliveries,
+      has_more: hasMore,
+      next_cursor: feedCursorBehind({ number: last, seen: null }),
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { FullDomainDto } from '../../domains/schema/domain.dto.js';
+import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
+
+@ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
+@ApiExtraModels(FullDomainDto)
+export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
+  @ApiProperty({
+    description: 'When the dataset learned of it; of several events, of the last.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+
+  @ApiProperty({
+    description:
+      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+      'Deliveries come in no promised order: this is what to sort them by.',
+    type: 'integer',
+    minimum: 1,
+    example: 40_213,
+  })
+  number: number;
+
+  @ApiProperty({
+    description: 'The places of all events that it tells of, in the order of `data`.',
+    type: 'integer',
+    isArray: true,
+    example: [40_213],
+  })
+  numbers: number[];
+
+  @ApiProperty({
+    description:
+      'The name as the dataset knows it at this moment, with every field; a list of names where ' +
+      'batch_size was 2 or more.',
+    anyOf: [
+      { $ref: getSchemaPath(FullDomainDto) },
+      { type: 'array', items: { $ref: getSchemaPath(FullDomainDto) } },
+    ],
+  })
+  data: FullDomainDto | FullDomainDto[];
+}
+
+@ApiSchema({ name: 'WebhookChallenge' })
+class WebhookChallenge {
+  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
+  webhook_id: string;
+
+  @ApiProperty({
+    description:
+      'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
+      'the webhook-timestamp of the request: `v1,…` as plain text.',
+    example: 'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
+  })
+  challenge: string;
+}
+
+@ApiSchema({
+  name: 'ChallengeDelivery',
+  description: 'What a receiver is sent when its owner wants to prove its host.',
+})
+export class ChallengeDelivery {
+  @ApiProperty({ enum: ['webhook.challenge'], example: 'webhook.challenge' })
+  type: 'webhook.challenge';
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-18T02:00:00.000Z' })
+  timestamp: string;
+
+  @ApiProperty({ type: WebhookChallenge })
+  data: WebhookChallenge;
+}
+
+@ApiSchema({ name: 'TestedWebhook' })
+class TestedWebhook {
+  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
+  webhook_id: string;
+}
+
+@ApiSchema({ name: 'TestDelivery', description: 'What a receiver is sent when its owner asks for a test.' })
+export class TestDelivery {
+  @ApiProperty({ enum: ['webhook.test'], example: 'webhook.test' })
+  type: 'webhook.test';
+
+  @ApiProperty({
+    description: 'When it was asked for.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
+  timestamp: string;
+
+  @ApiProperty({ type: TestedWebhook })
+  data: TestedWebhook;
+}

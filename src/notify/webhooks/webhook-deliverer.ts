@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attempt, DeliveryRepository } from './delivery.repository.js';
+import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
+import { postTo } from './receivers/receiver-request.js';
+import { nextDelay, pauseAsked } from './retry-schedule.js';
+import { type Delivery, FAILURE_GRACE_DAYS, SLOW_MS } from './webhook.js';
+import {
+  type DisabledWebhook,
+  type LeasedWebhook,
+  WebhookLeaseRepository,
+} from './webhook-lease.repository.js';
+import { type EventsByNumber, WebhookMessages } from './webhook-message.js';
+import { WebhookNotices } from './webhook-notices.js';
+
+const GONE = 410;
+const GONE_REASON = 'the receiver answered 410 Gone';
+const HOPELESS_REASON = `nothing could be delivered for ${FAILURE_GRACE_DAYS} days`;
+
+/** Makes one attempt at one delivery, and writes down what came of it. */
+@Injectable()
+export class WebhookDeliverer {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly cleanup: DeliveryCleanupRepository,
+    private readonly webhooks: WebhookLeaseRepository,
+    private readonly messages: WebhookMessages,
+    private readonly notices: WebhookNotices,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param signal breaks it off: its result is not known then, and not written
+   * @returns whether the receiver answered well and soon, so that more may follow
+   */
+  async attempt(
+    delivery: Delivery,
+    webhook: LeasedWebhook,
+    events: EventsByNumber,
+    writer: AttemptWriter,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const message = this.messages.write(delivery, webhook, events);
+    if (typeof message === 'string') {
+      await this.deliveries.recordUnsent(delivery, message);
+      return true;
+    }
+    const { id, url } = webhook;
+    const answer = await postTo(url, message.headers, message.body, { ...this.config.webhooks, signal });
+    if (signal.aborted && answer.status === null) return false;
+    const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
+    const isGone = answer.status === GONE;
+    const off = isGone ? await this.webhooks.disable(id, url, GONE_REASON) : null;
+    const pauseSeconds = pauseAsked(answer);
+    // What an address answers to which the webhook does not lead any more is no reason to stop.
+    const isOver = delivered || off !== null || (isGone && (await this.webhooks.leadsTo(id, url)));
+    const delaySeconds = isOver
+      ? null
+      : nextDelay(delivery.attempts + 1, this.config.webhooks.retrySeconds, pauseSeconds);
+    const written = writer.add({ delivery, answer, delivered, delaySeconds, pauseSeconds });
+    if (delivered) return answer.durationMs <= SLOW_MS;
+    await written;
+    const stopped = off ?? (await this.webhooks.disableHopeless(id, url, HOPELESS_REASON));
+    if (stopped) await this.settle(stopped);
+    return false;
+  }
+
+  /** Cleans up after a webhook was disabled. */
+  private async settle(webhook: DisabledWebhook): Promise<void> {
+    this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
+    await Promise.all([this.notices.tell(webhook), this.cleanup.giveUp(webhook.id)]);
+  }
+}
+
+/** Results that come within this time are written together. */
+const GATHER_MS = 5;
+
+/** Writes the results of one webhook's deliveries, many in one statement. */
+export class AttemptWriter {
+  private waiting: Attempt[] = [];
+  private next: Promise<void> | null = null;
+  private readonly writes: Promise<void>[] = [];
+
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly webhook: LeasedWebhook,
+  ) {}
+
+  /** Resolves when the result is written. */
+  add(attempt: Attempt): Promise<void> {
+    this.waiting.push(attempt);
+    if (this.next) return this.next;
+    const write = sleep(GATHER_MS).then(() => {
+      const attempts = this.waiting;
+      this.waiting = [];
+      this.next = null;
+      return this.deliveries.recordAttempts(this.webhook, attempts);
+    });
+    // Reported by `flush`, also where it fails before that is called.
+    write.catch(() => undefined);
+    this.writes.push(write);
+    this.next = write;
+    return write;
+  }
+
+  /** @throws what kept a result from being written */
+  async flush(): Promise<void> {
+    await Promise.all(this.writes);
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { VERSION } from '../../config/product.js';
+import { toFullDomainDto } from '../../domains/schema/domain-view.js';
+import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import type { LeasedWebhook } from './webhook-lease.repository.js';
+import type { Delivery } from './webhook.js';
+import { openSecrets, signatureHeaders } from './webhook-secret.js';
+import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
+
+export type EventsByNumber = ReadonlyMap<number, ListedEvent>;
+
+/** A request to a receiver, signed. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Writes the body `{ type, timestamp, number, numbers, data }` and the headers of Standard Webhooks. */
+@Injectable()
+export class WebhookMessages {
+  constructor(
+    private readonly events: DomainEventRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** The events of deliveries, read in one statement. */
+  async readEvents(deliveries: readonly Delivery[]): Promise<EventsByNumber> {
+    const numbers = [...new Set(deliveries.flatMap(({ events }) => events))];
+    const listed = numbers.length > 0 ? await this.events.listEventsNumbered(numbers) : [];
+    return new Map(listed.map((event) => [event.number, event]));
+  }
+
+  /** @returns why there is nothing to send, where that is so */
+  write(delivery: Delivery, webhook: LeasedWebhook, read: EventsByNumber): Message | string {
+    const content = this.contentOf(delivery, read);
+    if (!content) return 'the operator withholds the names of it';
+    const { id, secret, earlierSecrets } = webhook;
+    const secrets = openSecrets([secret, ...earlierSecrets], id, this.config.webhooks.openingKeys);
+    if (!secrets) return 'the secret cannot be read any more: rotate it';
+    const body = JSON.stringify(content);
+    return {
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': `Bowerbird-Webhooks/${VERSION}`,
+        ...signatureHeaders(`msg_${delivery.id}`, new Date(), body, secrets),
+      },
+    };
+  }
+
+  private contentOf(delivery: Delivery, read: EventsByNumber): EventDelivery | TestDelivery | null {
+    const { type, events, isBatch, createdAt, webhookId } = delivery;
+    if (type === 'webhook.test')
+      return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
+    const listed = events.flatMap((number) => read.get(number) ?? []);
+    const records = listed.map(({ domain }) => toFullDomainDto(domain, this.config.links));
+    const [first] = records;
+    const last = listed.at(-1);
+    if (!first || !last) return null;
+    return {
+      type,
+      timestamp: last.occurredAt.toISOString(),
+      number: last.number,
+      numbers: listed.map(({ number }) => number),
+      data: isBatch ? records : first,
+    };
+  }
+}
