@@ -1,5 +1,5 @@
 import { Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { Transporter } from 'nodemailer';
+import type { createTransport, Transporter } from 'nodemailer';
 import { Config } from '../config/config.js';
 import { isObject } from '../validation/unknown-values.js';
 
@@ -42,28 +42,38 @@ const SMTP_OPTIONS = {
   connectionTimeout: TIMEOUT_MS,
   greetingTimeout: TIMEOUT_MS,
   socketTimeout: TIMEOUT_MS,
+  // A connection that is closed is not kept until the server agrees.
+  socketCloseTimeout: 0,
   // No text or address of a mail may name files or URLs to fetch.
   disableFileAccess: true,
   disableUrlAccess: true,
 } as const;
 
-class SmtpMailer extends Mailer implements OnApplicationShutdown {
+/** Sends by SMTP. A mail that is not taken within the limit fails, and its connection is closed. */
+export class SmtpMailer extends Mailer implements OnApplicationShutdown {
+  private readonly transport: Transporter;
+
   constructor(
-    private readonly transport: Transporter,
+    create: typeof createTransport,
+    url: string,
     private readonly from: string,
+    private readonly limitMs = SEND_LIMIT_MS,
   ) {
     super();
+    this.transport = create({ url, ...SMTP_OPTIONS });
   }
 
   async send(mail: Mail): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, fail) => {
-      const error = new Error(`The mail server did not take the mail within ${SEND_LIMIT_MS} ms`);
-      timer = setTimeout(() => fail(error), SEND_LIMIT_MS).unref();
-    });
-    await Promise.race([this.transport.sendMail({ from: this.from, ...mail }), late]).finally(() =>
-      clearTimeout(timer),
-    );
+    const limit = new AbortController();
+    const late = new Error(`The mail server did not take the mail within ${this.limitMs} ms`);
+    const timer = setTimeout(() => limit.abort(late), this.limitMs);
+    try {
+      await this.transport.sendMail({ from: this.from, ...mail, signal: limit.signal });
+    } catch (error) {
+      throw limit.signal.aborted ? late : error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   onApplicationShutdown(): void {
@@ -80,8 +90,7 @@ class SmtpMailer extends Mailer implements OnApplicationShutdown {
       useFactory: async ({ mail: { smtpUrl, from } }: Config): Promise<Mailer> => {
         if (smtpUrl === undefined) return new LogMailer();
         // Nodemailer is 39 files, which a service without a mail server does not load.
-        const { createTransport } = await import('nodemailer');
-        return new SmtpMailer(createTransport({ url: smtpUrl, ...SMTP_OPTIONS }), from);
+        return new SmtpMailer((await import('nodemailer')).createTransport, smtpUrl, from);
       },
     },
   ],

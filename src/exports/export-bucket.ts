@@ -15,8 +15,10 @@ import type { Bucket } from '../config/parsers.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
 import { ExportFolder, ExportStore } from './export-store.js';
 
-/** An upload has no time limit; a store that is silent for so long counts as lost. */
-const SILENCE_MS = 60_000;
+/** Of one question to the store, its retries included; a body gets more time by its size. */
+const LIMIT_MS = 60_000;
+/** A store that moves a body more slowly counts as lost. */
+const MIN_BYTES_PER_SECOND = 16 * 1024;
 const MAX_ATTEMPTS = 4;
 
 const ignore = () => undefined;
@@ -30,6 +32,7 @@ export class ExportBucket extends ExportStore {
   constructor(
     private readonly bucket: Bucket,
     folder: string,
+    private readonly limitMs = LIMIT_MS,
   ) {
     super();
     this.local = new ExportFolder(folder);
@@ -42,7 +45,6 @@ export class ExportBucket extends ExportStore {
       maxAttempts: MAX_ATTEMPTS,
       // What fails is thrown, and logged by who catches it.
       logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-      requestHandler: { requestTimeout: SILENCE_MS },
       // Stores other than Amazon's do not all know the newer checksums; the SHA-256 goes with each file.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -73,7 +75,9 @@ export class ExportBucket extends ExportStore {
 
   async remove(id: string): Promise<void> {
     for (const key of await this.listKeys(`${id}/`))
-      await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket.name, Key: key }));
+      await this.within((abortSignal) =>
+        this.client.send(new DeleteObjectCommand({ Bucket: this.bucket.name, Key: key }), { abortSignal }),
+      );
   }
 
   async sweep(known: readonly string[]): Promise<void> {
@@ -86,7 +90,9 @@ export class ExportBucket extends ExportStore {
   async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {
     for (const { name, bytes, sha256 } of files)
       try {
-        const found = await this.client.send(new HeadObjectCommand(this.objectOf(id, name)));
+        const found = await this.within((abortSignal) =>
+          this.client.send(new HeadObjectCommand(this.objectOf(id, name)), { abortSignal }),
+        );
         if (found.ContentLength !== bytes || found.Metadata?.sha256 !== sha256) return false;
       } catch (error) {
         if (error instanceof Error && error.name === 'NotFound') return false;
@@ -95,9 +101,14 @@ export class ExportBucket extends ExportStore {
     return true;
   }
 
-  async read(id: string, file: string): Promise<Readable> {
-    const { Body: body } = await this.client.send(new GetObjectCommand(this.objectOf(id, file)));
-    if (!(body instanceof Readable)) throw new Error(`the store gave no stream for ${file}`);
+  async read(id: string, { name, bytes }: ExportedFile): Promise<Readable> {
+    const { Body: body } = await this.within((abortSignal) =>
+      this.client.send(new GetObjectCommand(this.objectOf(id, name)), { abortSignal }),
+    );
+    if (!(body instanceof Readable)) throw new Error(`the store gave no stream for ${name}`);
+    const limitMs = this.limitOf(bytes);
+    const timer = setTimeout(() => body.destroy(lateAfter(limitMs)), limitMs);
+    body.once('close', () => clearTimeout(timer));
     return body;
   }
 
@@ -110,18 +121,20 @@ export class ExportBucket extends ExportStore {
 
   private async upload(path: string, key: string, file: ExportedFile | undefined): Promise<void> {
     const { size } = await stat(path);
-    await this.client.send(
-      new PutObjectCommand({
-        Bucket: this.bucket.name,
-        Key: key,
-        Body: createReadStream(path),
-        ContentLength: size,
-        ContentType: file ? FORMATS[file.format] : 'application/json',
-        ...(file && {
-          ContentDisposition: `attachment; filename="${file.name}"`,
-          Metadata: { sha256: file.sha256 },
-        }),
+    const body = createReadStream(path);
+    const command = new PutObjectCommand({
+      Bucket: this.bucket.name,
+      Key: key,
+      Body: body,
+      ContentLength: size,
+      ContentType: file ? FORMATS[file.format] : 'application/json',
+      ...(file && {
+        ContentDisposition: `attachment; filename="${file.name}"`,
+        Metadata: { sha256: file.sha256 },
       }),
+    });
+    await this.within((abortSignal) => this.client.send(command, { abortSignal }), size).finally(() =>
+      body.destroy(),
     );
   }
 
@@ -129,17 +142,34 @@ export class ExportBucket extends ExportStore {
     const keys: string[] = [];
     let token: string | undefined;
     do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({
-          Bucket: this.bucket.name,
-          Prefix: this.bucket.prefix + below,
-          ContinuationToken: token,
-        }),
-      );
+      const command = new ListObjectsV2Command({
+        Bucket: this.bucket.name,
+        Prefix: this.bucket.prefix + below,
+        ContinuationToken: token,
+      });
+      const page = await this.within((abortSignal) => this.client.send(command, { abortSignal }));
       keys.push(...(page.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
       token = page.NextContinuationToken;
     } while (token !== undefined);
     return keys;
+  }
+
+  /** Ends a question by a timer of its own, whatever the store sends meanwhile, and closes its connection. */
+  private async within<Answer>(ask: (signal: AbortSignal) => Promise<Answer>, bytes = 0): Promise<Answer> {
+    const limitMs = this.limitOf(bytes);
+    const cut = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<never>((_, fail) => {
+      timer = setTimeout(() => {
+        cut.abort();
+        fail(lateAfter(limitMs));
+      }, limitMs);
+    });
+    return Promise.race([ask(cut.signal), isLate]).finally(() => clearTimeout(timer));
+  }
+
+  private limitOf(bytes: number): number {
+    return this.limitMs + (bytes / MIN_BYTES_PER_SECOND) * 1000;
   }
 
   private objectOf(id: string, file: string): { Bucket: string; Key: string } {
@@ -149,4 +179,8 @@ export class ExportBucket extends ExportStore {
   private keyOf(id: string, file: string): string {
     return `${this.bucket.prefix}${id}/${file}`;
   }
+}
+
+function lateAfter(ms: number): Error {
+  return new Error(`the object store did not finish within ${Math.round(ms)} ms`);
 }

@@ -25,7 +25,7 @@ export abstract class ExportStore {
   /** Whether the files are there as they were made. */
   abstract holds(one: Export, files: readonly ExportedFile[]): Promise<boolean>;
 
-  abstract read(id: string, file: string): Promise<Readable>;
+  abstract read(id: string, file: ExportedFile): Promise<Readable>;
 
   /** Bytes that may still be written where exports are made. */
   abstract freeBytes(): Promise<number>;
@@ -91,8 +91,8 @@ export class ExportFolder extends ExportStore {
     return true;
   }
 
-  async read(id: string, file: string): Promise<Readable> {
-    return createReadStream(this.pathOf(id, file));
+  async read(id: string, { name }: ExportedFile): Promise<Readable> {
+    return createReadStream(this.pathOf(id, name));
   }
 
   async freeBytes(): Promise<number> {

@@ -287,8 +287,7 @@ export async function* snapshotLines(
   store: ExportStore,
   { id, files }: Export,
 ): AsyncGenerator<string[], void> {
-  for (const { name, format } of files)
-    if (format === 'ndjson.gz') yield* unpackedLines(await store.read(id, name));
+  for (const file of files) if (file.format === 'ndjson.gz') yield* unpackedLines(await store.read(id, file));
 }
 
 /**

@@ -1,0 +1,31 @@
+import { createTransport } from 'nodemailer';
+import { isRejection, SmtpMailer } from '../../src/accounts/mailer.js';
+import { type Manner, startEndlessServer } from '../support/endless-server.js';
+import { until } from '../support/processes.js';
+
+const MAIL = { to: 'someone@example.com', subject: 'A name', text: 'It is free.' };
+const MANNERS: readonly Manner[] = ['silence', 'an endless greeting', 'an endless reply'];
+
+it.each(MANNERS)(
+  'a mail to a server with %s fails at its limit, and its connection is closed',
+  async (manner) => {
+    const server = await startEndlessServer(manner);
+    const mailer = new SmtpMailer(
+      createTransport,
+      `smtp://127.0.0.1:${server.port}`,
+      'from@example.com',
+      300,
+    );
+    // More than there are connections: none of them waits for one that is lost.
+    const sent = await Promise.allSettled([1, 2, 3].map(() => mailer.send(MAIL)));
+    for (const result of sent) {
+      expect(result.status).toBe('rejected');
+      if (result.status === 'fulfilled') continue;
+      expect(String(result.reason)).toContain('The mail server did not take the mail within 300 ms');
+      expect(isRejection(result.reason)).toBe(false);
+    }
+    await until('the connections are closed', async () => (await server.countOpen()) === 0);
+    mailer.onApplicationShutdown();
+    await server.close();
+  },
+);

@@ -1,0 +1,54 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bucket as parseBucket } from '../../src/config/parsers.js';
+import type { Export, ExportedFile } from '../../src/exports/export.js';
+import { ExportBucket } from '../../src/exports/export-bucket.js';
+import { type EndlessServer, type Manner, startEndlessServer } from '../support/endless-server.js';
+import { makeFolder, until } from '../support/processes.js';
+
+const LIMIT_MS = 300;
+const FILE: ExportedFile = {
+  ...{ name: 'a.ndjson.gz', format: 'ndjson.gz', bytes: 2_000, sha256: 'f'.repeat(64), rows: 1 },
+};
+const MADE: Export = {
+  ...{ id: 'snapshot-20261122T050000Z', kind: 'snapshot', madeAt: new Date('2026-11-22T05:00:00Z') },
+  ...{ schemaVersion: 1, base: null, firstEvent: 1, lastEvent: 0, rows: 1, ndjsonSha256: null },
+  files: [FILE],
+};
+
+const QUESTIONS: Record<string, (bucket: ExportBucket) => Promise<unknown>> = {
+  'an upload': (bucket) => bucket.publish(MADE),
+  'a list of objects': (bucket) => bucket.sweep([]),
+  'the head of an object': (bucket) => bucket.holds(MADE, [FILE]),
+  'a download': async (bucket) => (await bucket.read(MADE.id, FILE)).toArray(),
+};
+const MANNERS: readonly Manner[] = ['silence', 'an endless head', 'an endless body'];
+
+describe.each(MANNERS)('an object store with %s', (manner) => {
+  let server: EndlessServer;
+  let folder: string;
+  let bucket: ExportBucket;
+
+  beforeAll(async () => {
+    folder = await makeFolder('endless-store');
+    server = await startEndlessServer(manner);
+    const address = parseBucket(`http://key:secret@127.0.0.1:${server.port}/names?region=ap-southeast-2`);
+    if (!address) throw new Error('the address of the store is one');
+    bucket = new ExportBucket(address, folder, LIMIT_MS);
+    await mkdir(bucket.placeOf(MADE.id));
+    await writeFile(join(bucket.placeOf(MADE.id), 'a.ndjson.gz'), Buffer.alloc(FILE.bytes));
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  // A head tells all there is to say of an object, so that an endless body behind it is not waited for.
+  const asked = Object.entries(QUESTIONS).filter(
+    ([name]) => name !== 'the head of an object' || manner !== 'an endless body',
+  );
+  it.each(asked)('%s fails at its limit, and its connection is closed', async (_, ask) => {
+    await expect(ask(bucket)).rejects.toThrow('the object store did not finish within');
+    await until('the connection is closed', async () => (await server.countOpen()) === 0);
+  });
+});
