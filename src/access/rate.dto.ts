@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import {
@@ -10,6 +10,7 @@ import {
   windowsOf,
 } from './budget-window.js';
 import type { Quota as TierQuota, Tier } from '../config/tiers.js';
+import { COUNT, POSITIVE, Property, TIME, Success } from '../validation/property.js';
 
 /** The windows of a budget at a moment of the database's clock. */
 interface Measured {
@@ -19,24 +20,20 @@ interface Measured {
 
 @ApiSchema({ name: 'Rate', description: 'The current rate budget, counted in domain records.' })
 export class Rate {
-  @ApiProperty({ description: 'Domain records a minute.', type: 'integer', minimum: 1, example: 5 })
+  @Property('Domain records a minute.', 5, POSITIVE)
   limit_per_min: number;
 
-  @ApiProperty({
-    description:
-      'Records left now: the least that any budget of the caller leaves, the minute or the longer one.',
-    type: 'integer',
-    minimum: 0,
-    example: 4,
-  })
+  @Property(
+    'Records left now: the least that any budget of the caller leaves, the minute or the longer one.',
+    4,
+    COUNT,
+  )
   remaining: number;
 
-  @ApiProperty({
-    description: 'Seconds until the per-minute budget resets: windows are whole minutes of the UTC clock.',
+  @Property('Seconds until the per-minute budget resets: windows are whole minutes of the UTC clock.', 42, {
     type: 'integer',
     minimum: 1,
     maximum: 60,
-    example: 42,
   })
   reset_in: number;
 
@@ -59,29 +56,18 @@ export class Rate {
 
 @ApiSchema({ name: 'Quota', description: 'The longer budget of a keyed caller, beside the minute.' })
 export class Quota {
-  @ApiProperty({
-    description: 'What it is counted over: whole hours or months of the UTC clock.',
+  @Property('What it is counted over: whole hours or months of the UTC clock.', 'month', {
     enum: ['hour', 'month'],
-    example: 'month',
   })
   period: TierQuota['period'];
 
-  @ApiProperty({ description: 'Domain records a period.', type: 'integer', minimum: 1, example: 100_000 })
+  @Property('Domain records a period.', 100_000, POSITIVE)
   limit: number;
 
-  @ApiProperty({
-    description: 'Records left in this period.',
-    type: 'integer',
-    minimum: 0,
-    example: 99_312,
-  })
+  @Property('Records left in this period.', 99_312, COUNT)
   remaining: number;
 
-  @ApiProperty({
-    description: 'When the next period begins (ISO 8601 UTC).',
-    format: 'date-time',
-    example: '2026-12-01T00:00:00.000Z',
-  })
+  @Property('When the next period begins (ISO 8601 UTC).', '2026-12-01T00:00:00.000Z', TIME)
   resets_at: string;
 }
 
@@ -96,6 +82,9 @@ export class Metered {
   })
   quota?: Quota;
 }
+
+/** An answer with what is left after it. */
+export class MeteredAnswer extends IntersectionType(Success, Metered) {}
 
 /** The public form of the counts. */
 export function toMetered(tier: Tier, counts: BudgetCounts): Metered {
@@ -194,8 +183,6 @@ export function rateHeaders(
     'X-RateLimit-Reset': String(rate.reset_in),
   };
 }
-
-const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** The headers of rate-headers.ts, as the OpenAPI documents describe them. */
 export const RATE_RESPONSE_HEADERS = {

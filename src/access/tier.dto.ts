@@ -1,34 +1,28 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { Quota, Tier } from '../config/tiers.js';
+import { INTEGER, Property } from '../validation/property.js';
 
 @ApiSchema({ name: 'Allowance', description: "What the caller's tier includes." })
 export class Allowance {
-  @ApiProperty({ description: 'Requests a minute, whatever they cost.', type: 'integer', example: 300 })
+  @Property('Requests a minute, whatever they cost.', 300, INTEGER)
   requests_per_minute: number;
 
-  @ApiProperty({ description: 'Most records on one page of a list.', type: 'integer', example: 25 })
+  @Property('Most records on one page of a list.', 25, INTEGER)
   page_size: number;
 
-  @ApiProperty({ description: 'Whether pages after the first are included.', example: true })
+  @Property('Whether pages after the first are included.', true)
   paging: boolean;
 
-  @ApiProperty({
-    description: 'Which fields a record has.',
-    enum: ['restricted', 'full'],
-    example: 'full',
-  })
+  @Property('Which fields a record has.', 'full', { enum: ['restricted', 'full'] })
   fields: Tier['fields'];
 
-  @ApiProperty({ description: 'The feed of dropped names.', example: true })
+  @Property('The feed of dropped names.', true)
   feed: boolean;
 
-  @ApiProperty({ description: 'Webhooks; false wherever they are switched off.', example: false })
+  @Property('Webhooks; false wherever they are switched off.', false)
   webhooks: boolean;
 
-  @ApiProperty({
-    description: 'Bulk export and daily diffs; false wherever they are switched off.',
-    example: false,
-  })
+  @Property('Bulk export and daily diffs; false wherever they are switched off.', false)
   export: boolean;
 }
 

@@ -3,6 +3,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { Cursor } from '../domains/schema/list-parameters.js';
 import { IsIntegerFrom } from '../validation/numbers.js';
 import { EXPORT_ID, EXPORT_KINDS, type ExportKind, type Format, FORMATS } from './export.js';
+import { COUNT, INTEGER, POSITIVE, Property, TEXT_OR_NULL, Success } from '../validation/property.js';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;
@@ -38,13 +39,13 @@ export class ExportsQuery {
 }
 
 export class ExportAddress {
-  @ApiProperty({ description: 'The id of the export.', pattern: EXPORT_ID.source, example: EXAMPLE_ID })
+  @Property('The id of the export.', EXAMPLE_ID, { pattern: EXPORT_ID.source })
   @Matches(EXPORT_ID, { message: 'id must be the id of an export' })
   id: string;
 }
 
 export class ExportFileAddress extends ExportAddress {
-  @ApiProperty({ description: 'The name of the file, as the manifest has it.', example: EXAMPLE_FILE })
+  @Property('The name of the file, as the manifest has it.', EXAMPLE_FILE)
   @IsString({ message: 'file must be the name of a file' })
   @MaxLength(100, { message: 'file must be the name of a file' })
   file: string;
@@ -72,90 +73,73 @@ const SHA256 = {
 
 @ApiSchema({ name: 'ExportFile', description: 'A file of an export.' })
 export class ExportFileDto {
-  @ApiProperty({ description: 'Its name.', example: EXAMPLE_FILE })
+  @Property('Its name.', EXAMPLE_FILE)
   name: string;
 
-  @ApiProperty({
-    description: 'What it is written in. Every part is there in all formats.',
+  @Property('What it is written in. Every part is there in all formats.', 'ndjson.gz', {
     enum: Object.keys(FORMATS),
-    example: 'ndjson.gz',
   })
   format: Format;
 
-  @ApiProperty({ description: 'Its media type.', example: FORMATS['ndjson.gz'] })
+  @Property('Its media type.', FORMATS['ndjson.gz'])
   media_type: string;
 
-  @ApiProperty({ description: 'Rows in it.', type: 'integer', minimum: 0, example: 1_840 })
+  @Property('Rows in it.', 1_840, COUNT)
   rows: number;
 
-  @ApiProperty({ description: 'Its size in bytes.', type: 'integer', minimum: 0, example: 120_394 })
+  @Property('Its size in bytes.', 120_394, COUNT)
   bytes: number;
 
   @ApiProperty({ ...SHA256, description: 'SHA-256 of the file; in quotes, also its ETag.' })
   sha256: string;
 
-  @ApiProperty({
-    description: 'Where it is fetched, with a key in the header.',
-    format: 'uri',
-    example: `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}`,
-  })
+  @Property(
+    'Where it is fetched, with a key in the header.',
+    `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}`,
+    { format: 'uri' },
+  )
   url: string;
 }
 
 @ApiSchema({ name: 'Export', description: 'The manifest of an export.' })
 export class ExportDto {
-  @ApiProperty({ description: 'Its id.', example: EXAMPLE_ID })
+  @Property('Its id.', EXAMPLE_ID)
   id: string;
 
-  @ApiProperty({ description: KINDS_MEANING, enum: EXPORT_KINDS, example: 'diff' })
+  @Property(KINDS_MEANING, 'diff', { enum: EXPORT_KINDS })
   kind: ExportKind;
 
-  @ApiProperty({ description: 'The day that it shows (UTC).', format: 'date', example: '2026-11-22' })
+  @Property('The day that it shows (UTC).', '2026-11-22', { format: 'date' })
   date: string;
 
   @ApiProperty({ ...TIME, description: 'The moment that it shows (ISO 8601 UTC).' })
   made_at: string;
 
-  @ApiProperty({
-    description: 'Raised when a field of the rows is added, renamed or removed.',
-    type: 'integer',
-    example: 1,
-  })
+  @Property('Raised when a field of the rows is added, renamed or removed.', 1, INTEGER)
   schema_version: number;
 
-  @ApiProperty({
-    description: 'The snapshot that a diff begins from; null for the other kinds.',
-    type: String,
-    nullable: true,
-    example: 'snapshot-20261121T050000Z',
-  })
+  @Property(
+    'The snapshot that a diff begins from; null for the other kinds.',
+    'snapshot-20261121T050000Z',
+    TEXT_OR_NULL,
+  )
   base: string | null;
 
-  @ApiProperty({
-    description:
-      'The first event that it takes account of: of a diff, and of the changes of an hour, one more ' +
+  @Property(
+    'The first event that it takes account of: of a diff, and of the changes of an hour, one more ' +
       'than the last of the file before, so that none is missed.',
-    type: 'integer',
-    minimum: 1,
-    example: 40_213,
-  })
+    40_213,
+    POSITIVE,
+  )
   first_event: number;
 
-  @ApiProperty({
-    description: 'The last; one less than first_event where nothing happened.',
-    type: 'integer',
-    minimum: 0,
-    example: 42_001,
-  })
+  @Property('The last; one less than first_event where nothing happened.', 42_001, COUNT)
   last_event: number;
 
-  @ApiProperty({
-    description: 'The cursor with which /api/v1/dropped goes on where this ends.',
-    example: 'bWFkZS11cC1leGFtcGxl',
-  })
+  @Property('The cursor with which /api/v1/dropped goes on where this ends.', 'bWFkZS11cC1leGFtcGxl')
   feed_cursor: string;
 
-  @ApiProperty({ description: 'Rows in all parts.', type: 'integer', minimum: 0, example: 1_840 })
+  @Property('Rows in all parts.', 1_840, COUNT)
   rows: number;
 
   @ApiProperty({
@@ -172,43 +156,32 @@ export class ExportDto {
 }
 
 @ApiSchema({ name: 'ExportList', description: 'A page of manifests, newest first.' })
-export class ExportList {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class ExportList extends Success {
   @ApiProperty({ type: [ExportDto], description: 'Exports, newest first.', maxItems: MAX_LIMIT })
   results: ExportDto[];
 
-  @ApiProperty({ description: 'Exports in this answer.', type: 'integer', minimum: 0, example: 1 })
+  @Property('Exports in this answer.', 1, COUNT)
   count: number;
 
-  @ApiProperty({
-    description: 'Send it as cursor for the next page; null on the last.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property('Send it as cursor for the next page; null on the last.', null, TEXT_OR_NULL)
   next_cursor: string | null;
 }
 
 @ApiSchema({ name: 'ExportLink', description: 'An address that needs no key.' })
 export class ExportLinkDto {
-  @ApiProperty({ description: 'The name of the file.', example: EXAMPLE_FILE })
+  @Property('The name of the file.', EXAMPLE_FILE)
   name: string;
 
-  @ApiProperty({
-    description: 'Where whoever has it can fetch the file until it expires.',
-    format: 'uri',
-    example: `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}?link=1795327200.made-up`,
-  })
+  @Property(
+    'Where whoever has it can fetch the file until it expires.',
+    `http://localhost:3000/api/v1/exports/${EXAMPLE_ID}/${EXAMPLE_FILE}?link=1795327200.made-up`,
+    { format: 'uri' },
+  )
   url: string;
 }
 
 @ApiSchema({ name: 'ExportLinks', description: 'Addresses that need no key.' })
-export class ExportLinks {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class ExportLinks extends Success {
   @ApiProperty({ ...TIME, description: 'Until when they are good: an hour (ISO 8601 UTC).' })
   expires_at: string;
 
@@ -218,29 +191,21 @@ export class ExportLinks {
 
 @ApiSchema({ name: 'LastExport', description: 'The last export of a kind.' })
 export class LastExportDto {
-  @ApiProperty({ description: 'Its id.', example: EXAMPLE_ID })
+  @Property('Its id.', EXAMPLE_ID)
   id: string;
 
   @ApiProperty({ ...TIME, description: 'The moment that it shows (ISO 8601 UTC).' })
   made_at: string;
 
-  @ApiProperty({ description: 'Its rows.', type: 'integer', minimum: 0, example: 1_840 })
+  @Property('Its rows.', 1_840, COUNT)
   rows: number;
 
-  @ApiProperty({
-    description: 'The last event that it takes account of.',
-    type: 'integer',
-    minimum: 0,
-    example: 42_001,
-  })
+  @Property('The last event that it takes account of.', 42_001, COUNT)
   last_event: number;
 }
 
 @ApiSchema({ name: 'ExportStatus', description: 'What there is, and when there is more.' })
-export class ExportStatus {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class ExportStatus extends Success {
   @ApiProperty({ type: LastExportDto, nullable: true, description: 'The last snapshot; null: none yet.' })
   snapshot: LastExportDto | null;
 

@@ -16,6 +16,7 @@ import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
+import { OptionalProperty, Property } from '../validation/property.js';
 
 /** A boolean argument; some models write it as text. */
 function Switch(description: string): PropertyDecorator {
@@ -45,13 +46,11 @@ export const MAX_NAMES = 20;
 const RULE = { message: `domains must be a list of 1 to ${MAX_NAMES} names` };
 
 export class CheckDomainsArguments {
-  @ApiPropertyOptional({
-    description: 'Fully qualified registrable .au domain names.',
-    type: [String],
-    minItems: 1,
-    maxItems: MAX_NAMES,
-    example: ['coffeecart.com.au', 'coffeecart.net.au'],
-  })
+  @OptionalProperty(
+    'Fully qualified registrable .au domain names.',
+    ['coffeecart.com.au', 'coffeecart.net.au'],
+    { type: [String], minItems: 1, maxItems: MAX_NAMES },
+  )
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsString({ each: true, ...RULE })
@@ -195,11 +194,7 @@ export class RegisterResult extends PickType(CheckResult, [
   'rate',
   'quota',
 ] as const) {
-  @ApiProperty({
-    description: 'Always false: this service buys nothing and registers nothing.',
-    enum: [false],
-    example: false,
-  })
+  @Property('Always false: this service buys nothing and registers nothing.', false, { enum: [false] })
   registered_by_this_call: false;
 
   @ApiProperty({ description: 'Why the name can or cannot be had, as the registry says now.' })

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import {
   REGISTRY_SOURCES,
@@ -8,42 +8,37 @@ import {
   type RegistrySource,
   type RegistryState,
 } from './answer.js';
+import { OptionalProperty, Property, TIME } from '../validation/property.js';
 
 @ApiSchema({ name: 'RegistryAnswer', description: 'What the registry said, and when.' })
 export class RegistryAnswerDto {
-  @ApiProperty({
-    description:
-      'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and ' +
+  @Property(
+    'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and ' +
       'still registered; `reserved` names cannot be registered by anybody; `declined` ones the registry will ' +
       'not have, and says nothing of who holds them.',
-    enum: REGISTRY_STATES,
-    example: 'available',
-  })
+    'available',
+    { enum: REGISTRY_STATES },
+  )
   state: RegistryState;
 
-  @ApiProperty({
-    description: 'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
-    enum: REGISTRY_SOURCES,
-    example: 'rdap',
-  })
+  @Property(
+    'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
+    'rdap',
+    { enum: REGISTRY_SOURCES },
+  )
   source: RegistrySource;
 
-  @ApiProperty({
-    description: 'When it was said (ISO 8601 UTC).',
-    format: 'date-time',
-    example: '2026-11-20T03:41:07.123Z',
-  })
+  @Property('When it was said (ISO 8601 UTC).', '2026-11-20T03:41:07.123Z', TIME)
   checked_at: string;
 
-  @ApiProperty({ description: 'Whether this is an earlier answer that is still fresh.', example: false })
+  @Property('Whether this is an earlier answer that is still fresh.', false)
   cached: boolean;
 
-  @ApiPropertyOptional({
-    description:
-      'Why the registry reserves or declines the name, in its own words, shortened; absent where it says nothing.',
-    maxLength: 160,
-    example: 'This name is reserved',
-  })
+  @OptionalProperty(
+    'Why the registry reserves or declines the name, in its own words, shortened; absent where it says nothing.',
+    'This name is reserved',
+    { maxLength: 160 },
+  )
   message?: string;
 }
 

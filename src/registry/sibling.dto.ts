@@ -4,12 +4,13 @@ import { DOMAIN_STATES, type DomainState } from '../domains/schema/states.js';
 import { EligibilityDto } from '../domains/name/eligibility.js';
 import { NAME_REASONS, type NameReason } from '../domains/name/rules/name-rule.js';
 import { REGISTRY_STATES, type RegistryState } from './answer.js';
+import { COUNT_OR_NULL, FLAG_OR_NULL, Property, TEXT_OR_NULL, TIME_OR_NULL } from '../validation/property.js';
 
 export const SIBLING_STATES = [...new Set([...REGISTRY_STATES, ...Object.keys(DOMAIN_STATES)])];
 
 @ApiSchema({ name: 'SiblingError', description: 'Why there is no answer for a name that was to be asked.' })
 export class SiblingError {
-  @ApiProperty({ description: 'As in the body of a failure.', example: 'registry_unavailable' })
+  @Property('As in the body of a failure.', 'registry_unavailable')
   code: string;
 
   @ApiProperty({ description: 'What was wrong and what to do.' })
@@ -18,87 +19,67 @@ export class SiblingError {
 
 @ApiSchema({ name: 'Sibling', description: 'The same label under one of the six suffixes.' })
 export class Sibling {
-  @ApiProperty({ description: 'The name.', example: 'coffeecart.net.au' })
+  @Property('The name.', 'coffeecart.net.au')
   domain: string;
 
-  @ApiProperty({ description: 'Its .au suffix.', enum: SUFFIXES, example: 'net.au' })
+  @Property('Its .au suffix.', 'net.au', { enum: SUFFIXES })
   tld: Suffix;
 
-  @ApiProperty({ description: 'Whether the dataset has it.', example: true })
+  @Property('Whether the dataset has it.', true)
   known: boolean;
 
-  @ApiProperty({
-    description: 'Whether it can be registered, as far as that is known; null where it is not.',
-    type: Boolean,
-    nullable: true,
-    example: true,
-  })
+  @Property(
+    'Whether it can be registered, as far as that is known; null where it is not.',
+    true,
+    FLAG_OR_NULL,
+  )
   available: boolean | null;
 
-  @ApiProperty({
-    description:
-      "What it is: the registry's word where there is a recent one, else what the dataset has it for; null " +
+  @Property(
+    "What it is: the registry's word where there is a recent one, else what the dataset has it for; null " +
       'where neither says anything: ask with live=true.',
-    enum: SIBLING_STATES,
-    type: String,
-    nullable: true,
-    example: 'available',
-  })
+    'available',
+    { enum: SIBLING_STATES, type: String, nullable: true },
+  )
   state: RegistryState | DomainState | null;
 
-  @ApiProperty({
-    description: 'When that was learned (ISO 8601 UTC); null where it is not known.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-20T03:41:07.123Z',
-  })
+  @Property(
+    'When that was learned (ISO 8601 UTC); null where it is not known.',
+    '2026-11-20T03:41:07.123Z',
+    TIME_OR_NULL,
+  )
   learned_at: string | null;
 
-  @ApiProperty({
-    description:
-      'From whom: a registry service, `reserved_names`, `vouched:` and the name of a source, or `list` where ' +
+  @Property(
+    'From whom: a registry service, `reserved_names`, `vouched:` and the name of a source, or `list` where ' +
       'only a drop list says so; null where it is not known.',
-    type: String,
-    nullable: true,
-    example: 'rdap',
-  })
+    'rdap',
+    TEXT_OR_NULL,
+  )
   learned_from: string | null;
 
-  @ApiProperty({
-    description: 'Archive activity score; null for a name that the dataset does not have.',
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    example: 12,
-  })
+  @Property('Archive activity score; null for a name that the dataset does not have.', 12, COUNT_OR_NULL)
   wayback: number | null;
 
-  @ApiProperty({
-    description:
-      'Whether it can be registered by somebody whom the suffix is for; null where that is not known or in doubt.',
-    type: Boolean,
-    nullable: true,
-    example: true,
-  })
+  @Property(
+    'Whether it can be registered by somebody whom the suffix is for; null where that is not known or in doubt.',
+    true,
+    FLAG_OR_NULL,
+  )
   registrable: boolean | null;
 
-  @ApiProperty({
-    description: 'What is known against the label under this suffix, as in a check; null when nothing is.',
+  @Property('What is known against the label under this suffix, as in a check; null when nothing is.', null, {
     enum: NAME_REASONS,
     type: String,
     nullable: true,
-    example: null,
   })
   reason: NameReason | null;
 
-  @ApiProperty({
-    description: 'Checkout at the accredited registrar; null unless it is available.',
-    type: String,
-    format: 'uri',
-    nullable: true,
-    example: 'https://ventraip.com.au/domain-names?domain=coffeecart.net.au',
-  })
+  @Property(
+    'Checkout at the accredited registrar; null unless it is available.',
+    'https://ventraip.com.au/domain-names?domain=coffeecart.net.au',
+    { type: String, format: 'uri', nullable: true },
+  )
   register_url: string | null;
 
   @ApiProperty({ type: EligibilityDto, description: 'Who may hold a name of this suffix.' })

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
 import { ErrorDetail } from '../../errors/error.dto.js';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Checked } from './check.dto.js';
 import { BULK_TOKEN } from './wanted-names.js';
+import { Property, TEXT_OR_NULL } from '../../validation/property.js';
 
 export const MAX_NAMES = 200;
 const MAX_WAIT_SECONDS = 30;
@@ -43,15 +44,12 @@ export class BulkCheckQuery {
 
 @ApiSchema({ name: 'BulkCheckRequest', description: 'The names to check.' })
 export class BulkCheckRequest {
-  @ApiProperty({
-    description:
-      'Fully qualified registrable .au domain names, in any spelling that a check takes. A name ' +
+  @Property(
+    'Fully qualified registrable .au domain names, in any spelling that a check takes. A name ' +
       'that is there twice is answered once and charged once.',
-    type: [String],
-    minItems: 1,
-    maxItems: MAX_NAMES,
-    example: ['coffeecart.com.au', 'coffeecart.net.au'],
-  })
+    ['coffeecart.com.au', 'coffeecart.net.au'],
+    { type: [String], minItems: 1, maxItems: MAX_NAMES },
+  )
   @IsString({ each: true, message: NAMES_RULE })
   @ArrayMaxSize(MAX_NAMES, { message: NAMES_RULE })
   @ArrayMinSize(1, { message: NAMES_RULE })
@@ -63,12 +61,11 @@ export class BulkCheckRequest {
 }
 
 export class BulkCheckAddress {
-  @ApiProperty({
-    description: 'The token of an answer in which names were pending.',
-    type: String,
-    pattern: BULK_TOKEN.source,
-    example: 'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
-  })
+  @Property(
+    'The token of an answer in which names were pending.',
+    'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
+    { type: String, pattern: BULK_TOKEN.source },
+  )
   @Matches(BULK_TOKEN, { message: 'token must be the token of a bulk check' })
   token: string;
 }
@@ -77,7 +74,7 @@ export const BULK_STATUSES = ['answered', 'failed', 'pending'] as const;
 
 @ApiSchema({ name: 'BulkCheckError', description: 'Why one name of a bulk check has no answer.' })
 export class BulkCheckError implements Omit<ErrorDetail, 'request_id'> {
-  @ApiProperty({ description: 'As in the body of a failure.', example: 'domain_suffix_unsupported' })
+  @Property('As in the body of a failure.', 'domain_suffix_unsupported')
   code: string;
 
   @ApiProperty({ description: 'What was wrong and what to change.' })
@@ -86,19 +83,15 @@ export class BulkCheckError implements Omit<ErrorDetail, 'request_id'> {
 
 @ApiSchema({ name: 'BulkCheckItem', description: 'One name of a bulk check.' })
 export class BulkCheckItem {
-  @ApiProperty({
-    description: 'The name; where it is none, the text that was sent, shortened.',
-    example: 'coffeecart.com.au',
-  })
+  @Property('The name; where it is none, the text that was sent, shortened.', 'coffeecart.com.au')
   domain: string;
 
-  @ApiProperty({
-    description:
-      '`answered`: see result. `failed`: see error; it costs nothing. `pending`: not asked yet, ' +
+  @Property(
+    '`answered`: see result. `failed`: see error; it costs nothing. `pending`: not asked yet, ' +
       'ask for the rest with the token.',
-    enum: BULK_STATUSES,
-    example: 'answered',
-  })
+    'answered',
+    { enum: BULK_STATUSES },
+  )
   status: (typeof BULK_STATUSES)[number];
 
   @ApiPropertyOptional({ type: Checked, description: 'What a check says of it. Absent unless answered.' })
@@ -114,44 +107,32 @@ const COUNT = { type: 'integer', minimum: 0, maximum: MAX_NAMES } as const;
   name: 'BulkCheckResult',
   description: 'Live availability of many names, as far as it is known.',
 })
-export class BulkCheckResult extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ ...COUNT, description: 'Different names asked for.', example: 2 })
+export class BulkCheckResult extends MeteredAnswer {
+  @Property('Different names asked for.', 2, COUNT)
   count: number;
 
-  @ApiProperty({ ...COUNT, description: 'Those that are answered; each costs one record.', example: 1 })
+  @Property('Those that are answered; each costs one record.', 1, COUNT)
   answered: number;
 
-  @ApiProperty({ ...COUNT, description: 'Those that have no answer and will have none.', example: 0 })
+  @Property('Those that have no answer and will have none.', 0, COUNT)
   failed: number;
 
-  @ApiProperty({
-    ...COUNT,
-    description: 'Those that the registry has still to be asked about. Their records are held.',
-    example: 1,
-  })
+  @Property('Those that the registry has still to be asked about. Their records are held.', 1, COUNT)
   pending: number;
 
-  @ApiProperty({
-    description:
-      'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null ' +
+  @Property(
+    'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null ' +
       'when nothing is pending.',
-    type: String,
-    nullable: true,
-    example: 'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
-  })
+    'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
+    TEXT_OR_NULL,
+  )
   token: string | null;
 
-  @ApiProperty({
-    description:
-      'Seconds after which most of the rest is likely to be there, as in Retry-After; null when nothing is pending.',
-    type: 'integer',
-    minimum: 1,
-    nullable: true,
-    example: 12,
-  })
+  @Property(
+    'Seconds after which most of the rest is likely to be there, as in Retry-After; null when nothing is pending.',
+    12,
+    { type: 'integer', minimum: 1, nullable: true },
+  )
   retry_after: number | null;
 
   @ApiProperty({
@@ -161,9 +142,6 @@ export class BulkCheckResult extends Metered {
   })
   results: BulkCheckItem[];
 
-  @ApiProperty({
-    description: 'Free text: what was left out by the budget, and how to get the rest.',
-    example: 'Every name is answered.',
-  })
+  @Property('Free text: what was left out by the budget, and how to get the rest.', 'Every name is answered.')
   note: string;
 }

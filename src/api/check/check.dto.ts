@@ -5,42 +5,34 @@ import { EligibilityDto } from '../../domains/name/eligibility.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.js';
 import { Metered } from '../../access/rate.dto.js';
 import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import { Property, Success } from '../../validation/property.js';
 
 export class CheckQuery {
-  @ApiProperty({
-    description:
-      'Fully qualified registrable .au domain name. White space around it, capitals and one trailing dot do no harm.',
-    type: String,
-    maxLength: 255,
-    example: 'coffeecart.com.au',
-  })
+  @Property(
+    'Fully qualified registrable .au domain name. White space around it, capitals and one trailing dot do no harm.',
+    'coffeecart.com.au',
+    { type: String, maxLength: 255 },
+  )
   // The name parser judges length and shape, so that its message can name the fault.
   @IsOptional()
   @IsString({ message: 'domain must be given once, as text' })
   domain?: string;
 }
 
-class Availability {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ description: 'Whether the name is in the dataset.', example: true })
+class Availability extends Success {
+  @Property('Whether the name is in the dataset.', true)
   known: boolean;
 
-  @ApiProperty({
-    description:
-      'Whether the operator withholds the name from discovery. Changes neither registered nor available.',
-    example: false,
-  })
+  @Property(
+    'Whether the operator withholds the name from discovery. Changes neither registered nor available.',
+    false,
+  )
   hidden: boolean;
 
-  @ApiProperty({ description: 'Whether the registry holds a registration now.', example: false })
+  @Property('Whether the registry holds a registration now.', false)
   registered: boolean;
 
-  @ApiProperty({
-    description: 'Whether the name can be registered now. False as well for a reserved name.',
-    example: true,
-  })
+  @Property('Whether the name can be registered now. False as well for a reserved name.', true)
   available: boolean;
 
   @ApiProperty({

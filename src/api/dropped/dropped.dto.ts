@@ -1,36 +1,32 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto, FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/schema/events.js';
+import { COUNT, OptionalProperty, POSITIVE, Property } from '../../validation/property.js';
 
 export class DroppedQuery extends FeedPlace {
-  @ApiPropertyOptional({
-    description:
-      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who ' +
+  @OptionalProperty(
+    'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who ' +
       'keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; ' +
       'the others are for tiers with full fields. A cursor goes on with those that it was made ' +
       'for, unless others are sent.',
-    type: 'array',
-    items: { type: 'string', enum: [...FEED_TYPES] },
-    example: [...USUAL_TYPES],
-  })
+    [...USUAL_TYPES],
+    { type: 'array', items: { type: 'string', enum: [...FEED_TYPES] } },
+  )
   @OneOrMoreOf(FEED_TYPES)
   types?: FeedType[];
 
-  @ApiPropertyOptional({
-    description:
-      "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
+  @OptionalProperty(
+    "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
       "out: 25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 25,
-  })
+    25,
+    { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
+  )
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   limit?: number;
@@ -39,12 +35,7 @@ export class DroppedQuery extends FeedPlace {
 @ApiSchema({ name: 'FeedEvent', description: 'One event of the feed.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
 export class FeedEvent extends DomainEventDto {
-  @ApiProperty({
-    description: 'Place in the feed: rises from event to event, with gaps.',
-    type: 'integer',
-    minimum: 1,
-    example: 40_213,
-  })
+  @Property('Place in the feed: rises from event to event, with gaps.', 40_213, POSITIVE)
   number: number;
 
   @ApiProperty({
@@ -55,29 +46,20 @@ export class FeedEvent extends DomainEventDto {
 }
 
 @ApiSchema({ name: 'DroppedResult', description: 'A page of the feed, oldest event first.' })
-export class DroppedResult extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class DroppedResult extends MeteredAnswer {
   @ApiProperty({ type: [FeedEvent], description: 'Events, oldest first.', maxItems: MAX_PAGE_SIZE })
   results: FeedEvent[];
 
-  @ApiProperty({
-    description: 'Events in this answer: what was charged.',
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
+  @Property('Events in this answer: what was charged.', 1, COUNT)
   count: number;
 
-  @ApiProperty({ description: 'Whether more events follow now.', example: false })
+  @Property('Whether more events follow now.', false)
   has_more: boolean;
 
-  @ApiProperty({
-    description:
-      'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event ' +
+  @Property(
+    'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event ' +
       'comes once, and none is missed.',
-    example: 'bWFkZS11cC1leGFtcGxl',
-  })
+    'bWFkZS11cC1leGFtcGxl',
+  )
   next_cursor: string;
 }

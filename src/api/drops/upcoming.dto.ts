@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { Cursor } from '../../domains/schema/list-parameters.js';
@@ -6,9 +6,10 @@ import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/doma
 import type { Suffix } from '../../domains/schema/domain.js';
 import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
+import { COUNT, OptionalProperty, Property, TEXT_OR_NULL, TIME } from '../../validation/property.js';
 
 /** Which names, of a list as of a calendar. */
 export class UpcomingCalendarQuery {
@@ -18,10 +19,8 @@ export class UpcomingCalendarQuery {
   @SuffixList()
   tld?: Suffix[];
 
-  @ApiPropertyOptional({
-    description: 'Only names on this part of the official list; left out: both.',
+  @OptionalProperty('Only names on this part of the official list; left out: both.', 'deleted', {
     enum: LIST_KINDS,
-    example: 'deleted',
   })
   @IsOptional()
   @IsIn(LIST_KINDS, { message: `kind must be one of ${LIST_KINDS.join(', ')}` })
@@ -33,15 +32,12 @@ export class UpcomingCalendarQuery {
   @Score('Smallest archive score. A name that has not been scored yet has 0.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @ApiPropertyOptional({
-    description:
-      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
+  @OptionalProperty(
+    "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
       "25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 25,
-  })
+    25,
+    { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
+  )
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   limit?: number;
@@ -59,37 +55,33 @@ export class UpcomingQuery extends UpcomingCalendarQuery {
 @ApiSchema({ name: 'UpcomingDrop', description: 'A name that is about to be purged, and when.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
 export class UpcomingDropDto {
-  @ApiProperty({
-    description: 'When the registry purges the name (ISO 8601 UTC). Until then its holder may get it back.',
-    format: 'date-time',
-    example: '2026-11-21T03:00:00.000Z',
-  })
+  @Property(
+    'When the registry purges the name (ISO 8601 UTC). Until then its holder may get it back.',
+    '2026-11-21T03:00:00.000Z',
+    TIME,
+  )
   purge_at: string;
 
-  @ApiProperty({
-    description: `The same moment in time_zone, ${PURGE_ZONE} (ISO 8601 with its offset, +10:00 all year).`,
-    format: 'date-time',
-    example: '2026-11-21T13:00:00+10:00',
-  })
+  @Property(
+    `The same moment in time_zone, ${PURGE_ZONE} (ISO 8601 with its offset, +10:00 all year).`,
+    '2026-11-21T13:00:00+10:00',
+    TIME,
+  )
   purge_at_local: string;
 
-  @ApiProperty({
-    description:
-      'The part of the official list that the name is on: `deleted` by its holder or the registry, ' +
+  @Property(
+    'The part of the official list that the name is on: `deleted` by its holder or the registry, ' +
       'or `expired`. Null when the list did not say.',
-    enum: [...LIST_KINDS, null],
-    type: String,
-    nullable: true,
-    example: 'deleted',
-  })
+    'deleted',
+    { enum: [...LIST_KINDS, null], type: String, nullable: true },
+  )
   kind: ListKind | null;
 
-  @ApiProperty({
-    description:
-      'Whether the name may be purged a day earlier than purge_at: it became due in the half hour ' +
+  @Property(
+    'Whether the name may be purged a day earlier than purge_at: it became due in the half hour ' +
       'between the two runs of a day, and which of them takes it is not published.',
-    example: false,
-  })
+    false,
+  )
   approximate: boolean;
 
   @ApiProperty({
@@ -102,15 +94,8 @@ export class UpcomingDropDto {
 }
 
 @ApiSchema({ name: 'UpcomingResult', description: 'A page of the names that are about to be purged.' })
-export class UpcomingResult extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({
-    description: 'The zone of purge_at_local, and of the parameter date.',
-    enum: [PURGE_ZONE],
-    example: PURGE_ZONE,
-  })
+export class UpcomingResult extends MeteredAnswer {
+  @Property('The zone of purge_at_local, and of the parameter date.', PURGE_ZONE, { enum: [PURGE_ZONE] })
   time_zone: typeof PURGE_ZONE;
 
   @ApiProperty({
@@ -120,23 +105,16 @@ export class UpcomingResult extends Metered {
   })
   results: UpcomingDropDto[];
 
-  @ApiProperty({
-    description: 'Names in this answer: what was charged.',
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
+  @Property('Names in this answer: what was charged.', 1, COUNT)
   count: number;
 
-  @ApiProperty({ description: 'Whether more names follow.', example: false })
+  @Property('Whether more names follow.', false)
   has_more: boolean;
 
-  @ApiProperty({
-    description:
-      'Where the next page begins; null at the end and for tiers without paging. Opaque, valid for these filters only.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property(
+    'Where the next page begins; null at the end and for tiers without paging. Opaque, valid for these filters only.',
+    null,
+    TEXT_OR_NULL,
+  )
   next_cursor: string | null;
 }

@@ -4,11 +4,12 @@ import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Counted } from '../search/search.dto.js';
+import { COUNT, INTEGER_OR_NULL, OptionalProperty, Property } from '../../validation/property.js';
 
 /** Months in an answer, the newest; names whose first day is not known count as one. */
 export const MAX_MONTHS = 120;
 
-const COUNT = {
+const NAMES_WITH_IT = {
   description: 'Names that match and have this value.',
   type: 'integer',
   minimum: 1,
@@ -18,84 +19,73 @@ const WITH_OR_WITHOUT = ['only', 'exclude'] as const;
 
 @ApiSchema({ name: 'SuffixFacet', description: 'Names of one suffix.' })
 export class SuffixFacet {
-  @ApiProperty({ description: 'The suffix.', enum: SUFFIXES, example: 'com.au' })
+  @Property('The suffix.', 'com.au', { enum: SUFFIXES })
   tld: Suffix;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
 @ApiSchema({ name: 'LengthFacet', description: 'Names of one length.' })
 export class LengthFacet {
-  @ApiProperty({
-    description: 'Characters of the label: as min_length and as max_length it asks for these names.',
+  @Property('Characters of the label: as min_length and as max_length it asks for these names.', 6, {
     type: 'integer',
     minimum: LABEL_LENGTH.min,
     maximum: LABEL_LENGTH.max,
-    example: 6,
   })
   length: number;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
 @ApiSchema({ name: 'HyphensFacet', description: 'Names with hyphens, or without.' })
 export class HyphensFacet {
-  @ApiProperty({ description: 'As the parameter says it.', enum: WITH_OR_WITHOUT, example: 'exclude' })
+  @Property('As the parameter says it.', 'exclude', { enum: WITH_OR_WITHOUT })
   hyphens: Exclude<TriState, 'allow'>;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
 @ApiSchema({ name: 'NumbersFacet', description: 'Names with digits, or without.' })
 export class NumbersFacet {
-  @ApiProperty({ description: 'As the parameter says it.', enum: WITH_OR_WITHOUT, example: 'exclude' })
+  @Property('As the parameter says it.', 'exclude', { enum: WITH_OR_WITHOUT })
   numbers: Exclude<TriState, 'allow'>;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
 @ApiSchema({ name: 'ScoreFacet', description: 'Names whose archive score lies in one range.' })
 export class ScoreFacet {
-  @ApiProperty({ description: 'Smallest score of the range.', type: 'integer', minimum: 0, example: 10 })
+  @Property('Smallest score of the range.', 10, COUNT)
   min_wayback: number;
 
-  @ApiProperty({
-    description: 'Largest score of the range; null: there is none.',
-    type: 'integer',
-    nullable: true,
-    example: 99,
-  })
+  @Property('Largest score of the range; null: there is none.', 99, INTEGER_OR_NULL)
   max_wayback: number | null;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
 @ApiSchema({ name: 'MonthFacet', description: 'Names first seen in one calendar month.' })
 export class MonthFacet {
-  @ApiProperty({
-    description: 'First day of the month; null: the first day of these names is not known.',
+  @Property('First day of the month; null: the first day of these names is not known.', '2026-11-01', {
     type: String,
     format: 'date',
     nullable: true,
-    example: '2026-11-01',
   })
   first_seen_from: string | null;
 
-  @ApiProperty({
-    description: 'Last day of the month; null as above.',
+  @Property('Last day of the month; null as above.', '2026-11-30', {
     type: String,
     format: 'date',
     nullable: true,
-    example: '2026-11-30',
   })
   first_seen_to: string | null;
 
-  @ApiProperty(COUNT)
+  @ApiProperty(NAMES_WITH_IT)
   count: number;
 }
 
@@ -129,17 +119,12 @@ export class Facets {
 
 @ApiSchema({ name: 'FacetsResult', description: 'How many names match, and what they are like.' })
 export class FacetsResult extends Counted {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({
-    description:
-      'Names that the facets count: all that match; where total_is says estimated, the facets are ' +
+  @Property(
+    'Names that the facets count: all that match; where total_is says estimated, the facets are ' +
       'estimates as well. 0 when they were not found within the time cap.',
-    type: 'integer',
-    minimum: 0,
-    example: 240,
-  })
+    240,
+    COUNT,
+  )
   counted: number;
 
   @ApiProperty({ description: 'The counts.', type: Facets })
@@ -152,6 +137,6 @@ export class FacetsResult extends Counted {
   })
   timed_out?: true;
 
-  @ApiPropertyOptional({ description: 'Present with it: nothing is known.', example: NOTHING_KNOWN })
+  @OptionalProperty('Present with it: nothing is known.', NOTHING_KNOWN)
   note?: string;
 }

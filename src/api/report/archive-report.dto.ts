@@ -1,7 +1,8 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { KeptScore } from '../../archive/archive-score.repository.js';
 import { FORMULA, FORMULA_VERSION } from '../../archive/archive-score.js';
 import { ArchiveDto } from '../../domains/schema/domain.dto.js';
+import { COUNT_OR_NULL, Property, TIME_OR_NULL } from '../../validation/property.js';
 
 @ApiSchema({
   name: 'ArchiveReport',
@@ -10,67 +11,45 @@ import { ArchiveDto } from '../../domains/schema/domain.dto.js';
     'are null before the first answer of the archive.',
 })
 export class ArchiveReport extends ArchiveDto {
-  @ApiProperty({
-    description: 'Different days (UTC) with a capture that counts: a 2xx, a 3xx or a revisit.',
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    example: 137,
-  })
+  @Property('Different days (UTC) with a capture that counts: a 2xx, a 3xx or a revisit.', 137, COUNT_OR_NULL)
   days: number | null;
 
-  @ApiProperty({
-    description: 'Calendar years that hold such a day.',
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    example: 14,
-  })
+  @Property('Calendar years that hold such a day.', 14, COUNT_OR_NULL)
   active_years: number | null;
 
-  @ApiProperty({
-    description: 'The most days from one such day to the next; null also when there are fewer than two.',
+  @Property('The most days from one such day to the next; null also when there are fewer than two.', 402, {
     type: 'integer',
     minimum: 1,
     nullable: true,
-    example: 402,
   })
   longest_gap_days: number | null;
 
-  @ApiProperty({
-    description: 'Such days in each year that has any.',
-    type: 'object',
-    additionalProperties: { type: 'integer', minimum: 1 },
-    nullable: true,
-    example: { 2009: 12, 2011: 3 },
-  })
+  @Property(
+    'Such days in each year that has any.',
+    { 2009: 12, 2011: 3 },
+    { type: 'object', additionalProperties: { type: 'integer', minimum: 1 }, nullable: true },
+  )
   days_by_year: Record<string, number> | null;
 
-  @ApiProperty({
-    description: 'When the archive answered and the score was computed (ISO 8601 UTC).',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-20T03:41:07.123Z',
-  })
+  @Property(
+    'When the archive answered and the score was computed (ISO 8601 UTC).',
+    '2026-11-20T03:41:07.123Z',
+    TIME_OR_NULL,
+  )
   computed_at: string | null;
 
-  @ApiProperty({
-    description: `Version of the formula that it was computed with; today's is ${FORMULA_VERSION}.`,
-    type: 'integer',
-    minimum: 1,
-    nullable: true,
-    example: FORMULA_VERSION,
-  })
+  @Property(
+    `Version of the formula that it was computed with; today's is ${FORMULA_VERSION}.`,
+    FORMULA_VERSION,
+    { type: 'integer', minimum: 1, nullable: true },
+  )
   version: number | null;
 
-  @ApiProperty({
-    description: 'Who answered. `sandbox` is the made-up archive of the demo: never true of the real world.',
-    enum: ['archive', 'sandbox'],
-    type: String,
-    nullable: true,
-    example: 'archive',
-  })
+  @Property(
+    'Who answered. `sandbox` is the made-up archive of the demo: never true of the real world.',
+    'archive',
+    { enum: ['archive', 'sandbox'], type: String, nullable: true },
+  )
   source: KeptScore['source'] | null;
 }
 

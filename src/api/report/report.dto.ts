@@ -1,11 +1,4 @@
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiSchema,
-  IntersectionType,
-  OmitType,
-  PartialType,
-} from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
@@ -17,16 +10,15 @@ import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
+import { Property, Success } from '../../validation/property.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;
 
 export class ReportAddress {
-  @ApiProperty({
-    description: 'Fully qualified registrable .au domain name.',
+  @Property('Fully qualified registrable .au domain name.', 'coffeecart.com.au', {
     type: String,
     maxLength: 255,
-    example: 'coffeecart.com.au',
   })
   // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
@@ -38,10 +30,7 @@ export class ReportQuery {
   live: 'true' | 'false' = 'false';
 }
 
-class ReportParts {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+class ReportParts extends Success {
   @ApiPropertyOptional({
     type: [DomainEventDto],
     description: `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
@@ -14,6 +14,14 @@ import {
 } from '../../domains/search/discovery-query.js';
 import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
+import {
+  COUNT,
+  COUNT_OR_NULL,
+  OptionalProperty,
+  POSITIVE,
+  Property,
+  TEXT_OR_NULL,
+} from '../../validation/property.js';
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 
@@ -39,45 +47,36 @@ export function orderOf(sort: Sort): SortOrder {
 export const MAX_PAGE_RECORDS = 10_000;
 
 export class SearchQuery extends NameFilterQuery {
-  @ApiPropertyOptional({
-    description:
-      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
+  @OptionalProperty(
+    'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
       'newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it ' +
       'outright. Names alike in the key come by score, highest first, and then by name; against ' +
       'the usual direction the other way round, lowest score first. Names whose first day is not ' +
       'known come last both ways.',
-    enum: SORTS,
-    default: 'wayback',
-    example: 'length',
-  })
+    'length',
+    { enum: SORTS, default: 'wayback' },
+  )
   @IsOptional()
   @IsIn(SORTS, { message: `sort must be one of ${SORTS.join(', ')}` })
   sort: Sort = 'wayback';
 
-  @ApiPropertyOptional({
-    description:
-      `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
+  @OptionalProperty(
+    `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
       'page that the budget cut short is continued by its next_cursor only: the next number begins ' +
       'a whole page later. Pages after the first need a tier with paging.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_RECORDS,
-    default: 1,
-    example: 1,
-  })
+    1,
+    { type: 'integer', minimum: 1, maximum: MAX_PAGE_RECORDS, default: 1 },
+  )
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_RECORDS)
   page?: number;
 
-  @ApiPropertyOptional({
-    description:
-      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
+  @OptionalProperty(
+    "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
       "out: 25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 1,
-  })
+    1,
+    { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
+  )
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   per_page?: number;
@@ -92,45 +91,32 @@ export class SearchQuery extends NameFilterQuery {
 }
 
 /** How many names match, in every answer that counts them. */
-export class Counted extends Metered {
-  @ApiProperty({
-    description:
-      'Names that match, as total_is says. Exact up to 1,000, and however many there are where the ' +
+export class Counted extends MeteredAnswer {
+  @Property(
+    'Names that match, as total_is says. Exact up to 1,000, and however many there are where the ' +
       'filter has no more than suffixes, lengths, whether there are hyphens or digits, whole ' +
       'calendar months and score tiers (0, 1, 10, 100, 1,000, 10,000); otherwise estimated from a ' +
       'sample of 100,000 names. Later pages repeat the count of the first.',
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
+    1,
+    COUNT,
+  )
   total: number;
 
-  @ApiProperty({ description: 'Whether there may be more than total: it is not exact.', example: false })
+  @Property('Whether there may be more than total: it is not exact.', false)
   total_capped: boolean;
 
-  @ApiProperty({
-    description: 'Least number of names that match, with 95 % confidence; total where that is exact.',
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
+  @Property('Least number of names that match, with 95 % confidence; total where that is exact.', 1, COUNT)
   total_low: number;
 
-  @ApiProperty({
-    description: 'Greatest number likewise; null when it is not known.',
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    example: 1,
-  })
+  @Property('Greatest number likewise; null when it is not known.', 1, COUNT_OR_NULL)
   total_high: number | null;
 
-  @ApiProperty({ description: 'How total was found.', enum: ['exact', 'estimated'], example: 'exact' })
+  @Property('How total was found.', 'exact', { enum: ['exact', 'estimated'] })
   total_is: 'exact' | 'estimated';
 }
 
 /** A count as it is answered. */
-export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof Metered> {
+export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof MeteredAnswer> {
   return {
     total,
     total_capped: !isExact,
@@ -143,9 +129,6 @@ export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted
 @ApiSchema({ name: 'SearchResult', description: 'One page of the available names that match.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
 export class SearchResult extends Counted {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
   @ApiProperty({
     description: "The page's names in the order asked for, with the fields of the caller's tier.",
     type: 'array',
@@ -154,45 +137,31 @@ export class SearchResult extends Counted {
   })
   results: (DomainDto | FullDomainDto)[];
 
-  @ApiProperty({
-    description: 'Which page this is; with a cursor, counted from where the paging began.',
-    type: 'integer',
-    minimum: 1,
-    example: 1,
-  })
+  @Property('Which page this is; with a cursor, counted from where the paging began.', 1, POSITIVE)
   page: number;
 
-  @ApiProperty({
-    description: 'Records a page that were asked for.',
-    type: 'integer',
-    minimum: 1,
-    example: 25,
-  })
+  @Property('Records a page that were asked for.', 25, POSITIVE)
   per_page: number;
 
-  @ApiProperty({
-    description:
-      'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
-    type: 'integer',
-    minimum: 0,
-    example: 1,
-  })
+  @Property(
+    'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
+    1,
+    COUNT,
+  )
   count: number;
 
-  @ApiProperty({
-    description: 'Whether more names follow this page. True as well when timed_out is, as there may be more.',
-    example: false,
-  })
+  @Property(
+    'Whether more names follow this page. True as well when timed_out is, as there may be more.',
+    false,
+  )
   has_more: boolean;
 
-  @ApiProperty({
-    description:
-      'Where the next page begins; null at the end, for tiers without paging, and when the first ' +
+  @Property(
+    'Where the next page begins; null at the end, for tiers without paging, and when the first ' +
       'page timed out with no name: ask again. Opaque, valid for this search only.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+    null,
+    TEXT_OR_NULL,
+  )
   next_cursor: string | null;
 
   @ApiPropertyOptional({
@@ -203,9 +172,9 @@ export class SearchResult extends Counted {
   })
   timed_out?: true;
 
-  @ApiPropertyOptional({
-    description: 'Present when the time was over before the first name was found: then nothing is known.',
-    example: NOTHING_KNOWN,
-  })
+  @OptionalProperty(
+    'Present when the time was over before the first name was found: then nothing is known.',
+    NOTHING_KNOWN,
+  )
   note?: string;
 }

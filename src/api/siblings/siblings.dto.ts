@@ -1,16 +1,15 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
 import { AskRegistry } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
+import { Property } from '../../validation/property.js';
 
 export class SiblingsAddress {
-  @ApiProperty({
-    description: 'The label, without a suffix; a whole name stands for its label.',
+  @Property('The label, without a suffix; a whole name stands for its label.', 'coffeecart', {
     type: String,
     maxLength: 255,
-    example: 'coffeecart',
   })
   // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
@@ -23,11 +22,8 @@ export class SiblingsQuery {
 }
 
 @ApiSchema({ name: 'SiblingsResult', description: 'A label under the six suffixes.' })
-export class SiblingsResult extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ description: 'The label.', example: 'coffeecart' })
+export class SiblingsResult extends MeteredAnswer {
+  @Property('The label.', 'coffeecart')
   label: string;
 
   @ApiProperty({
@@ -38,9 +34,9 @@ export class SiblingsResult extends Metered {
   })
   siblings: Sibling[];
 
-  @ApiProperty({
-    description: 'Free text: what is not known, and how to learn it.',
-    example: 'What each of the six is known to be. Check a name before you rely on it.',
-  })
+  @Property(
+    'Free text: what is not known, and how to learn it.',
+    'What each of the six is known to be. Check a name before you rely on it.',
+  )
   note: string;
 }

@@ -1,31 +1,22 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { SUFFIXES } from '../../domains/schema/domain.js';
+import { COUNT, Property, TIME_OR_NULL, Success } from '../../validation/property.js';
 
 @ApiSchema({ name: 'Stats', description: 'Counters of the dataset.' })
-export class Stats {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({
-    description: 'Names that discovery can find now: available and not withheld.',
-    type: 'integer',
-    minimum: 0,
-    example: 102_226,
-  })
+export class Stats extends Success {
+  @Property('Names that discovery can find now: available and not withheld.', 102_226, COUNT)
   available_records: number;
 
-  @ApiProperty({ description: 'Suffixes covered.', enum: SUFFIXES, isArray: true, example: [...SUFFIXES] })
+  @Property('Suffixes covered.', [...SUFFIXES], { enum: SUFFIXES, isArray: true })
   tlds: string[];
 
-  @ApiProperty({
-    description: 'When the last import was committed (ISO 8601 UTC); null before the first.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: '2026-11-20T03:41:07.123Z',
-  })
+  @Property(
+    'When the last import was committed (ISO 8601 UTC); null before the first.',
+    '2026-11-20T03:41:07.123Z',
+    TIME_OR_NULL,
+  )
   refreshed: string | null;
 
-  @ApiProperty({ description: 'Free text.', example: 'Dropped .au names, counted by the dataset.' })
+  @Property('Free text.', 'Dropped .au names, counted by the dataset.')
   note: string;
 }

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { INTEGER, INTEGER_OR_NULL, Property } from '../../validation/property.js';
 
 /** The field that says where a band of scores begins. */
 export function ScoreFrom(): PropertyDecorator {
@@ -24,48 +25,26 @@ const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
 @ApiSchema({ name: 'FoundTaken', description: 'What a sample of offers came to.' })
 export class FoundTakenDto {
-  @ApiProperty({
-    description: 'Offers that the registry called free or taken.',
-    type: 'integer',
-    example: 21_000,
-  })
+  @Property('Offers that the registry called free or taken.', 21_000, INTEGER)
   sampled: number;
 
-  @ApiProperty({ description: 'Of these, taken.', type: 'integer', example: 11 })
+  @Property('Of these, taken.', 11, INTEGER)
   taken: number;
 
-  @ApiProperty({
-    description: 'Offers of the sample about which the registry said neither; in no share.',
-    type: 'integer',
-    example: 3,
-  })
+  @Property('Offers of the sample about which the registry said neither; in no share.', 3, INTEGER)
   unknown: number;
 
-  @ApiProperty({
+  @Property('taken / sampled; null while nothing was sampled.', 0.00052, {
     ...SHARE,
-    description: 'taken / sampled; null while nothing was sampled.',
     type: 'number',
     nullable: true,
-    example: 0.00052,
   })
   share: number | null;
 
-  @ApiProperty({
-    ...SHARE,
-    description: 'Lower end of the 95 % interval (Wilson).',
-    type: 'number',
-    nullable: true,
-    example: 0.00029,
-  })
+  @Property('Lower end of the 95 % interval (Wilson).', 0.00029, { ...SHARE, type: 'number', nullable: true })
   low: number | null;
 
-  @ApiProperty({
-    ...SHARE,
-    description: 'Upper end of the 95 % interval (Wilson).',
-    type: 'number',
-    nullable: true,
-    example: 0.00094,
-  })
+  @Property('Upper end of the 95 % interval (Wilson).', 0.00094, { ...SHARE, type: 'number', nullable: true })
   high: number | null;
 }
 
@@ -80,11 +59,7 @@ export class BandFoundTakenDto extends FoundTakenDto {
 
 @ApiSchema({ name: 'RankFoundTaken', description: 'A sample of the offers of the first ranks.' })
 export class RankFoundTakenDto extends FoundTakenDto {
-  @ApiProperty({
-    description: 'How many of the first ranks it is drawn from.',
-    type: 'integer',
-    example: 100,
-  })
+  @Property('How many of the first ranks it is drawn from.', 100, INTEGER)
   top: number;
 }
 
@@ -95,11 +70,7 @@ export class RankFoundTakenDto extends FoundTakenDto {
     'and the registry is asked.',
 })
 export class TruthDto {
-  @ApiProperty({
-    description: 'Days that the figures speak of, the last ones.',
-    type: 'integer',
-    example: 30,
-  })
+  @Property('Days that the figures speak of, the last ones.', 30, INTEGER)
   days: number;
 
   @ApiProperty({ description: 'Of all offers.', type: FoundTakenDto })
@@ -123,15 +94,10 @@ export class TruthDto {
   description: 'How fast names of an age and a score are taken: what is believed, and what it rests on.',
 })
 export class TakenRateDto {
-  @ApiProperty({ description: 'Days since the drop, from here on.', type: 'integer', example: 8 })
+  @Property('Days since the drop, from here on.', 8, INTEGER)
   age_from_days: number;
 
-  @ApiProperty({
-    description: 'Up to and without so many days; null: no end.',
-    type: 'integer',
-    nullable: true,
-    example: 12,
-  })
+  @Property('Up to and without so many days; null: no end.', 12, INTEGER_OR_NULL)
   age_to_days: number | null;
 
   @ScoreFrom()
@@ -140,43 +106,30 @@ export class TakenRateDto {
   @ScoreTo()
   score_to: number | null;
 
-  @ApiProperty({ description: 'Chance a day before anything was observed.', type: 'number', example: 0.003 })
+  @Property('Chance a day before anything was observed.', 0.003, { type: 'number' })
   prior_per_day: number;
 
-  @ApiProperty({
-    description: 'Days that names were seen free between two answers; those of half a year ago count half.',
-    type: 'number',
-    example: 18_400.5,
-  })
+  @Property(
+    'Days that names were seen free between two answers; those of half a year ago count half.',
+    18_400.5,
+    { type: 'number' },
+  )
   exposure_days: number;
 
-  @ApiProperty({
-    description:
-      'How many were found taken, in the same measure; shared out where nobody knows at which age.',
-    type: 'number',
-    example: 12.7,
-  })
+  @Property(
+    'How many were found taken, in the same measure; shared out where nobody knows at which age.',
+    12.7,
+    { type: 'number' },
+  )
   taken: number;
 
-  @ApiProperty({
-    description: 'Chance a day that is reckoned with: prior and evidence together.',
-    type: 'number',
-    example: 0.00076,
-  })
+  @Property('Chance a day that is reckoned with: prior and evidence together.', 0.00076, { type: 'number' })
   rate_per_day: number;
 
-  @ApiProperty({
-    description: 'The rate is at least this with 97.5 %.',
-    type: 'number',
-    example: 0.00041,
-  })
+  @Property('The rate is at least this with 97.5 %.', 0.00041, { type: 'number' })
   low_per_day: number;
 
-  @ApiProperty({
-    description: 'And at most this with 97.5 %: between the two it lies with 95 %.',
-    type: 'number',
-    example: 0.00121,
-  })
+  @Property('And at most this with 97.5 %: between the two it lies with 95 %.', 0.00121, { type: 'number' })
   high_per_day: number;
 }
 
@@ -187,13 +140,11 @@ export class TakenRateDto {
     'name is shown, times what is likely wrong by then.',
 })
 export class RatesDto {
-  @ApiProperty({
-    description:
-      'The least worth of a question for which one is asked now; null before the first was weighed.',
-    type: 'number',
-    nullable: true,
-    example: 0.045,
-  })
+  @Property(
+    'The least worth of a question for which one is asked now; null before the first was weighed.',
+    0.045,
+    { type: 'number', nullable: true },
+  )
   threshold: number | null;
 
   @ApiProperty({ description: 'By band of scores, the highest first, and by age.', type: [TakenRateDto] })

@@ -2,40 +2,37 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { RatesDto, TruthDto } from './figures.dto.js';
 import { ServiceLevelsDto } from './service-report.dto.js';
 import { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
+import {
+  COUNT_OR_NULL,
+  INTEGER,
+  INTEGER_OR_NULL,
+  Property,
+  TEXT_OR_NULL,
+  TIME,
+  TIME_OR_NULL,
+  Success,
+} from '../../validation/property.js';
 
 const SECONDS = { type: 'number', nullable: true, minimum: 0 } as const;
-const TIME = {
-  type: String,
-  nullable: true,
-  format: 'date-time',
-  example: '2026-11-20T03:04:05.000Z',
-} as const;
+const EXAMPLE_TIME = '2026-11-20T03:04:05.000Z';
 
 @ApiSchema({ name: 'OfferStatus', description: 'What is offered.' })
 export class OfferStatusDto {
-  @ApiProperty({
-    description: 'Names on offer: confirmed, and not withheld.',
-    type: 'integer',
-    example: 102_226,
-  })
+  @Property('Names on offer: confirmed, and not withheld.', 102_226, INTEGER)
   available: number;
 
-  @ApiProperty({
-    description:
-      'Names that are not offered because nobody has asked about them for too long; an estimate where they are many.',
-    type: 'integer',
-    nullable: true,
-    example: 1_200,
-  })
+  @Property(
+    'Names that are not offered because nobody has asked about them for too long; an estimate where they are many.',
+    1_200,
+    INTEGER_OR_NULL,
+  )
   stale: number | null;
 
-  @ApiProperty({
-    description: 'stale / (available + stale); null where that is not known.',
+  @Property('stale / (available + stale); null where that is not known.', 0.0116, {
     type: 'number',
     nullable: true,
     minimum: 0,
     maximum: 1,
-    example: 0.0116,
   })
   stale_share: number | null;
 }
@@ -45,42 +42,29 @@ export class OfferStatusDto {
   description: 'How long names waited from their purge until the registry said what had become of them.',
 })
 export class ConfirmationStatusDto {
-  @ApiProperty({ description: 'Days that the figures speak of, the last ones.', type: 'integer', example: 7 })
+  @Property('Days that the figures speak of, the last ones.', 7, INTEGER)
   days: number;
 
-  @ApiProperty({
-    description: 'Names that were confirmed as dropped or rescued.',
-    type: 'integer',
-    example: 13_870,
-  })
+  @Property('Names that were confirmed as dropped or rescued.', 13_870, INTEGER)
   confirmed: number;
 
-  @ApiProperty({
-    ...SECONDS,
-    description: 'Half of them waited no longer; null while there was none.',
-    example: 1_980.5,
-  })
+  @Property('Half of them waited no longer; null while there was none.', 1_980.5, SECONDS)
   p50_seconds: number | null;
 
-  @ApiProperty({ ...SECONDS, description: 'Nineteen of twenty waited no longer.', example: 3_910 })
+  @Property('Nineteen of twenty waited no longer.', 3_910, SECONDS)
   p95_seconds: number | null;
 }
 
 @ApiSchema({ name: 'QueueStatus', description: 'Names that wait for something.' })
 export class QueueStatusDto {
-  @ApiProperty({
-    description: 'How many; null: more than are counted, or not known.',
-    type: 'integer',
-    nullable: true,
-    minimum: 0,
-    example: 12,
-  })
+  @Property('How many; null: more than are counted, or not known.', 12, COUNT_OR_NULL)
   waiting: number | null;
 
-  @ApiProperty({
-    ...TIME,
-    description: 'Since when the first of them has waited; null: none waits, or not known.',
-  })
+  @Property(
+    'Since when the first of them has waited; null: none waits, or not known.',
+    EXAMPLE_TIME,
+    TIME_OR_NULL,
+  )
   oldest: string | null;
 }
 
@@ -113,20 +97,10 @@ export class QueuesStatusDto {
 
 @ApiSchema({ name: 'WritesStopped', description: 'Why no answer of the registry is written at the moment.' })
 export class WritesStoppedDto {
-  @ApiProperty({
-    description: 'Since when.',
-    type: String,
-    format: 'date-time',
-    example: '2026-11-20T03:04:05.000Z',
-  })
+  @Property('Since when.', EXAMPLE_TIME, TIME)
   at: string;
 
-  @ApiProperty({
-    description: 'Why.',
-    type: String,
-    nullable: true,
-    example: 'more than 200 answers within an hour contradicted what was known',
-  })
+  @Property('Why.', 'more than 200 answers within an hour contradicted what was known', TEXT_OR_NULL)
   reason: string | null;
 }
 
@@ -134,16 +108,8 @@ export class WritesStoppedDto {
   name: 'Status',
   description: 'How true and how fresh the dataset is. What is not known is null.',
 })
-export class Status {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({
-    description: 'When these figures were gathered; they are kept for a minute.',
-    type: String,
-    format: 'date-time',
-    example: '2026-11-20T03:04:05.000Z',
-  })
+export class Status extends Success {
+  @Property('When these figures were gathered; they are kept for a minute.', EXAMPLE_TIME, TIME)
   as_of: string;
 
   @ApiProperty({ description: 'How many offers are false.', type: TruthDto })

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/lists/list-fetch.repository.js';
+import { COUNT_OR_NULL, INTEGER, Property } from '../../validation/property.js';
 
 const TIME = {
   type: String,
@@ -11,7 +12,7 @@ const TIME = {
 
 @ApiSchema({ name: 'ListStatus', description: 'How one address of an official drop list is doing.' })
 export class ListStatusDto {
-  @ApiProperty({ description: 'Which of the official lists it is.', enum: LIST_KINDS, example: 'deleted' })
+  @Property('Which of the official lists it is.', 'deleted', { enum: LIST_KINDS })
   kind: ListKind;
 
   @ApiProperty({
@@ -20,13 +21,7 @@ export class ListStatusDto {
   })
   last_imported_at: string | null;
 
-  @ApiProperty({
-    description: 'How long ago that was, in seconds.',
-    type: 'integer',
-    nullable: true,
-    minimum: 0,
-    example: 3_600,
-  })
+  @Property('How long ago that was, in seconds.', 3_600, COUNT_OR_NULL)
   age_seconds: number | null;
 
   @ApiProperty({
@@ -35,41 +30,32 @@ export class ListStatusDto {
   })
   last_asked_at: string | null;
 
-  @ApiProperty({
-    description:
-      'What came of it; `alarm`: a list that cannot be right, and was not imported. Null: not finished.',
-    enum: [...LIST_OUTCOMES, null],
-    type: String,
-    nullable: true,
-    example: 'unchanged',
-  })
+  @Property(
+    'What came of it; `alarm`: a list that cannot be right, and was not imported. Null: not finished.',
+    'unchanged',
+    { enum: [...LIST_OUTCOMES, null], type: String, nullable: true },
+  )
   last_outcome: ListOutcome | null;
 }
 
 @ApiSchema({ name: 'RegistryStatus', description: 'How a registry service is doing.' })
 export class RegistryStatusDto {
-  @ApiProperty({
-    description: 'Which service.',
-    enum: ['rdap', 'sandbox', 'availability_service'],
-    example: 'rdap',
-  })
+  @Property('Which service.', 'rdap', { enum: ['rdap', 'sandbox', 'availability_service'] })
   source: string;
 
-  @ApiProperty({
-    description: 'The circuit breaker: `open` while it is not asked, after failures in a row.',
+  @Property('The circuit breaker: `open` while it is not asked, after failures in a row.', 'closed', {
     enum: ['open', 'closed', 'probing'],
-    example: 'closed',
   })
   breaker: string;
 
   @ApiProperty({ ...TIME, description: 'Until when it wants to be left alone; null when it does not.' })
   paused_until: string | null;
 
-  @ApiProperty({
-    description: 'Whether the names that are surely registered were found so; `failed`: it is not believed.',
-    enum: ['ok', 'failed', 'unknown'],
-    example: 'ok',
-  })
+  @Property(
+    'Whether the names that are surely registered were found so; `failed`: it is not believed.',
+    'ok',
+    { enum: ['ok', 'failed', 'unknown'] },
+  )
   canary: string;
 
   @ApiProperty({ ...TIME, description: 'When that was looked at.' })
@@ -81,23 +67,17 @@ export class RegistryStatusDto {
 
 @ApiSchema({ name: 'ArchiveStatus', description: 'How the web archive is doing, which scores come from.' })
 export class ArchiveStatusDto {
-  @ApiProperty({
-    description: 'Where scores come from; null: names are not scored here.',
+  @Property('Where scores come from; null: names are not scored here.', 'archive', {
     enum: ['archive', 'sandbox', null],
     type: String,
     nullable: true,
-    example: 'archive',
   })
   source: string | null;
 
   @ApiProperty({ ...TIME, description: 'Until when it is left alone; null when it is not.' })
   resting_until: string | null;
 
-  @ApiProperty({
-    description: 'Questions without an answer since the last answer.',
-    type: 'integer',
-    example: 0,
-  })
+  @Property('Questions without an answer since the last answer.', 0, INTEGER)
   failures_in_row: number;
 
   @ApiProperty({ ...TIME, description: 'When it last gave an answer.' })

@@ -5,6 +5,7 @@ import { KeywordMode } from '../../domains/name/name-parameters.js';
 import { withFilters } from '../../domains/schema/filters/parameters.js';
 import { Keywords, Suffixes } from '../../domains/schema/filters/rules.js';
 import { DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS, MostSuggestions, SuggestResult } from './suggest.dto.js';
+import { POSITIVE, Property } from '../../validation/property.js';
 
 /** Each is a question of its own. */
 const MAX_KEYWORDS = 5;
@@ -28,27 +29,22 @@ export class SuggestRequest extends withFilters('suggest', KeywordsRequest) {
 
 @ApiSchema({ name: 'Explanation', description: 'Why a name is in the list, and where.' })
 export class Explanation {
-  @ApiProperty({ description: 'Its place in the list, from 1.', type: 'integer', minimum: 1, example: 3 })
+  @Property('Its place in the list, from 1.', 3, POSITIVE)
   rank: number;
 
-  @ApiProperty({
-    description: 'The keywords that it has, in the order in which they were given.',
+  @Property('The keywords that it has, in the order in which they were given.', ['coffee'], {
     type: [String],
-    example: ['coffee'],
   })
   keywords: string[];
 
-  @ApiProperty({
-    description: 'What put it behind the name before it: a lower archive score, or the order of names.',
-    enum: ['first', 'wayback', 'name'],
-    example: 'wayback',
-  })
+  @Property(
+    'What put it behind the name before it: a lower archive score, or the order of names.',
+    'wayback',
+    { enum: ['first', 'wayback', 'name'] },
+  )
   behind_by: 'first' | 'wayback' | 'name';
 
-  @ApiProperty({
-    description: 'The same in words.',
-    example: 'Archive score 412, 88 below the name before it; has coffee; matches *24.',
-  })
+  @Property('The same in words.', 'Archive score 412, 88 below the name before it; has coffee; matches *24.')
   text: string;
 }
 

@@ -5,7 +5,8 @@ import { DomainDto } from '../../domains/schema/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Keyword, KeywordMode, Score } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { Metered } from '../../access/rate.dto.js';
+import { MeteredAnswer } from '../../access/rate.dto.js';
+import { COUNT, OptionalProperty, Property } from '../../validation/property.js';
 
 export const MAX_SUGGESTIONS = 50;
 export const DEFAULT_SUGGESTIONS = 10;
@@ -36,7 +37,7 @@ export class SuggestQuery {
   @Score('Smallest archive score.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @ApiPropertyOptional({ description: 'Only this suffix; left out: all.', enum: SUFFIXES, example: 'com.au' })
+  @OptionalProperty('Only this suffix; left out: all.', 'com.au', { enum: SUFFIXES })
   @IsOptional()
   @IsIn(SUFFIXES, { message: `tld must be one of ${SUFFIXES.join(', ')}` })
   tld?: Suffix;
@@ -46,33 +47,20 @@ export class SuggestQuery {
 }
 
 @ApiSchema({ name: 'SuggestResult', description: 'Available names, ranked by archive score, highest first.' })
-export class SuggestResult extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ description: 'The q applied; empty when none was given.', example: 'coffee' })
+export class SuggestResult extends MeteredAnswer {
+  @Property('The q applied; empty when none was given.', 'coffee')
   query: string;
 
-  @ApiProperty({ description: 'The match mode applied.', enum: MATCH_MODES, example: 'contains' })
+  @Property('The match mode applied.', 'contains', { enum: MATCH_MODES })
   mode: MatchMode;
 
-  @ApiProperty({ description: 'The minimum score applied.', type: 'integer', minimum: 0, example: 0 })
+  @Property('The minimum score applied.', 0, COUNT)
   min_wayback: number;
 
-  @ApiProperty({
-    description: 'The suffix filter applied; empty when all are searched.',
-    enum: [...SUFFIXES, ''],
-    example: 'com.au',
-  })
+  @Property('The suffix filter applied; empty when all are searched.', 'com.au', { enum: [...SUFFIXES, ''] })
   tld: string;
 
-  @ApiProperty({
-    description: 'Number of results.',
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_SUGGESTIONS,
-    example: 1,
-  })
+  @Property('Number of results.', 1, { type: 'integer', minimum: 0, maximum: MAX_SUGGESTIONS })
   count: number;
 
   @ApiProperty({
@@ -90,12 +78,10 @@ export class SuggestResult extends Metered {
   })
   timed_out?: true;
 
-  @ApiProperty({
-    description:
-      'Free text: how the names were found, by whom they were confirmed, and when the longest ago.',
-    example:
-      'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at ' +
+  @Property(
+    'Free text: how the names were found, by whom they were confirmed, and when the longest ago.',
+    'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at ' +
       '2026-11-20T03:41:07.123Z: check a name before you rely on it.',
-  })
+  )
   note: string;
 }

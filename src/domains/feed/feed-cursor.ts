@@ -1,10 +1,11 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { parseWalPosition } from '../../db/replicas/wal.js';
 import { ApiError } from '../../errors/api-error.js';
 import { eventOf, FEED_TYPES, type FeedType } from '../schema/events.js';
 import { Cursor, Moment } from '../schema/list-parameters.js';
 import { readCursor, writeCursor } from '../schema/page-cursor.js';
 import type { DomainEvent, FeedStart } from './domain-event.repository.js';
+import { Property, TIME } from '../../validation/property.js';
 
 @ApiSchema({
   name: 'FeedPlace',
@@ -69,20 +70,19 @@ function startOf(cursor: string): FeedStart {
 
 @ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
 export class DomainEventDto {
-  @ApiProperty({
-    description:
-      `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops ` +
+  @Property(
+    `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops ` +
       'again has a new event.',
-    enum: FEED_TYPES,
-    example: 'domain.dropped',
-  })
+    'domain.dropped',
+    { enum: FEED_TYPES },
+  )
   type: FeedType;
 
-  @ApiProperty({
-    description: 'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',
-    format: 'date-time',
-    example: '2026-11-18T02:00:00.000Z',
-  })
+  @Property(
+    'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',
+    '2026-11-18T02:00:00.000Z',
+    TIME,
+  )
   timestamp: string;
 }
 

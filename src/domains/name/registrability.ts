@@ -2,28 +2,25 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { DomainName } from './domain-name.js';
 import { NAME_RULES_VERSION } from './name-rules.js';
 import { type Confidence, CONFIDENCES, NAME_REASONS, type NameReason } from './rules/name-rule.js';
+import { FLAG_OR_NULL, Property } from '../../validation/property.js';
 
 @ApiSchema({ name: 'NameRule', description: 'An entry of the data on labels that are not like others.' })
 export class NameRuleDto {
-  @ApiProperty({
-    description: 'What the label is.',
-    example: 'a name or abbreviation of New South Wales',
-  })
+  @Property('What the label is.', 'a name or abbreviation of New South Wales')
   what: string;
 
-  @ApiProperty({
-    description:
-      '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an ' +
+  @Property(
+    '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an ' +
       'old or indirect source, or our reading of it.',
-    enum: CONFIDENCES,
-    example: 'likely',
-  })
+    'likely',
+    { enum: CONFIDENCES },
+  )
   confidence: Confidence;
 
-  @ApiProperty({
-    description: 'Where the entry comes from.',
-    example: 'auDA, Reserved names, https://www.auda.org.au/au-domain-names/domain-name-help/reserved-names',
-  })
+  @Property(
+    'Where the entry comes from.',
+    'auDA, Reserved names, https://www.auda.org.au/au-domain-names/domain-name-help/reserved-names',
+  )
   source: string;
 
   @ApiProperty({ description: 'The day on which the source was last read.', format: 'date' })
@@ -32,34 +29,27 @@ export class NameRuleDto {
 
 /** The rules about a name, apart from whether it is free. */
 export class RegistrabilityDto {
-  @ApiProperty({
-    description:
-      'Whether the name can be registered by somebody whom the suffix is for: true when it is free and ' +
+  @Property(
+    'Whether the name can be registered by somebody whom the suffix is for: true when it is free and ' +
       'nothing is known against it; false when it is not free, or when nobody can have it; null when ' +
       'that is not known or in doubt, and then `name_rule` says why, if a rule does.',
-    type: Boolean,
-    nullable: true,
-    example: true,
-  })
+    true,
+    FLAG_OR_NULL,
+  )
   registrable: boolean | null;
 
-  @ApiProperty({
-    description:
-      'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
+  @Property(
+    'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
       'law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a ' +
       'kind of holder whom the suffix is not for. Null when nothing is.',
-    enum: NAME_REASONS,
-    type: String,
-    nullable: true,
-    example: null,
-  })
+    null,
+    { enum: NAME_REASONS, type: String, nullable: true },
+  )
   reason: NameReason | null;
 
-  @ApiProperty({
-    description: 'The entry behind `reason`; null when there is none.',
+  @Property('The entry behind `reason`; null when there is none.', null, {
     type: NameRuleDto,
     nullable: true,
-    example: null,
   })
   name_rule: NameRuleDto | null;
 }

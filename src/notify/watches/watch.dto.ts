@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
   ArrayMinSize,
   ArrayUnique,
@@ -12,6 +12,7 @@ import {
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { kindsOf, type Watch } from './watch.js';
 import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
+import { COUNT, OptionalProperty, Property, TEXT_OR_NULL, Success } from '../../validation/property.js';
 
 /** Longer than any name, and than any question. */
 const MAX_NAME_LENGTH = 300;
@@ -30,41 +31,35 @@ export class WatchesQuery {
 }
 
 export class WatchId {
-  @ApiProperty({
-    description: 'The id of what is watched.',
-    format: 'uuid',
-    example: '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1',
-  })
+  @Property('The id of what is watched.', '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1', { format: 'uuid' })
   @IsUUID(undefined, { message: 'id must be the id of something that is watched' })
   id: string;
 }
 
 @ApiSchema({ name: 'NewWatch', description: 'A name or a search to be watched: one of domain and search.' })
 export class NewWatchBody {
-  @ApiPropertyOptional({ description: 'The name.', maxLength: MAX_NAME_LENGTH, example: 'example.com.au' })
+  @OptionalProperty('The name.', 'example.com.au', { maxLength: MAX_NAME_LENGTH })
   @IsOptional()
   @MaxLength(MAX_NAME_LENGTH, { message: `domain must have at most ${MAX_NAME_LENGTH} characters` })
   @IsString({ message: 'domain must be text' })
   domain?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'The question of /api/v1/search, as in its address: you are told of every name that comes ' +
+  @OptionalProperty(
+    'The question of /api/v1/search, as in its address: you are told of every name that comes ' +
       'into it. One that finds most names cannot be watched.',
-    maxLength: MAX_QUESTION_LENGTH,
-    example: 'q=cafe&tld=com.au',
-  })
+    'q=cafe&tld=com.au',
+    { maxLength: MAX_QUESTION_LENGTH },
+  )
   @IsOptional()
   @MaxLength(MAX_QUESTION_LENGTH, { message: `search must have at most ${MAX_QUESTION_LENGTH} characters` })
   @IsString({ message: 'search must be text' })
   search?: string;
 
-  @ApiPropertyOptional({
-    description: `Of a name, what to be told: ${ON} Left out: all. A search says it by its state.`,
-    enum: WATCHED_KINDS,
-    isArray: true,
-    example: ['dropped', 'confirmed'],
-  })
+  @OptionalProperty(
+    `Of a name, what to be told: ${ON} Left out: all. A search says it by its state.`,
+    ['dropped', 'confirmed'],
+    { enum: WATCHED_KINDS, isArray: true },
+  )
   @IsOptional()
   @IsIn(WATCHED_KINDS, { each: true, message: `on must be of ${WATCHED_KINDS.join(', ')}` })
   @ArrayUnique({ message: 'on must name each thing once' })
@@ -78,36 +73,20 @@ export class WatchDto {
   @ApiProperty({ format: 'uuid', example: '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1' })
   id: string;
 
-  @ApiProperty({
-    description: 'The name; null for a search.',
-    type: String,
-    nullable: true,
-    example: 'example.com.au',
-  })
+  @Property('The name; null for a search.', 'example.com.au', TEXT_OR_NULL)
   domain: string | null;
 
-  @ApiProperty({
-    description: 'The search, as an address has it; null for a name.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property('The search, as an address has it; null for a name.', null, TEXT_OR_NULL)
   search: string | null;
 
-  @ApiProperty({
-    description: `What is told: ${ON}`,
-    enum: WATCHED_KINDS,
-    isArray: true,
-    example: ['confirmed'],
-  })
+  @Property(`What is told: ${ON}`, ['confirmed'], { enum: WATCHED_KINDS, isArray: true })
   on: Watched[];
 
-  @ApiProperty({
-    description:
-      'Whether it is told of: not while the tier has room for fewer, or does not see names in the ' +
+  @Property(
+    'Whether it is told of: not while the tier has room for fewer, or does not see names in the ' +
       'state that is searched for.',
-    example: true,
-  })
+    true,
+  )
   told: boolean;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
@@ -115,19 +94,13 @@ export class WatchDto {
 }
 
 @ApiSchema({ name: 'WatchResult' })
-export class WatchResult {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class WatchResult extends Success {
   @ApiProperty({ type: WatchDto })
   watch: WatchDto;
 }
 
 @ApiSchema({ name: 'WatchList' })
-export class WatchList {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class WatchList extends Success {
   @ApiProperty({
     type: [WatchDto],
     description: 'Names first, and of both the newest first.',
@@ -135,26 +108,16 @@ export class WatchList {
   })
   results: WatchDto[];
 
-  @ApiProperty({ description: 'Whether there are more.', example: false })
+  @Property('Whether there are more.', false)
   has_more: boolean;
 
-  @ApiProperty({
-    description: 'Where the next page begins; null at the end.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property('Where the next page begins; null at the end.', null, TEXT_OR_NULL)
   next_cursor: string | null;
 
-  @ApiProperty({
-    description: 'Names that the tier has room for.',
-    type: 'integer',
-    minimum: 0,
-    example: 1_000,
-  })
+  @Property('Names that the tier has room for.', 1_000, COUNT)
   max_names: number;
 
-  @ApiProperty({ description: 'Searches that it has room for.', type: 'integer', minimum: 0, example: 100 })
+  @Property('Searches that it has room for.', 100, COUNT)
   max_searches: number;
 }
 

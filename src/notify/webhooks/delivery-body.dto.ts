@@ -1,32 +1,29 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FullDomainDto } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
+import { POSITIVE, Property, TIME } from '../../validation/property.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
 @ApiExtraModels(FullDomainDto)
 export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
-  @ApiProperty({
-    description: 'When the dataset learned of it; of several events, of the last.',
-    format: 'date-time',
-    example: '2026-11-18T02:00:00.000Z',
-  })
+  @Property(
+    'When the dataset learned of it; of several events, of the last.',
+    '2026-11-18T02:00:00.000Z',
+    TIME,
+  )
   timestamp: string;
 
-  @ApiProperty({
-    description:
-      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+  @Property(
+    'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
       'Deliveries come in no promised order: this is what to sort them by.',
-    type: 'integer',
-    minimum: 1,
-    example: 40_213,
-  })
+    40_213,
+    POSITIVE,
+  )
   number: number;
 
-  @ApiProperty({
-    description: 'The places of all events that it tells of, in the order of `data`.',
+  @Property('The places of all events that it tells of, in the order of `data`.', [40_213], {
     type: 'integer',
     isArray: true,
-    example: [40_213],
   })
   numbers: number[];
 
@@ -47,12 +44,11 @@ class WebhookChallenge {
   @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
   webhook_id: string;
 
-  @ApiProperty({
-    description:
-      'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
+  @Property(
+    'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
       'the webhook-timestamp of the request: `v1,…` as plain text.',
-    example: 'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
-  })
+    'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
+  )
   challenge: string;
 }
 
@@ -82,11 +78,7 @@ export class TestDelivery {
   @ApiProperty({ enum: ['webhook.test'], example: 'webhook.test' })
   type: 'webhook.test';
 
-  @ApiProperty({
-    description: 'When it was asked for.',
-    format: 'date-time',
-    example: '2026-11-18T02:00:00.000Z',
-  })
+  @Property('When it was asked for.', '2026-11-18T02:00:00.000Z', TIME)
   timestamp: string;
 
   @ApiProperty({ type: TestedWebhook })

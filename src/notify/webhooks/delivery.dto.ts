@@ -3,11 +3,20 @@ import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
 import { FEED_TYPES } from '../../domains/schema/events.js';
+import {
+  COUNT,
+  INTEGER_OR_NULL,
+  OptionalProperty,
+  Property,
+  TEXT_OR_NULL,
+  TIME_OR_NULL,
+  Success,
+} from '../../validation/property.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 
 export class DeliveriesQuery {
-  @ApiPropertyOptional({ description: 'Only these.', enum: DELIVERY_STATES, example: 'failed' })
+  @OptionalProperty('Only these.', 'failed', { enum: DELIVERY_STATES })
   @IsOptional()
   @IsIn(DELIVERY_STATES, { message: `status must be one of ${DELIVERY_STATES.join(', ')}` })
   status?: DeliveryState;
@@ -33,22 +42,15 @@ export class DeliveriesQuery {
 
 @ApiSchema({ name: 'WebhookDelivery', description: 'What was to be told, and what came of it.' })
 export class DeliveryDto {
-  @ApiProperty({
-    description: 'The webhook-id header is this with `msg_` before it.',
+  @Property('The webhook-id header is this with `msg_` before it.', '6f1c2f6e-2f1a-4b7e-8a55-0a6a7e0f6b1d', {
     format: 'uuid',
-    example: '6f1c2f6e-2f1a-4b7e-8a55-0a6a7e0f6b1d',
   })
   id: string;
 
   @ApiProperty({ enum: TYPES, example: 'domain.dropped' })
   type: Delivery['type'];
 
-  @ApiProperty({
-    description: 'Places in the feed of what it tells.',
-    type: 'integer',
-    isArray: true,
-    example: [40213],
-  })
+  @Property('Places in the feed of what it tells.', [40213], { type: 'integer', isArray: true })
   events: number[];
 
   @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' })
@@ -57,35 +59,19 @@ export class DeliveryDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   attempts: number;
 
-  @ApiProperty({
-    description: 'When it is tried next; null when it is not.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: null,
-  })
+  @Property('When it is tried next; null when it is not.', null, TIME_OR_NULL)
   next_attempt_at: string | null;
 
-  @ApiProperty({
-    description: "Status of the receiver's last answer; null when there was none.",
-    type: 'integer',
-    nullable: true,
-    example: 200,
-  })
+  @Property("Status of the receiver's last answer; null when there was none.", 200, INTEGER_OR_NULL)
   response_status: number | null;
 
-  @ApiProperty({ description: 'First kilobyte of that answer.', type: String, nullable: true, example: 'ok' })
+  @Property('First kilobyte of that answer.', 'ok', TEXT_OR_NULL)
   response_text: string | null;
 
-  @ApiProperty({
-    description: 'Why there was no answer; null when there was one.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property('Why there was no answer; null when there was one.', null, TEXT_OR_NULL)
   problem: string | null;
 
-  @ApiProperty({ description: 'Of the last attempt.', type: 'integer', nullable: true, example: 48 })
+  @Property('Of the last attempt.', 48, INTEGER_OR_NULL)
   duration_ms: number | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
@@ -96,19 +82,13 @@ export class DeliveryDto {
 }
 
 @ApiSchema({ name: 'WebhookDeliveryResult' })
-export class DeliveryResult {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class DeliveryResult extends Success {
   @ApiProperty({ type: DeliveryDto })
   delivery: DeliveryDto;
 }
 
 @ApiSchema({ name: 'WebhookDeliveryList' })
-export class DeliveryList {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
+export class DeliveryList extends Success {
   @ApiProperty({
     type: [DeliveryDto],
     description: `The newest first; kept for ${LOG_DAYS} days.`,
@@ -116,38 +96,25 @@ export class DeliveryList {
   })
   results: DeliveryDto[];
 
-  @ApiProperty({ description: 'Whether older ones follow.', example: false })
+  @Property('Whether older ones follow.', false)
   has_more: boolean;
 
-  @ApiProperty({
-    description: 'Where the next page begins; null at the end.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @Property('Where the next page begins; null at the end.', null, TEXT_OR_NULL)
   next_cursor: string | null;
 }
 
 @ApiSchema({ name: 'WebhookReplay' })
-export class ReplayResult {
-  @ApiProperty({ description: 'Always true on success.', enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({
-    description: 'Deliveries that are under way now.',
-    type: 'integer',
-    minimum: 0,
-    example: 12,
-  })
+export class ReplayResult extends Success {
+  @Property('Deliveries that are under way now.', 12, COUNT)
   deliveries: number;
 
-  @ApiProperty({ description: 'Whether more has happened than is replayed at once.', example: false })
+  @Property('Whether more has happened than is replayed at once.', false)
   has_more: boolean;
 
-  @ApiProperty({
-    description: 'Where to go on: send it as cursor, instead of since. The feed takes it as well.',
-    example: 'bWFkZS11cC1leGFtcGxl',
-  })
+  @Property(
+    'Where to go on: send it as cursor, instead of since. The feed takes it as well.',
+    'bWFkZS11cC1leGFtcGxl',
+  )
   next_cursor: string;
 }
 

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { DELAYS, DOORS, OPERATIONS } from './objectives.js';
+import { COUNT, FLAG_OR_NULL, Property } from '../../validation/property.js';
 
 export const INDICATORS = [
   ...DOORS.map((door) => `availability.${door}`),
@@ -12,74 +13,51 @@ const PERCENTILE = { type: Number, nullable: true, minimum: 0 } as const;
 
 @ApiSchema({ name: 'ServiceLevel', description: 'An objective, and what was measured.' })
 export class ServiceLevelDto {
-  @ApiProperty({
-    description:
-      '`availability.…`: minutes in which the service was there and no more than one of twenty requests to that door failed for a fault of ours; `latency.…`: requests that took no longer than the threshold; `delay.feed`: events that told of a purge in time, `delay.webhook`: that reached a receiver in time, `delay.diff`: that were in a diff in time.',
-    enum: INDICATORS,
-    example: 'latency.suggest',
-  })
+  @Property(
+    '`availability.…`: minutes in which the service was there and no more than one of twenty requests to that door failed for a fault of ours; `latency.…`: requests that took no longer than the threshold; `delay.feed`: events that told of a purge in time, `delay.webhook`: that reached a receiver in time, `delay.diff`: that were in a diff in time.',
+    'latency.suggest',
+    { enum: INDICATORS },
+  )
   indicator: string;
 
-  @ApiProperty({
-    description: 'Share of minutes, requests or events that is to be good.',
-    type: Number,
-    example: 0.99,
-  })
+  @Property('Share of minutes, requests or events that is to be good.', 0.99, { type: Number })
   target: number;
 
-  @ApiProperty({
-    description: 'What good ones take at most, in `unit`; null for availability.',
+  @Property('What good ones take at most, in `unit`; null for availability.', 300, {
     type: Number,
     nullable: true,
-    example: 300,
   })
   threshold: number | null;
 
-  @ApiProperty({
-    description: 'Of threshold and percentiles: milliseconds or seconds; null for availability.',
+  @Property('Of threshold and percentiles: milliseconds or seconds; null for availability.', 'ms', {
     enum: ['ms', 's', null],
     type: String,
     nullable: true,
-    example: 'ms',
   })
   unit: 'ms' | 's' | null;
 
-  @ApiProperty({ description: 'How many were measured.', type: 'integer', minimum: 0, example: 120_394 })
+  @Property('How many were measured.', 120_394, COUNT)
   observations: number;
 
-  @ApiProperty({ ...SHARE, description: 'Share that was good; null: none was measured.', example: 0.9987 })
+  @Property('Share that was good; null: none was measured.', 0.9987, SHARE)
   measured: number | null;
 
-  @ApiProperty({
-    description: 'Whether that is the target or better; null: none was measured.',
-    type: Boolean,
-    nullable: true,
-    example: true,
-  })
+  @Property('Whether that is the target or better; null: none was measured.', true, FLAG_OR_NULL)
   met: boolean | null;
 
-  @ApiProperty({
-    ...SHARE,
-    description:
-      'Share of the bad ones that the target allows for which have not come yet; below 0 where there were more.',
-    example: 0.87,
-  })
+  @Property(
+    'Share of the bad ones that the target allows for which have not come yet; below 0 where there were more.',
+    0.87,
+    SHARE,
+  )
   error_budget_left: number | null;
 
-  @ApiProperty({
-    ...PERCENTILE,
-    description: 'Half took no longer; of latencies, the bound of a bucket. Null for availability.',
-    example: 5,
-  })
+  @Property('Half took no longer; of latencies, the bound of a bucket. Null for availability.', 5, PERCENTILE)
   p50: number | null;
 
-  @ApiProperty({ ...PERCENTILE, description: 'Nineteen of twenty took no longer.', example: 20 })
+  @Property('Nineteen of twenty took no longer.', 20, PERCENTILE)
   p95: number | null;
 
-  @ApiProperty({
-    ...PERCENTILE,
-    description: 'Ninety-nine of a hundred took no longer; null also when it was more than 10 s.',
-    example: 70,
-  })
+  @Property('Ninety-nine of a hundred took no longer; null also when it was more than 10 s.', 70, PERCENTILE)
   p99: number | null;
 }
