@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
-import { RecheckUpkeep } from './freshness/freshness.js';
-import { UPKEEP_EVERY_MS } from './freshness/threshold.js';
+import { Freshness } from './freshness/freshness.js';
+import { UPKEEP_EVERY_MS } from './freshness/next-ask.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { observeContradictions } from './lifecycle/listings/missed-answers.repository.js';
 import { CubeCheck } from './search/cube/cube.repository.js';
@@ -101,10 +101,10 @@ export class RecheckUpkeepJob implements Kind {
   readonly name = 'recheck-upkeep';
   readonly everyMs = UPKEEP_EVERY_MS;
 
-  constructor(private readonly upkeep: RecheckUpkeep) {}
+  constructor(private readonly freshness: Freshness) {}
 
   async run({ cursor }: Work, now: Date): Promise<WorkResult> {
-    return { cursor: { after: await this.upkeep.keepUp(now, String(cursor?.after ?? '')) } };
+    return { cursor: { after: await this.freshness.keepUp(now, String(cursor?.after ?? '')) } };
   }
 }
 

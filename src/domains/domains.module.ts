@@ -8,9 +8,8 @@ import { DiscoveryWarmUp } from './search/warm-up.js';
 import { DayEventRepository } from './feed/day-event.repository.js';
 import { UpcomingDropRepository } from './feed/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
-import { Freshness, RecheckUpkeep } from './freshness/freshness.js';
-import { RecheckMomentRepository } from './freshness/recheck-moment.repository.js';
-import { TakenRateRepository } from './freshness/taken-rate.repository.js';
+import { Freshness } from './freshness/freshness.js';
+import { FreshnessRepository } from './freshness/freshness.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
@@ -29,9 +28,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     UpcomingDropRepository,
     QuestionQueue,
     Freshness,
-    RecheckMomentRepository,
-    RecheckUpkeep,
-    TakenRateRepository,
+    FreshnessRepository,
     OfferSampler,
     TruthSampleRepository,
     { provide: RecheckSchedule, useExisting: Freshness },
@@ -52,9 +49,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     Lifecycle,
     QuestionQueue,
     Freshness,
-    RecheckMomentRepository,
-    RecheckUpkeep,
-    TakenRateRepository,
+    FreshnessRepository,
     OfferSampler,
     TruthSampleRepository,
   ],
@@ -63,7 +58,6 @@ export class DomainsModule {}
 
 /** The lifecycle as the module has it, for commands. */
 export function createLifecycle(database: Database, config: Config): Lifecycle {
-  const moments = new RecheckMomentRepository(database);
-  const freshness = new Freshness(new TakenRateRepository(database), moments, config);
+  const freshness = new Freshness(new FreshnessRepository(database), config);
   return new Lifecycle(database, config.lifecycle, freshness);
 }

@@ -1,10 +1,9 @@
 import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/db/database.js';
-import { Freshness, RecheckUpkeep } from '../../src/domains/freshness/freshness.js';
+import { Freshness } from '../../src/domains/freshness/freshness.js';
 import { bandOf, cellOf, RATE_CELLS } from '../../src/domains/freshness/rate-table.js';
-import { RecheckMomentRepository } from '../../src/domains/freshness/recheck-moment.repository.js';
-import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
-import { FIRST_THRESHOLD } from '../../src/domains/freshness/threshold.js';
+import { FreshnessRepository } from '../../src/domains/freshness/freshness.repository.js';
+import { FIRST_THRESHOLD } from '../../src/domains/freshness/next-ask.js';
 import { Lifecycle, type Outcome } from '../../src/domains/lifecycle/lifecycle.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain, VOUCHED_AT } from '../support/domains.js';
@@ -16,19 +15,15 @@ const days = (count: number) => new Date(VOUCHED_AT.getTime() + count * DAY_MS);
 describe('which names are asked about again', () => {
   let test: TestDatabase;
   let database: Database;
-  let takenRates: TakenRateRepository;
-  let moments: RecheckMomentRepository;
+  let stored: FreshnessRepository;
   let freshness: Freshness;
-  let upkeep: RecheckUpkeep;
   const config = readConfig({});
   beforeEach(async () => {
     test = await createTestDatabase();
     database = test.database;
-    takenRates = new TakenRateRepository(database);
-    moments = new RecheckMomentRepository(database);
-    freshness = new Freshness(takenRates, moments, config);
+    stored = new FreshnessRepository(database);
+    freshness = new Freshness(stored, config);
     await freshness.refresh();
-    upkeep = new RecheckUpkeep(freshness, moments, takenRates);
   });
   afterEach(() => test.close());
 
@@ -71,7 +66,7 @@ describe('which names are asked about again', () => {
 
   it('whoever writes an answer schedules by what was learned, a command too', async () => {
     const cells = Array.from({ length: RATE_CELLS }, (_, cell) => ({ cell, exposureDays: 100, taken: 20 }));
-    await takenRates.add(cells, days(1));
+    await stored.addEvidence(cells, days(1));
     const [before, after] = [await addDomain(database), await addDomain(database)];
     const answer = { state: 'available', source: 'rdap', checkedAt: days(1), registeredAt: null } as const;
     await lifecycle().observeAnswer(before, answer);
@@ -96,7 +91,7 @@ describe('which names are asked about again', () => {
   describe('learns', () => {
     it('days that a name was free, in the cells that it went through', async () => {
       await learnFrom('available', days(2.5));
-      const { exposureDays, taken, observedAt } = await takenRates.read();
+      const { exposureDays, taken, observedAt } = await stored.readEvidence();
       const seen = Array.from({ length: 4 }, (_, bucket) => exposureDays[cellOf(bucket, bandOf(50))]);
       expect(seen).toEqual([1, 1, 0.5, 0]);
       expect(Math.max(...taken)).toBe(0);
@@ -105,36 +100,36 @@ describe('which names are asked about again', () => {
 
     it('that a name was taken, at some moment since the answer before', async () => {
       await learnFrom('registered', days(2));
-      const { exposureDays, taken } = await takenRates.read();
+      const { exposureDays, taken } = await stored.readEvidence();
       expect(taken.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
       expect(exposureDays.reduce((sum, share) => sum + share, 0)).toBeLessThan(1.5);
     });
 
     it('less from what is long ago: half as much after 180 days', async () => {
       const shares = [{ cell: 7, exposureDays: 40, taken: 2 }];
-      await takenRates.add(shares, days(0));
-      await takenRates.add([{ cell: 7, exposureDays: 1, taken: 0 }], days(180));
-      const { exposureDays, taken } = await takenRates.read();
+      await stored.addEvidence(shares, days(0));
+      await stored.addEvidence([{ cell: 7, exposureDays: 1, taken: 0 }], days(180));
+      const { exposureDays, taken } = await stored.readEvidence();
       expect([exposureDays[7], taken[7]]).toEqual([21, 1]);
     });
 
     it('nothing from an answer that is neither, or about a name that was not on offer', async () => {
       const outcome = await learnFrom('available', days(1));
-      const before = await takenRates.read();
+      const before = await stored.readEvidence();
       const unknown: Outcome[] = [
         { ...outcome, to: 'unconfirmed' },
         { ...outcome, from: 'taken' },
         { ...outcome, name: null },
       ];
       for (const one of unknown) await freshness.learn(one, days(1));
-      expect(await takenRates.read()).toEqual(before);
+      expect(await stored.readEvidence()).toEqual(before);
     });
 
     it('until names of a cell are asked about as often as they deserve', async () => {
       const name = { droppedAt: VOUCHED_AT, wayback: 50, checkedAt: days(40) };
       const before = freshness.nextAskAt(name);
       const cells = Array.from({ length: RATE_CELLS }, (_, cell) => ({ cell, exposureDays: 100, taken: 20 }));
-      await takenRates.add(cells, days(40));
+      await stored.addEvidence(cells, days(40));
       await freshness.refresh();
       expect(freshness.nextAskAt(name).getTime()).toBeLessThan(before.getTime());
     });
@@ -145,12 +140,12 @@ describe('which names are asked about again', () => {
       await learnFrom('available', days(1));
       const domain = await addDomain(database, { wayback: 0 });
       await schedule(domain, days(1));
-      await upkeep.keepUp(days(1.02), '');
-      const first = await moments.readThreshold();
+      await freshness.keepUp(days(1.02), '');
+      const first = await stored.readThreshold();
       await database.query('UPDATE recheck SET ask_at = $2 WHERE domain = $1', [domain, days(1)]);
       await learnFrom('available', days(1.4));
-      await upkeep.keepUp(days(1.4), '');
-      const second = await moments.readThreshold();
+      await freshness.keepUp(days(1.4), '');
+      const second = await stored.readThreshold();
       expect(first?.current).toBeLessThan(FIRST_THRESHOLD.current);
       expect(second?.current).toBeGreaterThan(first?.current ?? Infinity);
       expect((await askAtOf(domain))?.getTime()).toBeGreaterThan(days(1.4).getTime());
@@ -158,21 +153,21 @@ describe('which names are asked about again', () => {
 
     it('the threshold stays while the queue runs late because the registry gives no answers', async () => {
       await schedule(await addDomain(database), days(1));
-      await upkeep.keepUp(days(3), '');
-      expect(await moments.readThreshold()).toBeNull();
+      await freshness.keepUp(days(3), '');
+      expect(await stored.readThreshold()).toBeNull();
     });
 
     it('the threshold falls while nobody is due', async () => {
       await schedule(await addDomain(database), days(30));
-      await upkeep.keepUp(days(1), '');
-      expect((await moments.readThreshold())?.current).toBeLessThan(FIRST_THRESHOLD.current);
+      await freshness.keepUp(days(1), '');
+      expect((await stored.readThreshold())?.current).toBeLessThan(FIRST_THRESHOLD.current);
     });
 
     it('names are looked over in turn, and their moments corrected', async () => {
       const names = ['b.com.au', 'a.com.au'];
       for (const domain of names) await addDomain(database, { domain, wayback: 5_000 });
       for (const domain of names) await schedule(domain, days(500));
-      expect(await upkeep.keepUp(days(0), '')).toBe('');
+      expect(await freshness.keepUp(days(0), '')).toBe('');
       for (const domain of names) expect((await askAtOf(domain))?.getTime()).toBeLessThan(days(30).getTime());
     });
 
@@ -183,7 +178,7 @@ describe('which names are asked about again', () => {
         domain,
         VOUCHED_AT,
       ]);
-      await upkeep.keepUp(days(0), '');
+      await freshness.keepUp(days(0), '');
       expect(await askAtOf(domain)).toEqual(days(500));
     });
   });
@@ -191,9 +186,9 @@ describe('which names are asked about again', () => {
   it('a moment that an answer has moved meanwhile is not moved back', async () => {
     const domain = await addDomain(database);
     await schedule(domain, days(3));
-    await moments.move([{ domain, from: days(2), to: days(9) }]);
+    await stored.move([{ domain, from: days(2), to: days(9) }]);
     expect(await askAtOf(domain)).toEqual(days(3));
-    await moments.move([{ domain, from: days(3), to: days(9) }]);
+    await stored.move([{ domain, from: days(3), to: days(9) }]);
     expect(await askAtOf(domain)).toEqual(days(9));
   });
 });

@@ -15,9 +15,9 @@ export const AREAS = {
       'src/registry/{rdap-answer,rdap-error,rdap-lookup,rdap-wordings}.ts',
       'src/validation/formats.ts',
       'src/domains/lifecycle/{answer-moves,free-to-take,registry-state}.ts',
-      'src/domains/freshness/evidence.ts',
+      'src/domains/freshness/rate-table.ts',
     ],
-    specs: /^(registry|validation|domains\/lifecycle)\/|^domains\/freshness\/evidence/,
+    specs: /^(registry|validation|domains\/lifecycle)\/|^domains\/freshness\/rate-table/,
   },
   cursors: {
     mutate: [

@@ -23,9 +23,9 @@ export function contestants(world: World, sweptAtOnce: number): Record<Contestan
     'youngest first': youngestFirst,
     'best rank first': bestRankFirst,
     'round robin': roundRobin,
-    'w U(t), prior only': freshness(prior, false),
-    'w U(t), learned': freshness(prior, true),
-    'w U(t), true rates': freshness(trueTable(world), false),
+    'interval, prior only': freshness(prior, false),
+    'interval, learned': freshness(prior, true),
+    'interval, true rates': freshness(trueTable(world), false),
   };
 }
 
@@ -34,9 +34,9 @@ export type Contestant =
   | 'youngest first'
   | 'best rank first'
   | 'round robin'
-  | 'w U(t), prior only'
-  | 'w U(t), learned'
-  | 'w U(t), true rates';
+  | 'interval, prior only'
+  | 'interval, learned'
+  | 'interval, true rates';
 
 const MIN_RATE = 1e-9;
 const STEPS = 100;

@@ -1,14 +1,17 @@
-import { evidenceOf } from '../../src/domains/freshness/evidence.js';
-import { daysToNextQuestion } from '../../src/domains/freshness/next-ask.js';
-import { RATE_CELLS, posteriorTable, type RateTable } from '../../src/domains/freshness/rate-table.js';
 import {
   adjustThreshold,
+  daysToNextQuestion,
   FIRST_THRESHOLD,
   isOutdated,
   MAX_DUE_LOOKED_AT,
-  RATES_EVERY_MS,
   UPKEEP_EVERY_MS,
-} from '../../src/domains/freshness/threshold.js';
+} from '../../src/domains/freshness/next-ask.js';
+import {
+  evidenceOf,
+  posteriorTable,
+  RATE_CELLS,
+  type RateTable,
+} from '../../src/domains/freshness/rate-table.js';
 import { MomentQueue } from './moment-queue.js';
 import type { Offers } from './offers.js';
 import type { Policy } from './policies.js';
@@ -16,7 +19,8 @@ import type { Population } from './population.js';
 
 const DAY_MS = 86_400_000;
 const UPKEEPS_A_DAY = DAY_MS / UPKEEP_EVERY_MS;
-const UPKEEPS_BETWEEN_RATES = RATES_EVERY_MS / UPKEEP_EVERY_MS;
+/** The rates of an hour: the posterior of every minute would take most of the time. */
+const UPKEEPS_BETWEEN_RATES = 60;
 const OFFER_MAX_AGE_DAYS = 120;
 
 export interface FreshnessOptions {

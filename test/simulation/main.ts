@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { SWEPT_AT_ONCE } from '../../src/domains/freshness/threshold.js';
+import { SWEPT_AT_ONCE } from '../../src/domains/freshness/next-ask.js';
 import { type Contestant, contestants } from './contest.js';
 import { makePopulation, type Scale } from './population.js';
 import { type Figures, meanFrom, simulate } from './simulate.js';
@@ -28,9 +28,9 @@ const SIMPLE: readonly Contestant[] = [
   'best rank first',
   'round robin',
 ];
-const OURS = 'w U(t), learned';
+const OURS = 'interval, learned';
 const RIVALS: readonly Contestant[] = ['round robin', OURS];
-const KNOWLEDGE: readonly Contestant[] = ['w U(t), prior only', OURS, 'w U(t), true rates'];
+const KNOWLEDGE: readonly Contestant[] = ['interval, prior only', OURS, 'interval, true rates'];
 
 interface Run {
   readonly world: World;
@@ -47,7 +47,7 @@ const knowing = [WORLDS.base, WORLDS.flat, WORLDS.wave].map((world) =>
 );
 // The worlds in which the size matters most.
 const large = [WORLDS.base, WORLDS.flat, WORLDS.wave, WORLDS.bursts].map((world: World) =>
-  run(world, LARGE, [...RIVALS, 'w U(t), true rates'], FIRST_DAY_COUNTED),
+  run(world, LARGE, [...RIVALS, 'interval, true rates'], FIRST_DAY_COUNTED),
 );
 const long = [SCALE, LARGE].map((scale) =>
   run(WORLDS.base, { ...scale, days: 240 }, RIVALS, LONG_RUN_FIRST_DAY_COUNTED),
@@ -95,7 +95,7 @@ ${table(KNOWLEDGE, knowing, false)}
 
 With 38,000 questions a day each name would be asked every 130 days.
 
-${table([...RIVALS, 'w U(t), true rates'], large)}
+${table([...RIVALS, 'interval, true rates'], large)}
 
 ## What OFFER_MAX_AGE_DAYS=120 hides
 

@@ -1,4 +1,4 @@
-import { showWeight } from '../../src/domains/freshness/urgency.js';
+import { showWeight } from '../../src/domains/freshness/next-ask.js';
 import type { Population } from './population.js';
 
 /** What is offered at a moment of the simulation and how much of it is false, each name counted as often as it is shown. */

@@ -1,4 +1,4 @@
-import { showWeight } from '../../src/domains/freshness/urgency.js';
+import { showWeight } from '../../src/domains/freshness/next-ask.js';
 import { Offers } from './offers.js';
 import type { MakePolicy, Policy } from './policies.js';
 import type { Population, Scale } from './population.js';

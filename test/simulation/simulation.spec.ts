@@ -19,7 +19,7 @@ describe('the choice of the next question, played through 90 days', () => {
   it('leaves fewer than one in a thousand shown offers false, and fewer than any simpler order', () => {
     const [ours = 1, ...others] = falseShown(
       WORLDS.base,
-      'w U(t), learned',
+      'interval, learned',
       'nothing is asked',
       'youngest first',
       'best rank first',
@@ -35,7 +35,7 @@ describe('the choice of the next question, played through 90 days', () => {
     ['takers come back after a year', WORLDS.wave, 4],
     ['bursts by theme cannot be seen coming', WORLDS.bursts, 1.5],
   ])('leaves several times fewer than round robin where %s', (_, world, times) => {
-    const [theirs = 0, ours = 1] = falseShown(world, 'round robin', 'w U(t), learned');
+    const [theirs = 0, ours = 1] = falseShown(world, 'round robin', 'interval, learned');
     expect(theirs / ours).toBeGreaterThan(times);
   });
 });

@@ -1,4 +1,4 @@
-import { TakenRateRepository } from '../../src/domains/freshness/taken-rate.repository.js';
+import { FreshnessRepository } from '../../src/domains/freshness/freshness.repository.js';
 import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repository.js';
 import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -135,7 +135,10 @@ describe(`GET ${PATH}`, () => {
     });
 
     it('publishes the table of rates: what is believed, and on what evidence', async () => {
-      await new TakenRateRepository(test.database).add([{ cell: 0, exposureDays: 90, taken: 9 }], new Date());
+      await new FreshnessRepository(test.database).addEvidence(
+        [{ cell: 0, exposureDays: 90, taken: 9 }],
+        new Date(),
+      );
       await test.database.query(
         'INSERT INTO freshness_threshold (steady, current, adjusted_at) VALUES (0.04, 0.05, now())',
       );
@@ -153,7 +156,10 @@ describe(`GET ${PATH}`, () => {
     });
 
     it('draws the rates as a chart, with its figures as text', async () => {
-      await new TakenRateRepository(test.database).add([{ cell: 0, exposureDays: 90, taken: 9 }], new Date());
+      await new FreshnessRepository(test.database).addEvidence(
+        [{ cell: 0, exposureDays: 90, taken: 9 }],
+        new Date(),
+      );
       const caller = test.caller();
       const { body, headers } = await caller.get(`${PATH}/rates.svg`).expect(200);
       const text = String(body);

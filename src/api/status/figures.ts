@@ -7,7 +7,7 @@ import {
   priorRate,
   startOfBucket,
 } from '../../domains/freshness/rate-table.js';
-import type { Evidence } from '../../domains/freshness/taken-rate.repository.js';
+import type { Evidence } from '../../domains/freshness/freshness.repository.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import {
   RANKS,

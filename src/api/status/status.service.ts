@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ArchiveHealth, ArchiveHealthReader } from '../../archive/archive-health.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import { RecheckMomentRepository } from '../../domains/freshness/recheck-moment.repository.js';
-import { TakenRateRepository } from '../../domains/freshness/taken-rate.repository.js';
+import { FreshnessRepository } from '../../domains/freshness/freshness.repository.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
 import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
@@ -34,8 +33,7 @@ export class StatusService {
     private readonly clock: Clock,
     private readonly status: StatusRepository,
     private readonly samples: TruthSampleRepository,
-    private readonly takenRates: TakenRateRepository,
-    private readonly moments: RecheckMomentRepository,
+    private readonly freshness: FreshnessRepository,
     private readonly questions: QuestionQueue,
     private readonly lifecycle: Lifecycle,
     private readonly lists: ListFetchRepository,
@@ -74,7 +72,7 @@ export class StatusService {
     const waits = await this.status.readConfirmationTimes(before(CONFIRMATION_DAYS));
     const archive = await this.archive.read(now);
     const { writesStoppedAt, reason } = await this.lifecycle.readGuard();
-    const threshold = await this.moments.readThreshold();
+    const threshold = await this.freshness.readThreshold();
     return {
       ok: true,
       as_of: now.toISOString(),
@@ -95,7 +93,7 @@ export class StatusService {
         days: LEVEL_DAYS,
         objectives: await this.levels.measure(writtenMinutes(before(LEVEL_DAYS), now)),
       },
-      rates: { threshold: threshold?.current ?? null, cells: ratesOf(await this.takenRates.read()) },
+      rates: { threshold: threshold?.current ?? null, cells: ratesOf(await this.freshness.readEvidence()) },
     };
   }
 

@@ -2,25 +2,22 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { type OfferedName, type Outcome, RecheckSchedule } from '../lifecycle/lifecycle.js';
-import { evidenceOf } from './evidence.js';
-import { ageInDays, nextAskAt } from './next-ask.js';
-import { bandOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
-import {
-  type MovedMoment,
-  RecheckMomentRepository,
-  type ScheduledName,
-} from './recheck-moment.repository.js';
-import { TakenRateRepository } from './taken-rate.repository.js';
+import { FreshnessRepository, type MovedMoment, type ScheduledName } from './freshness.repository.js';
 import {
   adjustThreshold,
+  ageInDays,
   FIRST_THRESHOLD,
   isOutdated,
   MAX_DUE_LOOKED_AT,
+  nextAskAt,
   SWEPT_AT_ONCE,
   UPKEEP_EVERY_MS,
-} from './threshold.js';
+} from './next-ask.js';
+import { bandOf, evidenceOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
 
 const DAY_MS = 86_400_000;
+/** Beyond this without an answer, lateness says that the registry is away, and not that too much is asked. */
+const MAX_SILENCE_MS = 30 * 60_000;
 
 /** What the choice rests on, as every instance has it from PostgreSQL. */
 interface Belief {
@@ -43,8 +40,7 @@ export class Freshness extends RecheckSchedule {
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly takenRates: TakenRateRepository,
-    private readonly moments: RecheckMomentRepository,
+    private readonly stored: FreshnessRepository,
     { lifecycle }: Config,
   ) {
     super();
@@ -70,8 +66,8 @@ export class Freshness extends RecheckSchedule {
   async refresh(): Promise<void> {
     this.readAtMs = performance.now();
     const [{ exposureDays, taken }, threshold] = await Promise.all([
-      this.takenRates.read(),
-      this.moments.readThreshold(),
+      this.stored.readEvidence(),
+      this.stored.readThreshold(),
     ]);
     this.belief = {
       rates: posteriorTable(this.prior, exposureDays, taken),
@@ -93,38 +89,25 @@ export class Freshness extends RecheckSchedule {
     const days = (answeredAt.getTime() - asked.checkedAt.getTime()) / DAY_MS;
     if (days <= 0) return;
     const age = ageInDays(asked, asked.checkedAt);
-    await this.takenRates.add(
+    await this.stored.addEvidence(
       evidenceOf(this.belief.rates, bandOf(name.wayback), age, days, isTaken),
       answeredAt,
     );
   }
-}
-
-/** Beyond this without an answer, lateness says that the registry is away, and not that too much is asked. */
-const MAX_SILENCE_MS = 30 * 60_000;
-
-/** Keeps the times of the next questions right, once a minute. */
-@Injectable()
-export class RecheckUpkeep {
-  constructor(
-    private readonly freshness: Freshness,
-    private readonly moments: RecheckMomentRepository,
-    private readonly takenRates: TakenRateRepository,
-  ) {}
 
   /**
-   * Moves the threshold by how late the queue runs; checks whether due names are still due, and some of all the
-   * others.
+   * Keeps the times of the next questions right, once a minute: moves the threshold by how late the queue runs;
+   * checks whether due names are still due, and some of all the others.
    *
    * @param after where the last sweep ended, '' at first
    * @returns where this one ended, '' at the end of the alphabet
    */
   async keepUp(now: Date, after: string): Promise<string> {
-    const first = await this.moments.findFirstMoment();
+    const first = await this.stored.findFirstMoment();
     if (first) await this.adjust(now, first);
-    await this.freshness.refresh();
-    await this.correct(await this.moments.listDue(now, MAX_DUE_LOOKED_AT));
-    const { names, last } = await this.moments.listBehind(after, SWEPT_AT_ONCE);
+    await this.refresh();
+    await this.correct(await this.stored.listDue(now, MAX_DUE_LOOKED_AT));
+    const { names, last } = await this.stored.listBehind(after, SWEPT_AT_ONCE);
     await this.correct(names);
     return last ?? '';
   }
@@ -132,21 +115,21 @@ export class RecheckUpkeep {
   private async adjust(now: Date, first: Date): Promise<void> {
     const latenessMs = now.getTime() - first.getTime();
     const [before, { observedAt }] = await Promise.all([
-      this.moments.readThreshold(),
-      this.takenRates.read(),
+      this.stored.readThreshold(),
+      this.stored.readEvidence(),
     ]);
     const isSilent = observedAt === null || now.getTime() - observedAt.getTime() > MAX_SILENCE_MS;
     if (latenessMs > 0 && isSilent) return;
     const elapsedMs = before ? now.getTime() - before.adjustedAt.getTime() : UPKEEP_EVERY_MS;
-    await this.moments.saveThreshold(adjustThreshold(before ?? FIRST_THRESHOLD, latenessMs, elapsedMs), now);
+    await this.stored.saveThreshold(adjustThreshold(before ?? FIRST_THRESHOLD, latenessMs, elapsedMs), now);
   }
 
   private async correct(names: readonly ScheduledName[]): Promise<void> {
-    await this.moments.move(names.flatMap((name) => this.correctionOf(name) ?? []));
+    await this.stored.move(names.flatMap((name) => this.correctionOf(name) ?? []));
   }
 
   private correctionOf(name: ScheduledName): MovedMoment | null {
-    const to = this.freshness.nextAskAt(name);
+    const to = this.nextAskAt(name);
     if (!isOutdated(name.askAt.getTime(), to.getTime(), name.checkedAt.getTime())) return null;
     return { domain: name.domain, from: name.askAt, to };
   }

@@ -1,8 +1,9 @@
 import type { OfferedName } from '../lifecycle/lifecycle.js';
-import { bandOf, type RateTable } from './rate-table.js';
-import { showWeight, daysUntilAsked } from './urgency.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { ageBucketOf, bandOf, cellOf, type RateTable } from './rate-table.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * What it costs that a name is not offered for a day though it is free, where a day on which one is offered though
@@ -12,6 +13,7 @@ const DAY_MS = 86_400_000;
 const COST_OF_HIDING = 0.001;
 /** The shortest time between two questions about a name: an hour. */
 const MIN_DAYS_BETWEEN = 1 / 24;
+export const MAX_DAYS_BETWEEN = 1_000;
 /** The question comes so much before the offer ends, for the queue may run late. */
 const SHARE_OF_OFFER = 0.95;
 
@@ -33,7 +35,13 @@ export function nextAskAt(
   return new Date(name.checkedAt.getTime() + Math.round(days * DAY_MS));
 }
 
-/** The same in days, from the last answer on. @param ageDays of the name at that answer, since its drop */
+/**
+ * The same in days, from the last answer on. At a rate of λ a day, a name is taken by day t with a chance of about λt
+ * and is then shown for t/2 days as if it were free, so a question is worth w λ t² / 2, w being how often the name is
+ * shown (Olston and Pandey, Recrawl scheduling based on information longevity, WWW 2008).
+ *
+ * @param ageDays of the name at that answer, since its drop
+ */
 export function daysToNextQuestion(
   rates: RateTable,
   band: number,
@@ -41,7 +49,11 @@ export function daysToNextQuestion(
   threshold: number,
   offerMaxAgeDays: number,
 ): number {
-  const days = Math.max(MIN_DAYS_BETWEEN, daysUntilAsked(rates, band, ageDays, threshold));
+  const worthwhileAfter = (age: number) =>
+    Math.sqrt((2 * threshold) / (showWeight(band) * (rates[cellOf(ageBucketOf(age), band)] ?? 0)));
+  // λ falls as the name grows older: that of the middle of the time is about its mean.
+  const middle = Math.max(0, ageDays) + worthwhileAfter(ageDays) / 2;
+  const days = Math.min(MAX_DAYS_BETWEEN, Math.max(MIN_DAYS_BETWEEN, worthwhileAfter(middle)));
   const isWorthOffering = showWeight(band) * offerMaxAgeDays * COST_OF_HIDING >= threshold;
   return isWorthOffering ? Math.min(days, offerMaxAgeDays * SHARE_OF_OFFER) : days;
 }
@@ -50,3 +62,92 @@ export function daysToNextQuestion(
 export function ageInDays({ droppedAt, checkedAt }: OfferedName, at: Date): number {
   return (at.getTime() - (droppedAt ?? checkedAt).getTime()) / DAY_MS;
 }
+
+// From the lowest band to the highest. Answers are ranked by score, so a name is shown the more often the fewer are
+// above it; each band holds a few times fewer names than the one below it and is shown about as often in all.
+const WEIGHTS_FROM_LOWEST = [1, 3, 10, 40, 150, 600];
+
+/**
+ * How often a name of each band is shown, relative to one of the lowest: the cost of a day on which it is offered
+ * and taken. In the order of {@link SCORE_BANDS}.
+ */
+export const SHOW_WEIGHTS: readonly number[] = SCORE_BANDS.map(
+  (_, band) => WEIGHTS_FROM_LOWEST[SCORE_BANDS.length - 1 - band] ?? 1,
+);
+
+export function showWeight(band: number): number {
+  return SHOW_WEIGHTS[band] ?? 1;
+}
+
+/**
+ * The least worth of a question for which one is asked, in two parts: the steady one finds out over
+ * days how many questions there are turns for, and the lateness of the queue is added to it for the hours in which
+ * it lasts.
+ */
+export interface Threshold {
+  readonly steady: number;
+  readonly current: number;
+}
+
+/**
+ * Where the threshold stands before anything was asked: right for about a million names at half a question a
+ * second.
+ */
+export const FIRST_THRESHOLD: Threshold = { steady: 0.03, current: 0.03 };
+/**
+ * Where there are so few names that turns are left over, they are left over: below this a registry would be asked
+ * about an ordinary new name every two hours, which is no courtesy.
+ */
+export const MIN_THRESHOLD = 1e-3;
+/** Beyond it a mistake elsewhere would take weeks to work off. */
+export const MAX_THRESHOLD = 1e3;
+
+/** How late the queue may run. */
+export const LATENESS_AIMED_AT_MS = HOUR_MS;
+/** Beyond it, or when no name is due for so long, the threshold moves no faster. */
+const MAX_DEVIATION_MS = DAY_MS;
+// As powers of e. A threshold that is lowered lets names through only as they are met, some days later, so the
+// steady part must not run ahead; together with the other the two come to rest without swinging.
+const RISE_PER_DAY_LATE = 2;
+const STEADY_RISE_PER_DAY_LATE_A_DAY = 0.3;
+
+/**
+ * Moves the threshold to where the questions that it lets through are as many as there are turns: up while names
+ * wait longer than they may, down while turns are left over because no name is due.
+ *
+ * @param latenessMs how long the name that has waited longest is due already; negative: how long until the next is due
+ * @param elapsedMs since the last adjustment; more than a day counts as a day
+ */
+export function adjustThreshold({ steady }: Threshold, latenessMs: number, elapsedMs: number): Threshold {
+  const late = clamp(latenessMs - LATENESS_AIMED_AT_MS, MAX_DEVIATION_MS) / DAY_MS;
+  const days = Math.max(0, Math.min(elapsedMs, DAY_MS)) / DAY_MS;
+  const moved = withinLimits(steady * Math.exp(STEADY_RISE_PER_DAY_LATE_A_DAY * late * days));
+  return { steady: moved, current: withinLimits(moved * Math.exp(RISE_PER_DAY_LATE * late)) };
+}
+
+function clamp(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
+}
+
+function withinLimits(threshold: number): number {
+  return Math.max(MIN_THRESHOLD, Math.min(MAX_THRESHOLD, threshold));
+}
+
+/** Smallest change that is stored, as a share of the time between two questions. */
+const WORTHWHILE_CHANGE = 0.1;
+
+/**
+ * Whether a moment that was computed under another threshold, or other rates, is far enough off to be corrected.
+ *
+ * @param checkedAt all three in one unit, such as milliseconds since 1970
+ */
+export function isOutdated(askAt: number, freshAskAt: number, checkedAt: number): boolean {
+  return Math.abs(freshAskAt - askAt) > WORTHWHILE_CHANGE * Math.max(0, askAt - checkedAt);
+}
+
+/** How often the threshold follows the queue, and moments are looked over. */
+export const UPKEEP_EVERY_MS = 60_000;
+/** Most due names, earliest first, that each upkeep checks again. */
+export const MAX_DUE_LOOKED_AT = 1_000;
+/** Other names that each upkeep looks over, one after the other: a million in three and a half days. */
+export const SWEPT_AT_ONCE = 200;

@@ -120,3 +120,81 @@ export function endOfBucket(bucket: number): number {
 export function cellOf(ageBucket: number, band: number): number {
   return band * AGE_BUCKETS + ageBucket;
 }
+
+/** What one answer adds to the evidence of a cell. */
+export interface EvidenceShare {
+  readonly cell: number;
+  readonly exposureDays: number;
+  readonly taken: number;
+}
+
+/**
+ * What an answer says about the rates: a name that is still free was free all the time since its last answer, in
+ * each of the cells that it went through. A name found taken was taken at an unknown moment in between; it is
+ * shared out as the rates that are believed so far have it (one step of expectation and maximisation, which a day's
+ * many answers repeat). Counting it whole in its last cell would make old names look the more dangerous the longer
+ * they go unasked.
+ *
+ * @param ageDays of the name at its last answer
+ * @param daysUnasked from that answer to this one
+ */
+export function evidenceOf(
+  rates: RateTable,
+  band: number,
+  ageDays: number,
+  daysUnasked: number,
+  taken: boolean,
+): EvidenceShare[] {
+  const parts = [...rateIntervals(rates, band, ageDays, daysUnasked)];
+  if (!taken) return parts.map(({ cell, from, to }) => ({ cell, exposureDays: to - from, taken: 0 }));
+  const chances = parts.map((part) => -part.survival * Math.expm1(-part.rate * (part.to - part.from)));
+  const whole = chances.reduce((sum, chance) => sum + chance, 0);
+  let later = 1;
+  return parts.map((part, place) => {
+    const here = whole > 0 ? (chances[place] ?? 0) / whole : 1 / parts.length;
+    later -= here;
+    const exposureDays = here * meanDaysBefore(part) + Math.max(0, later) * (part.to - part.from);
+    return { cell: part.cell, exposureDays, taken: here };
+  });
+}
+
+/** A part of the time since the last answer in which the rate does not change; days count from that answer. */
+interface RateInterval {
+  readonly cell: number;
+  readonly rate: number;
+  readonly from: number;
+  readonly to: number;
+  /** The chance that the name was still free when the interval began. */
+  readonly survival: number;
+}
+
+/** @param ageDays of the name at its last answer; less than nothing (clocks differ) counts as nothing */
+function* rateIntervals(
+  rates: RateTable,
+  band: number,
+  ageDays: number,
+  daysUnasked: number,
+): Generator<RateInterval> {
+  const age = Math.max(0, ageDays);
+  let from = 0;
+  let survival = 1;
+  for (let bucket = ageBucketOf(age); from < daysUnasked; bucket += 1) {
+    const to = Math.min(daysUnasked, endOfBucket(bucket) - age);
+    const cell = cellOf(bucket, band);
+    const rate = rates[cell] ?? 0;
+    yield { cell, rate, from, to, survival };
+    survival *= Math.exp(-rate * (to - from));
+    from = to;
+  }
+}
+
+const SMALL_EXPONENT = 1e-6;
+
+/** How long a name that is taken within the interval was free in it, on average. */
+function meanDaysBefore({ rate, from, to }: RateInterval): number {
+  const days = to - from;
+  const exponent = rate * days;
+  // Close to an even chance all through, where the closed form is a difference of two great numbers.
+  if (exponent < SMALL_EXPONENT) return days / 2;
+  return 1 / rate - days / Math.expm1(exponent);
+}
