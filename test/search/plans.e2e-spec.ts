@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/db/data-source.js';
-import { Database } from '../../src/db/database.js';
+import { Database, type PreparedStatement } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { generateNames } from '../../src/demo/name-generator.js';
 import { type DiscoveryQuery, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import { asksForOtherStates } from '../../src/domains/schema/filters/filters.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { planPage } from '../../src/domains/search/planner.js';
-import { statementOf } from '../../src/domains/search/statements.js';
+import {
+  cellsStatement,
+  gatheringStatement,
+  shapesOfCells,
+  statementOf,
+} from '../../src/domains/search/statements.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomains } from '../support/domains.js';
 import { explainSearch, namesRead } from '../support/query-plans.js';
@@ -70,6 +75,36 @@ describe('a statement that reads names in their order', () => {
         });
       }
     }
+  });
+});
+
+describe('a question of the common shape', () => {
+  const preparedIn = async (statements: readonly PreparedStatement[]) => {
+    const fresh = new CappedPool(url, CAP_MS, 1, () => undefined);
+    for (const statement of statements) await fresh.query(statement);
+    const { rows } = await fresh.query<{ count: number }>({
+      text: 'SELECT count(*)::int AS count FROM pg_prepared_statements',
+      values: [],
+    });
+    await fresh.close();
+    return rows[0]?.count;
+  };
+  const coffee = query({ q: 'coffee', minWayback: 3 });
+  const byGrams = (gram: string) => ({ strategy: 'bands', every: [gram], some: [] }) as const;
+  const gathering = (gram: string, more: Partial<DiscoveryQuery> = {}) =>
+    gatheringStatement({ ...coffee, ...more }, byGrams(gram), false);
+
+  // Half of the CPU time of a search was to plan the statement that counts.
+  it.each([
+    { what: 'the page with its count', asked: [gathering('coff'), gathering('toff', { q: 'toffee' })] },
+    { what: 'the count of cells', asked: [1, 10].map((minWayback) => cellsStatement(query({ minWayback }))) },
+    { what: 'their facets', asked: [1, 10].map((minWayback) => shapesOfCells(query({ minWayback }))) },
+  ])('is prepared once in a session: $what', async ({ asked }) => {
+    expect(await preparedIn(asked)).toBe(1);
+  });
+
+  it('has few texts, as another is not kept', async () => {
+    expect(await preparedIn([gathering('coff', { hyphens: 'only' })])).toBe(0);
   });
 });
 

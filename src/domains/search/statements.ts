@@ -2,7 +2,7 @@ import { nameOf, type PreparedStatement } from '../../db/database.js';
 import type { Suffix } from '../schema/domain.js';
 import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import type { Bind } from '../schema/filters/filter.js';
-import { isExplained, type NameFilter } from '../schema/filters/filters.js';
+import { isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
 import { FILTERED } from './band-source.js';
 import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
 import { cellCount, coveringCells, coveringMonths } from './cube/cube-cover.js';
@@ -30,11 +30,9 @@ export function statementOf(
   plan: DiscoveryPlan,
   columns = DOMAIN_COLUMNS,
 ): PreparedStatement {
-  const { text, values } = written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`);
-  // Questions of the common shape are prepared once, and those of the explained suggest, whose texts are few. The
-  // others have too many shapes to keep a plan for each.
+  // The texts of the explained suggest are few.
   const isKept = isCommon(query) || (isExplained(query) && plan.strategy === 'bands');
-  return { name: isKept ? nameOf(text) : undefined, text, values };
+  return written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`, isKept);
 }
 
 /** How many names pass the filter, counted to `max` and no further. */
@@ -48,7 +46,7 @@ export function countStatement(filter: NameFilter, plan: DiscoveryPlan, max: num
 
 /** How many names the cells of a filter hold that they cover. */
 export function cellsStatement(filter: NameFilter): PreparedStatement {
-  return written((bind) => cellCount(filter, bind));
+  return written((bind) => cellCount(filter, bind), isPlain(filter));
 }
 
 /**
@@ -72,6 +70,7 @@ export function gatheringStatement(
       FROM (SELECT domain FROM found WHERE ${behind(query, terms, bind)}
         ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
      CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`,
+    isCommon(query),
   );
 }
 
@@ -88,7 +87,7 @@ export function facetsOfCells(filter: NameFilter): PreparedStatement {
 
 /** The same without the months, which have many rows in the cube. */
 export function shapesOfCells(filter: NameFilter): PreparedStatement {
-  return written((bind) => byShape(cellsIn(filter, bind)));
+  return written((bind) => byShape(cellsIn(filter, bind)), isPlain(filter));
 }
 
 /** The same of names that are looked at one by one. */
@@ -103,10 +102,14 @@ export function facetsOfNames(filter: NameFilter, plan: DiscoveryPlan, max: numb
   );
 }
 
-function written(write: (bind: Bind) => string): PreparedStatement {
+/**
+ * @param isKept whether each session prepares it once, as of questions of the common shape: the others have too many
+ *   shapes to keep a plan for each
+ */
+function written(write: (bind: Bind) => string, isKept = false): PreparedStatement {
   const values: unknown[] = [];
   const text = write((value) => `$${values.push(value)}`);
-  return { text, values };
+  return { name: isKept ? nameOf(text) : undefined, text, values };
 }
 
 function cellsIn(filter: NameFilter, bind: Bind): string {
