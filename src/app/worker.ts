@@ -9,6 +9,7 @@ import { ShutdownSignals } from '../config/shutdown-signals.js';
 import { JobsModule } from './jobs.module.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { WorkModule } from '../work/work.module.js';
+import { MetricsModule } from '../observe/metrics/metrics.module.js';
 import { ReplicasModule } from '../db/replicas/read-database.js';
 import { TiersModule } from '../access/tiers.module.js';
 import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';
@@ -25,6 +26,7 @@ class WorkerModule {
         ReplicasModule,
         TiersModule.with(config),
         ScheduleModule.forRoot(),
+        ...(config.metrics.port === undefined ? [] : [MetricsModule.with(config, { isWorker: true })]),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.webhooks.enabled ? [WebhookWorkerModule] : []),
       ],

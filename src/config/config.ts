@@ -112,6 +112,8 @@ export class Config {
       cacheRegisteredSeconds: values.REGISTRY_CACHE_REGISTERED_SECONDS,
       cacheAvailableSeconds: values.REGISTRY_CACHE_AVAILABLE_SECONDS,
       canaries: values.REGISTRY_CANARIES,
+      /** Also where this process itself asks about none, such as a command. */
+      hasCanaries: values.REGISTRY_CANARIES.length > 0,
       notFoundWordings: values.REGISTRY_NOT_FOUND_WORDINGS,
     };
     this.lists = {

@@ -54,6 +54,7 @@ import { QueueBulkChecks1766000211000 } from '../../migrations/1766000211000-que
 import { QueueNotifications1766000212000 } from '../../migrations/1766000212000-queue-notifications.js';
 import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/1766000216000-create-payment-subscriptions.js';
 import { ForgetCountedSearches1766000230000 } from '../../migrations/1766000230000-forget-counted-searches.js';
+import { NoteOverrunDeadlines1766000232000 } from '../../migrations/1766000232000-note-overrun-deadlines.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -118,6 +119,7 @@ const MIGRATIONS = [
   QueueNotifications1766000212000,
   CreatePaymentSubscriptions1766000216000,
   ForgetCountedSearches1766000230000,
+  NoteOverrunDeadlines1766000232000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -132,6 +132,7 @@ const OperatorsStatus = shape('OperatorsStatus', 'The service at a glance.', {
   ...OK,
   version: text('The version of the process that answers.', '1.1.0'),
   as_of: time("By the database's clock."),
+  stalled: texts('What should move and does not, a sentence each.'),
   jobs: one(JobsAtAGlance),
   webhooks: one(WebhooksAtAGlance),
   accounts: one(AccountsAtAGlance),

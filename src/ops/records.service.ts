@@ -10,6 +10,7 @@ import { type ListFetch, ListFetchRepository } from '../ingest/lists/list-fetch.
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { tiersWithWebhooks } from '../notify/webhooks/webhook.js';
 import { type AuditFilter, AuditRepository } from '../observe/audit/audit.repository.js';
+import { ProgressWatch } from '../observe/progress.js';
 import type { AnswerOf, Fetch, Job } from './answers.js';
 import { OperatorJobs } from './jobs.service.js';
 import { OperatorsRepository } from './operators.repository.js';
@@ -31,6 +32,7 @@ export class OperatorRecords {
     private readonly audit: AuditRepository,
     private readonly fetches: ListFetchRepository,
     private readonly tiers: Tiers,
+    private readonly progress: ProgressWatch,
     database: Database,
   ) {
     this.exports = new ExportRepository(database);
@@ -43,6 +45,7 @@ export class OperatorRecords {
       ok: true,
       version: VERSION,
       as_of: now.toISOString(),
+      stalled: await this.progress.findStalls(),
       jobs: atAGlance(await this.jobs.list(), now),
       webhooks: await this.readBacklog(),
       accounts: await this.operators.countAccounts(),

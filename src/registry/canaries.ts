@@ -10,7 +10,7 @@ const CANARY_EVERY_MS = 5 * 60_000;
 /** A service that has failed is looked at again so soon. */
 const CANARY_RETRY_MS = 60_000;
 /** After so long without a conclusive round, the service is no longer trusted. */
-const MAX_CANARY_AGE_MS = 3 * CANARY_EVERY_MS;
+export const MAX_CANARY_AGE_MS = 3 * CANARY_EVERY_MS;
 /** A round waits in line for its turns, which come for two names even where the bucket holds one. */
 const MAX_CANARY_WAIT_MS = 60_000;
 /** When to come back to a service that is not believed. */

@@ -9,6 +9,8 @@ import { type BackgroundResult, Registry } from './registry.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
 import { BoundedMap } from '../validation/caches.js';
 
+export const QUESTIONS = 'questions';
+
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;
 /** Questions in a run. */
@@ -37,7 +39,7 @@ const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limite
  */
 @Injectable()
 export class QuestionJob implements Kind {
-  readonly name = 'questions';
+  readonly name = QUESTIONS;
   readonly everyMs = EVERY_MS;
   readonly deadlineMs = DEADLINE_MS;
   private readonly answeredAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
@@ -50,17 +52,23 @@ export class QuestionJob implements Kind {
     private readonly failures: QuestionFailureRepository,
   ) {}
 
-  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+  /** The cursor has when a name was last answered, or none waited: what does not move is an alarm. */
+  async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    let movedAt = cursor?.moved_at ?? now.toISOString();
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
       const question = await this.queue.next(now);
-      if (!question) return {};
+      if (!question) return { cursor: { moved_at: now.toISOString() } };
       const result = await this.ask(question, now);
-      if (result.answered) continue;
+      if (result.answered) {
+        movedAt = now.toISOString();
+        continue;
+      }
       const { reason, retryAfterSeconds } = result;
       if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question.domain, now);
-      if (!ABOUT_THE_NAME.includes(reason)) return { againInMs: Math.ceil(retryAfterSeconds * 1000) };
+      if (!ABOUT_THE_NAME.includes(reason))
+        return { againInMs: Math.ceil(retryAfterSeconds * 1000), cursor: { moved_at: movedAt } };
     }
-    return { againInMs: 0 };
+    return { againInMs: 0, cursor: { moved_at: movedAt } };
   }
 
   private async ask({ domain, reason }: Question, now: Date): Promise<BackgroundResult> {

@@ -3,6 +3,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Clock } from '../db/database.js';
 import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
+import { RegistryProgress } from './registry-progress.js';
 import { TurnRepository } from './turn.repository.js';
 import type { NoAnswerReason, RegistrySource } from './answer.js';
 
@@ -17,6 +18,13 @@ const CHANNEL = 'bowerbird:registry.asked';
 const questions = channel(CHANNEL);
 const GAUGES = {
   registry_line_waiting: { help: 'Callers in the line for a turn at the registry.' },
+  registry_silence_seconds: {
+    help: 'Since a name was answered while names wait for the registry; 0: none waits.',
+  },
+  registry_canary_age_seconds: {
+    help: 'Since the canaries of the registry were last asked.',
+    label: 'source',
+  },
 } as const;
 
 /** Without a subscriber it costs one comparison. */
@@ -33,12 +41,21 @@ export class RegistryReadings extends ReadingSource<keyof typeof GAUGES> {
   constructor(
     private readonly clock: Clock,
     private readonly turns: TurnRepository,
+    private readonly progress: RegistryProgress,
   ) {
     super();
   }
 
   async read(): Promise<Reading<keyof typeof GAUGES>[]> {
-    return [{ gauge: 'registry_line_waiting', value: await this.turns.countWaiting(await this.clock.now()) }];
+    const now = await this.clock.now();
+    const canaries = await this.progress.readCanaryAges(now);
+    return [
+      { gauge: 'registry_line_waiting', value: await this.turns.countWaiting(now) },
+      { gauge: 'registry_silence_seconds', value: await this.progress.readSilenceSeconds(now) },
+      ...canaries.map(({ source: label, seconds: value }) => ({
+        ...{ gauge: 'registry_canary_age_seconds' as const, label, value },
+      })),
+    ];
   }
 
   override count({ counter, histogram }: CounterFactory): () => void {

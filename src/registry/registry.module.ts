@@ -5,6 +5,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
+import { ProgressWatch } from '../observe/progress.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { AvailabilityServiceLookup } from './availability-service.js';
@@ -16,6 +17,7 @@ import { RdapBootstrap, REFRESH_EVERY_MS } from './rdap-bootstrap.js';
 import { RdapLookup } from './rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
+import { RegistryProgress } from './registry-progress.js';
 import { RegistryReadings } from './registry-readings.js';
 import { Registry } from './registry.js';
 import { RegistryRepository } from './registry.repository.js';
@@ -33,6 +35,7 @@ const CACHE_PURGE_EVERY_MS = 10 * 60_000;
     RegistryPace,
     RegistryCache,
     SiblingReader,
+    RegistryProgress,
     RegistryReadings,
     {
       provide: Registry,
@@ -58,7 +61,10 @@ export class RegistryModule {
     cache: RegistryCache,
     kinds: WorkKinds,
     timers: ProcessTimers,
+    progress: RegistryProgress,
+    watch: ProgressWatch,
   ) {
+    watch.add((now) => progress.findStalls(now));
     // Each process sees for itself that a registry can be believed, and where it is.
     timers.every(CANARY_WATCH_MS, () => registry.watchCanaries());
     timers.every(REFRESH_EVERY_MS, () => bootstrap.refresh());

@@ -7,6 +7,7 @@ import { isSqlState, LOCK_NOT_AVAILABLE } from '../errors/database-failure.js';
 import { messageOf } from '../validation/unknown-values.js';
 import {
   backOffMs,
+  DeadlineError,
   DEADLINE_MS,
   GRACE_MS,
   type Kind,
@@ -138,7 +139,7 @@ export class Engine {
     const settled = Promise.race([run, isOverdue])
       .then(
         (result) => this.ended(kind, work, now, result),
-        (error: unknown) => this.broken(work, now, error),
+        (error: unknown) => this.broken(work, now, error, cut.signal.reason instanceof DeadlineError),
       )
       .finally(() => {
         clear();
@@ -158,7 +159,7 @@ export class Engine {
     });
   }
 
-  private async broken(work: ClaimedWork, at: Date, error: unknown): Promise<boolean> {
+  private async broken(work: ClaimedWork, at: Date, error: unknown, hasOverrun: boolean): Promise<boolean> {
     const { kind, key, failures } = work;
     const name = key === '' ? kind : `${kind} ${key}`;
     if (this.isStopping || error instanceof WorkLostError) {
@@ -178,7 +179,7 @@ export class Engine {
     const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
     this.logger.warn(`${name} failed and backs off: ${message}`);
     const dueAt = new Date(at.getTime() + backOffMs(failures));
-    return this.note({ ...placed(work), at, outcome: 'failed', dueAt, error: message });
+    return this.note({ ...placed(work), at, outcome: 'failed', dueAt, error: message, hasOverrun });
   }
 
   private async note(end: EndedWork): Promise<boolean> {
@@ -226,7 +227,7 @@ function timeLimits({ deadlineMs = DEADLINE_MS, graceMs = GRACE_MS }: Kind): {
   clear: () => void;
 } {
   const cut = new AbortController();
-  const error = new Error(`a run took longer than ${deadlineMs} ms`);
+  const error = new DeadlineError(deadlineMs);
   const aborted = setTimeout(() => cut.abort(error), deadlineMs).unref();
   let overdue: NodeJS.Timeout | undefined;
   const isOverdue = new Promise<never>((_, fail) => {

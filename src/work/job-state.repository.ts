@@ -14,6 +14,8 @@ export interface JobState {
   readonly failures: number;
   readonly lastError: string | null;
   readonly lastErrorAt: Date | null;
+  /** Since when a run has been past its deadline, or when one was, where none has succeeded since. */
+  readonly overranAt: Date | null;
   /** Of a kind with a single key. */
   readonly cursor: WorkCursor | null;
   /** When an operator paused it; null: it is not paused. */
@@ -41,6 +43,8 @@ export class JobStateRepository {
               coalesce(max(failures), 0) AS failures,
               (array_agg(last_error ORDER BY last_error_at DESC NULLS LAST))[1] AS "lastError",
               max(last_error_at) AS "lastErrorAt",
+              coalesce(min(deadline_at) FILTER (WHERE holder IS NOT NULL AND deadline_at < now()),
+                       max(overran_at)) AS "overranAt",
               (array_agg(cursor) FILTER (WHERE key = '' AND cursor IS NOT NULL))[1] AS cursor,
               paused_at AS "pausedAt", paused_by AS "pausedBy", pause_reason AS "pauseReason", wanted_at AS "wantedAt"
          FROM work_kind LEFT JOIN work USING (kind) GROUP BY kind ORDER BY kind`,

@@ -75,6 +75,13 @@ const MAINTENANCE_DEADLINE_MS = 10 * 60_000;
 export const DEADLINE_MS = 20_000;
 export const GRACE_MS = 5_000;
 
+/** A run had to be ended at its deadline. */
+export class DeadlineError extends Error {
+  constructor(deadlineMs: number) {
+    super(`a run took longer than ${deadlineMs} ms`);
+  }
+}
+
 const FIRST_BACK_OFF_MS = 5_000;
 export const MAX_BACK_OFF_MS = 15 * 60_000;
 

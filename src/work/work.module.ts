@@ -1,6 +1,7 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Clock } from '../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
+import { ProgressWatch } from '../observe/progress.js';
 import { Engine } from './engine.js';
 import { JobStateRepository } from './job-state.repository.js';
 import { maintenance, WorkKinds } from './kind.js';
@@ -12,6 +13,10 @@ import { WorkRepository } from './work.repository.js';
 const GAUGES = {
   job_failures: { help: 'Failures of the kind of work since its last success.', label: 'job' },
   job_last_success_seconds: { help: 'Since the last success of the kind of work.', label: 'job' },
+  job_past_deadline: {
+    help: '1 while a run of the kind of work is past its deadline, or had to be ended and none has succeeded since.',
+    label: 'job',
+  },
   job_overdue_seconds: { help: 'For how long the kind of work has been due; 0: it is not.', label: 'job' },
 } as const;
 
@@ -29,15 +34,18 @@ class WorkReadings extends ReadingSource<keyof typeof GAUGES> {
 
   async read(): Promise<Reading<keyof typeof GAUGES>[]> {
     const now = await this.clock.now();
-    return (await this.states.list()).flatMap(({ name: label, failures, lastSuccessAt, nextDue }) => [
-      { gauge: 'job_failures', label, value: failures },
-      {
-        gauge: 'job_last_success_seconds',
-        label,
-        value: lastSuccessAt && secondsBetween(lastSuccessAt, now),
-      },
-      { gauge: 'job_overdue_seconds', label, value: secondsBetween(nextDue, now) },
-    ]);
+    return (await this.states.list()).flatMap(
+      ({ name: label, failures, lastSuccessAt, nextDue, overranAt }) => [
+        { gauge: 'job_failures', label, value: failures },
+        {
+          gauge: 'job_last_success_seconds',
+          label,
+          value: lastSuccessAt && secondsBetween(lastSuccessAt, now),
+        },
+        { gauge: 'job_past_deadline', label, value: Number(overranAt !== null) },
+        { gauge: 'job_overdue_seconds', label, value: secondsBetween(nextDue, now) },
+      ],
+    );
   }
 }
 
@@ -55,11 +63,22 @@ const PURGE_EVERY_MS = 10 * 60_000;
     WorkLoop,
     JobStateRepository,
     WorkReadings,
+    ProgressWatch,
   ],
-  exports: [WorkQueue, ProcessTimers, WorkKinds, Engine, WorkLoop, JobStateRepository],
+  exports: [WorkQueue, ProcessTimers, WorkKinds, Engine, WorkLoop, JobStateRepository, ProgressWatch],
 })
 export class WorkModule {
-  constructor(kinds: WorkKinds, repository: WorkRepository) {
+  constructor(
+    kinds: WorkKinds,
+    repository: WorkRepository,
+    states: JobStateRepository,
+    watch: ProgressWatch,
+  ) {
+    watch.add(async () =>
+      (await states.list())
+        .filter(({ overranAt }) => overranAt !== null)
+        .map(({ name }) => `The job ${name} has run past its deadline.`),
+    );
     kinds.add(maintenance('work-purge', PURGE_EVERY_MS, (now) => repository.deleteIdle(now)));
   }
 }

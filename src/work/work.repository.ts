@@ -20,6 +20,8 @@ export interface EndedWork {
   /** When the key is due again; null: when it is woken. */
   readonly dueAt: Date | null;
   readonly error?: string;
+  /** Of a failure: whether the run had to be ended at its deadline. */
+  readonly hasOverrun?: boolean;
   readonly cursor?: WorkCursor | undefined;
   readonly isSlow?: boolean | undefined;
 }
@@ -111,7 +113,8 @@ export class WorkRepository {
             SET holder = NULL, deadline_at = NULL, ready = false, wake_at = NULL, due_at = least(due_at, wake_at),
                 failures = CASE WHEN is_late THEN failures + 1 ELSE failures END,
                 last_error = CASE WHEN is_late THEN 'a run did not end by its deadline' ELSE last_error END,
-                last_error_at = CASE WHEN is_late THEN $1 ELSE last_error_at END
+                last_error_at = CASE WHEN is_late THEN $1 ELSE last_error_at END,
+                overran_at = CASE WHEN is_late THEN $1 ELSE overran_at END
            FROM lost WHERE work.kind = lost.kind AND work.key = lost.key
        )
        DELETE FROM work_holder WHERE until < $1::timestamptz - interval '1 hour'`,
@@ -207,9 +210,11 @@ export class WorkRepository {
               last_success_at = CASE outcome WHEN 'done' THEN ended.at ELSE last_success_at END,
               last_error = CASE outcome WHEN 'failed' THEN ended.error ELSE last_error END,
               last_error_at = CASE outcome WHEN 'failed' THEN ended.at ELSE last_error_at END,
+              overran_at = CASE WHEN outcome = 'done' THEN NULL WHEN ended."hasOverrun" THEN ended.at ELSE overran_at END,
               cursor = coalesce(ended.cursor, work.cursor), is_slow = coalesce(ended."isSlow", work.is_slow)
          FROM jsonb_to_recordset($2::jsonb) AS ended (kind text, key text, fence bigint, outcome text, at timestamptz,
-                                                      due timestamptz, error text, cursor jsonb, "isSlow" boolean)
+                                                      due timestamptz, error text, "hasOverrun" boolean, cursor jsonb,
+                                                      "isSlow" boolean)
         WHERE work.kind = ended.kind AND work.key = ended.key AND work.holder = $1 AND work.fence = ended.fence
        RETURNING work.kind, work.key`,
       [holder, JSON.stringify(ended.map(({ dueAt, ...one }) => ({ ...one, due: dueAt })))],

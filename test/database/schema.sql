@@ -910,6 +910,7 @@ CREATE TABLE work (
   last_error text,
   last_error_at timestamp with time zone,
   is_slow boolean DEFAULT false NOT NULL,
+  overran_at timestamp with time zone,
   CONSTRAINT work_check CHECK (((holder IS NULL) OR (NOT ready))),
   CONSTRAINT work_failures_check CHECK ((failures >= 0)),
   CONSTRAINT work_pkey PRIMARY KEY (kind, key)

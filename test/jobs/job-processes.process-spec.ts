@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { JobsModule } from '../../src/app/jobs.module.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDrops, countStates } from '../support/drops.js';
-import { compiledSources, run, type Running, until } from '../support/processes.js';
+import { compiledSources, freePort, run, type Running, until } from '../support/processes.js';
 
 const LONG_PURGED = new Date('2026-01-10T03:00:00Z');
 const QUICK = { REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', LOG_LEVEL: 'info' };
@@ -46,9 +46,12 @@ describe('bowerbird worker', () => {
 
   it('does the jobs without webhooks, and lets the next one go on at once when it is told to stop', async () => {
     const compiled = await compiledSources();
+    // Both workers: the second goes on without the port that the first has.
+    const metricsPort = String(await freePort());
     const start = () => {
       const environment = {
         ...QUICK,
+        METRICS_PORT: metricsPort,
         DATASET_JOBS: 'on',
         DATABASE_URL: test.databaseUrl,
         REGISTRY_RDAP_URL: test.registry.url,
@@ -76,6 +79,10 @@ describe('bowerbird worker', () => {
     await until('it has asked', () => confirmed(15));
     const held = await leaseHolder();
     expect(await holds(held)).toBe(true);
+    const ready = await fetch(`http://127.0.0.1:${metricsPort}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ok: true }]);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain('bowerbird_job_past_deadline{job="questions"} 0');
     const second = start();
     await second.says(/working/);
     expect(await first.stop('SIGTERM')).toBe('SIGTERM');

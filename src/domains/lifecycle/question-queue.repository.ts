@@ -44,6 +44,11 @@ export class QuestionQueue {
     return { domain: row.domain, reason: row.reason };
   }
 
+  /** Whether a question is due. */
+  async isWaiting(now: Date): Promise<boolean> {
+    return (await this.database.query(NEXT, [now, this.isRecheckTurn])).length > 0;
+  }
+
   async sizes(now: Date): Promise<Record<QuestionReason, QueueSize>> {
     const rows = await this.database.query<{ reason: QuestionReason; waiting: number; oldest: Date | null }>(
       SIZES,

@@ -4,12 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../config/config.js';
 import { messageOf } from '../../validation/unknown-values.js';
+import { ProgressWatch } from '../progress.js';
 import { Metrics } from './metrics.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** A port for Prometheus alone, which the world need not reach: open while the service listens, and until its last request is answered. */
+/**
+ * A port for Prometheus and supervisors, which the world need not reach: open until the last request of the process is
+ * answered.
+ */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);
@@ -18,6 +22,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly metrics: Metrics,
     private readonly config: Config,
+    private readonly progress: ProgressWatch,
+    /** Whether the process goes on without the port where another process has it. */
+    private readonly isOptional: boolean,
   ) {
     this.server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       this.answer(request, response).catch((error: unknown) => {
@@ -32,9 +39,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { port } = this.config.metrics;
     this.server.listen(port, this.config.http.host);
     // Also when it cannot: once() throws what the server emits as an error.
-    await once(this.server, 'listening').catch((error: unknown) => {
-      throw new Error(`METRICS_PORT ${port} cannot be listened on (${messageOf(error)}).`, { cause: error });
-    });
+    try {
+      await once(this.server, 'listening');
+    } catch (error) {
+      const problem = `METRICS_PORT ${port} cannot be listened on (${messageOf(error)}).`;
+      if (!this.isOptional) throw new Error(problem, { cause: error });
+      this.logger.warn(`${problem} This process has no metrics.`);
+      return;
+    }
     this.logger.log({ msg: 'metrics are served', port: this.port });
   }
 
@@ -52,7 +64,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { token } = this.config.metrics;
-    if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end();
+    if (request.method === 'GET' && request.url === '/readyz') await this.answerReady(response);
+    else if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end();
     else if (token !== undefined && !this.metrics.admits(request.headers.authorization))
       response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
     else {
@@ -61,5 +74,16 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
         .writeHead(200, { 'Content-Type': this.metrics.contentType, 'Cache-Control': 'no-store' })
         .end(text);
     }
+  }
+
+  /** Whether work moves; whether requests can be served is another question, which PORT answers. */
+  private async answerReady(response: ServerResponse): Promise<void> {
+    const stalled = await this.progress
+      .findStalls()
+      .catch((error: unknown) => [`Progress cannot be read: ${messageOf(error)}`]);
+    const isReady = stalled.length === 0;
+    response
+      .writeHead(isReady ? 200 : 503, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+      .end(JSON.stringify(isReady ? { ok: true } : { ok: false, stalled }));
   }
 }

@@ -1,8 +1,9 @@
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import type { Config } from '../../config/config.js';
+import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { ProgressWatch } from '../progress.js';
 import { MetricsServer } from './metrics-server.js';
 import { Metrics } from './metrics.js';
 import { type Reading, ReadingSource } from './readings.js';
@@ -39,11 +40,18 @@ export class PoolReadings extends ReadingSource<keyof typeof GAUGES> {
 /** For Prometheus; loaded only where METRICS_PORT or METRICS_TOKEN is set. */
 @Module({})
 export class MetricsModule {
-  static with({ metrics }: Config): DynamicModule {
+  /** @param isWorker a worker has worked without METRICS_PORT, which a service beside it may use */
+  static with({ metrics }: Config, { isWorker = false } = {}): DynamicModule {
+    const server = {
+      provide: MetricsServer,
+      inject: [Metrics, Config, ProgressWatch],
+      useFactory: (text: Metrics, config: Config, progress: ProgressWatch) =>
+        new MetricsServer(text, config, progress, isWorker),
+    };
     return {
       module: MetricsModule,
       imports: [DiscoveryModule],
-      providers: [PoolReadings, Metrics, ...(metrics.port === undefined ? [] : [MetricsServer])],
+      providers: [PoolReadings, Metrics, ...(metrics.port === undefined ? [] : [server])],
       exports: [Metrics],
     };
   }
