@@ -45,6 +45,13 @@ describe('imports', () => {
     expect(wrong.filter((arrow) => !OPEN.includes(arrow.replace(/^.*: /, '')))).toEqual([]);
     expect(OPEN.filter((arrow) => !wrong.some((found) => found.endsWith(`: ${arrow}`)))).toEqual([]);
   });
+
+  it('what is done again and again is a kind of work, or a timer of ProcessTimers', () => {
+    const timers = files.filter((file) =>
+      /\bsetInterval\(|@(?:Cron|Interval|Timeout)\(/.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    expect(timers.sort()).toEqual(['work/process-timers.ts', 'work/work-loop.ts']);
+  });
 });
 
 function wrongArrows(file: string): string[] {

@@ -68,18 +68,25 @@ export class Database implements Queryable {
     this.directUrl = directUrl ?? options.url;
   }
 
-  /** Runs one statement on any connection. @throws {DatabaseUnavailable} */
+  /**
+   * Runs one statement on any connection. A write of {@link fenced} work gets a transaction, which begins with
+   * the fence.
+   *
+   * @throws {DatabaseUnavailable}
+   */
   async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return traced('query', POSTGRESQL, () =>
-      this.withClient((client) => queryableOf(client).query<Row>(sql, parameters)),
-    );
+    return traced('query', POSTGRESQL, () => this.alone(sql, (on) => on.query<Row>(sql, parameters)));
   }
 
   /** The same with one that every connection prepares once. @throws {DatabaseUnavailable} */
   async prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
-    return traced('query', POSTGRESQL, () =>
-      this.withClient((client) => queryableOf(client).prepared<Row>(statement)),
-    );
+    return traced('query', POSTGRESQL, () => this.alone(statement.text, (on) => on.prepared<Row>(statement)));
+  }
+
+  private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
+    return fences.getStore() && mayWrite(sql)
+      ? this.transact(run, undefined)
+      : this.withClient((client) => run(queryableOf(client)));
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -175,33 +182,54 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Makes sure, inside a transaction and until it ends, that this process still holds its lease.
- *
- * @throws when it does not; the transaction is rolled back
+ * A statement that gives a row, and locks it, for as long as work holds its lease. Plain values, so that a process
+ * that does the work for another can be given it.
  */
-export type Fence = (transaction: Queryable) => Promise<void>;
+export interface Fence {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The lease has gone to another process, and with it the right to write. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the work has gone to another process');
+  }
+}
 
 const fences = new AsyncLocalStorage<Fence>();
 
 /**
- * Runs work in which every transaction begins with the fence, at any depth of the call. Otherwise a process that
- * was frozen for longer than its lease would go on writing beside its successor.
+ * Runs work in which every transaction, and every statement that may write, begins with the fence, at any depth of the
+ * call. Otherwise a process that was frozen for longer than its lease would go on writing beside its successor.
  */
 export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> {
   return fences.run(fence, work);
 }
 
-/**
- * Runs work without the caller's fence: for work that has its own lock, may wait long and is harmless when done
- * twice. A fence held for so long would block all other work.
- */
-export function unfenced<Result>(work: () => Promise<Result>): Promise<Result> {
+/** For what work sets off and does not own. */
+export function unfenced<Result>(work: () => Result): Result {
   return fences.exit(work);
 }
 
 /** The fence of the work that calls, if it has one. */
-async function passFence(transaction: Queryable): Promise<void> {
-  await fences.getStore()?.(transaction);
+export function currentFence(): Fence | undefined {
+  return fences.getStore();
+}
+
+/** @throws {LeaseLostError} inside a transaction, which is then rolled back */
+export async function passFence(transaction: Queryable, fence = currentFence()): Promise<void> {
+  if (fence && (await transaction.query(fence.sql, fence.parameters)).length === 0)
+    throw new LeaseLostError();
+}
+
+/** What is in doubt counts as a write: a read only loses time by its transaction. */
+const READ = /^\s*(?:SELECT|WITH)\b/i;
+const WRITE =
+  /\b(?:INSERT|UPDATE|DELETE|MERGE|INTO|nextval|setval|set_config|gin_clean_pending_list|pg_notify|lo_\w+)\b/i;
+
+function mayWrite(sql: string): boolean {
+  return !READ.test(sql) || WRITE.test(sql);
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fenced } from '../db/database.js';
+import { fenced, LeaseLostError } from '../db/database.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../errors/database-failure.js';
 import { messageOf } from '../validation/unknown-values.js';
 import {
@@ -15,7 +15,7 @@ import {
   WorkKinds,
   type WorkResult,
 } from './kind.js';
-import { type ClaimedWork, type EndedWork, WorkLostError, WorkRepository } from './work.repository.js';
+import { type ClaimedWork, type EndedWork, fenceOf, WorkRepository } from './work.repository.js';
 
 /** From one sign of life to the next; three fit into a lease. */
 const BEAT_EVERY_MS = 5_000;
@@ -50,8 +50,10 @@ export class Engine {
   private readonly holder = randomUUID();
   private readonly running = new Map<string, Running>();
   private unrecorded: EndedWork[] = [];
-  private recording: Promise<Set<string>> | null = null;
+  private recording: Promise<Map<string, boolean>> | null = null;
   private beatAt: Date | null = null;
+  /** When the first lease ends, of a process that may have died. */
+  private reapAt: Date | null = null;
   private isStopping = false;
 
   constructor(
@@ -75,6 +77,7 @@ export class Engine {
     if (this.unrecorded.length > 0) await this.record();
     if (!this.beatAt || Math.abs(now.getTime() - this.beatAt.getTime()) >= BEAT_EVERY_MS)
       await this.beat(now);
+    else if (this.reapAt && this.reapAt <= now) this.reapAt = await this.repository.reap(now);
     const names = kinds.map(({ name }) => name);
     const { isReady, nextDue } = await this.repository.promote(names, now);
     const places = kinds.flatMap((kind) => this.freePlaces(kind)).filter(({ free }) => free > 0);
@@ -121,9 +124,9 @@ export class Engine {
     );
     const fences = new Set(held.map(placeOf));
     for (const { work, cut } of this.running.values())
-      if (!fences.has(placeOf(work))) cut.abort(new WorkLostError());
+      if (!fences.has(placeOf(work))) cut.abort(new LeaseLostError());
     await this.repository.schedule(kinds, now);
-    await this.repository.reap(now);
+    this.reapAt = await this.repository.reap(now);
     this.beatAt = now;
   }
 
@@ -131,9 +134,8 @@ export class Engine {
     const { cut, isOverdue, clear } = timeLimits(kind);
     const running: Running = { work, cut, isSlow: work.isSlow, ended: Promise.resolve() };
     this.running.set(placeOf(work), running);
-    const run = fenced(
-      (transaction) => this.repository.lock(transaction, this.holder, work),
-      () => kind.run(work, now, cut.signal, () => (running.isSlow = true)),
+    const run = fenced(fenceOf(this.holder, work), () =>
+      kind.run(work, now, cut.signal, () => (running.isSlow = true)),
     );
     const place = placeOf(work);
     const settled = Promise.race([run, isOverdue])
@@ -162,7 +164,7 @@ export class Engine {
   private async broken(work: ClaimedWork, at: Date, error: unknown, hasOverrun: boolean): Promise<boolean> {
     const { kind, key, failures } = work;
     const name = key === '' ? kind : `${kind} ${key}`;
-    if (this.isStopping || error instanceof WorkLostError) {
+    if (this.isStopping || error instanceof LeaseLostError) {
       this.logger.log(`A run of ${name} was broken off: ${messageOf(error)}`);
       return false;
     }
@@ -190,7 +192,8 @@ export class Engine {
     });
     try {
       const written = await this.recording;
-      return written.has(placeOf(end)) && end.outcome === 'done' && end.dueAt !== null && end.dueAt <= end.at;
+      const isDueAgain = end.outcome === 'done' && end.dueAt !== null && end.dueAt <= end.at;
+      return isDueAgain && written.get(placeOf(end)) === true;
     } catch (error) {
       this.logger.warn(`The end of ${end.kind} is recorded later: ${messageOf(error)}`);
       return false;
@@ -198,17 +201,19 @@ export class Engine {
   }
 
   /**
-   * Results that cannot be written are kept for the next step.
-   * @returns the keys written
+   * Results that cannot be written are kept for the next step: the database is away, or a run that did not end in
+   * time has its row locked.
+   *
+   * @returns whether each was written; those whose key was lost are left out
    */
-  private async record(): Promise<Set<string>> {
+  private async record(): Promise<Map<string, boolean>> {
     const ended = this.unrecorded;
     this.unrecorded = [];
     try {
-      const written = new Set(
-        (await this.repository.end(this.holder, ended)).map(({ kind, key }) => `${kind} ${key}`),
-      );
-      return new Set(ended.filter(({ kind, key }) => written.has(`${kind} ${key}`)).map(placeOf));
+      const rows = await this.repository.end(this.holder, ended);
+      const kept = new Map(rows.map((row) => [placeOf(row), row.isWritten]));
+      this.unrecorded.push(...ended.filter((end) => kept.get(placeOf(end)) === false));
+      return kept;
     } catch (error) {
       this.unrecorded.push(...ended);
       throw error;

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock, Database } from '../db/database.js';
+import { Clock, Database, unfenced } from '../db/database.js';
 import { OutageLogger } from '../errors/outage.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { Engine } from './engine.js';
@@ -62,7 +62,8 @@ export class WorkLoop implements BeforeApplicationShutdown {
   wake(): void {
     if (!this.isStarted) return;
     this.isWoken = true;
-    this.looking ??= this.lookWhileWoken().finally(() => (this.looking = null));
+    // A run may be the caller; what is claimed for it is no write of the run.
+    this.looking ??= unfenced(() => this.lookWhileWoken()).finally(() => (this.looking = null));
   }
 
   /** Makes the kinds of a channel due. Notifications that come meanwhile are about events that their run will see. */

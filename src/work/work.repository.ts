@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../db/database.js';
+import { Database, type Fence } from '../db/database.js';
 import { DEADLINE_MS, GRACE_MS, type Kind, longestMs, type Work, type WorkCursor } from './kind.js';
 
 /** Work that a process has claimed. */
@@ -36,12 +36,6 @@ const MAX_IDLE_IN_TRANSACTION = '10s';
 const MAX_PROMOTED = 200;
 /** Turns that a lane pays at most for having been served while no other lane waited. */
 const MAX_DEBT = 64;
-
-export class WorkLostError extends Error {
-  constructor() {
-    super('the work has gone to another process');
-  }
-}
 
 /**
  * All SQL of the engine on the table `work`, but for the operators'. Every statement gets the time as a parameter:
@@ -96,9 +90,13 @@ export class WorkRepository {
     );
   }
 
-  /** Frees the keys of processes that are gone, and of runs that their process should have ended by now. */
-  async reap(now: Date): Promise<void> {
-    await this.database.query(
+  /**
+   * Frees the keys of processes that are gone, and of runs that their process should have ended by now.
+   *
+   * @returns when the next lease ends, if its process gives no sign of life
+   */
+  async reap(now: Date): Promise<Date | null> {
+    const [row] = await this.database.query<{ nextEnd: Date | null }>(
       // A row that its holder has locked in a transaction is left for the next time: it may still commit.
       `WITH lost AS MATERIALIZED (
          SELECT kind, key, deadline_at < $1 AS is_late FROM work
@@ -116,10 +114,13 @@ export class WorkRepository {
                 last_error_at = CASE WHEN is_late THEN $1 ELSE last_error_at END,
                 overran_at = CASE WHEN is_late THEN $1 ELSE overran_at END
            FROM lost WHERE work.kind = lost.kind AND work.key = lost.key
+       ), forgotten AS (
+         DELETE FROM work_holder WHERE until < $1::timestamptz - interval '1 hour'
        )
-       DELETE FROM work_holder WHERE until < $1::timestamptz - interval '1 hour'`,
+       SELECT min(until) AS "nextEnd" FROM work_holder WHERE until > $1`,
       [now],
     );
+    return row?.nextEnd ?? null;
   }
 
   /**
@@ -197,26 +198,45 @@ export class WorkRepository {
     );
   }
 
-  /** Writes down how runs ended. A run whose key another process has by now changes nothing. @returns those written */
-  async end(holder: string, ended: readonly EndedWork[]): Promise<{ kind: string; key: string }[]> {
+  /**
+   * Writes down how runs ended. A run whose key another process has by now changes nothing.
+   *
+   * @returns those whose key is still theirs; not written: a transaction of the run has it locked
+   */
+  async end(
+    holder: string,
+    ended: readonly EndedWork[],
+  ): Promise<{ kind: string; key: string; fence: string; isWritten: boolean }[]> {
     return this.database.query(
-      `UPDATE work
-          SET holder = NULL, deadline_at = NULL, wake_at = NULL,
-              ready = coalesce((SELECT wanted_at > last_run_at FROM work_kind WHERE work_kind.kind = work.kind), false),
-              -- A key that was woken while it failed waits all the same.
-              due_at = coalesce(CASE WHEN outcome = 'failed' THEN ended.due ELSE least(ended.due, wake_at) END,
-                                wake_at, 'infinity'),
-              failures = CASE outcome WHEN 'done' THEN 0 WHEN 'failed' THEN failures + 1 ELSE failures END,
-              last_success_at = CASE outcome WHEN 'done' THEN ended.at ELSE last_success_at END,
-              last_error = CASE outcome WHEN 'failed' THEN ended.error ELSE last_error END,
-              last_error_at = CASE outcome WHEN 'failed' THEN ended.at ELSE last_error_at END,
-              overran_at = CASE WHEN outcome = 'done' THEN NULL WHEN ended."hasOverrun" THEN ended.at ELSE overran_at END,
-              cursor = coalesce(ended.cursor, work.cursor), is_slow = coalesce(ended."isSlow", work.is_slow)
-         FROM jsonb_to_recordset($2::jsonb) AS ended (kind text, key text, fence bigint, outcome text, at timestamptz,
-                                                      due timestamptz, error text, "hasOverrun" boolean, cursor jsonb,
-                                                      "isSlow" boolean)
-        WHERE work.kind = ended.kind AND work.key = ended.key AND work.holder = $1 AND work.fence = ended.fence
-       RETURNING work.kind, work.key`,
+      `WITH mine AS MATERIALIZED (
+         SELECT ended.* FROM work
+           JOIN jsonb_to_recordset($2::jsonb) AS ended (kind text, key text, fence bigint, outcome text, at timestamptz,
+                                                        due timestamptz, error text, "hasOverrun" boolean,
+                                                        cursor jsonb, "isSlow" boolean)
+                USING (kind, key)
+          WHERE holder = $1 AND work.fence = ended.fence
+       ), free AS MATERIALIZED (
+         SELECT mine.* FROM work JOIN mine USING (kind, key)
+          WHERE holder = $1 AND work.fence = mine.fence FOR UPDATE OF work SKIP LOCKED
+       ), written AS (
+         UPDATE work
+            SET holder = NULL, deadline_at = NULL, wake_at = NULL,
+                ready = coalesce((SELECT wanted_at > last_run_at FROM work_kind WHERE work_kind.kind = work.kind), false),
+                -- A key that was woken while it failed waits all the same.
+                due_at = coalesce(CASE WHEN outcome = 'failed' THEN free.due ELSE least(free.due, wake_at) END,
+                                  wake_at, 'infinity'),
+                failures = CASE outcome WHEN 'done' THEN 0 WHEN 'failed' THEN failures + 1 ELSE failures END,
+                last_success_at = CASE outcome WHEN 'done' THEN free.at ELSE last_success_at END,
+                last_error = CASE outcome WHEN 'failed' THEN free.error ELSE last_error END,
+                last_error_at = CASE outcome WHEN 'failed' THEN free.at ELSE last_error_at END,
+                overran_at = CASE WHEN outcome = 'done' THEN NULL WHEN free."hasOverrun" THEN free.at
+                             ELSE overran_at END,
+                cursor = coalesce(free.cursor, work.cursor), is_slow = coalesce(free."isSlow", work.is_slow)
+           FROM free WHERE work.kind = free.kind AND work.key = free.key
+         RETURNING work.kind, work.key
+       )
+       SELECT mine.kind, mine.key, mine.fence::text, written.key IS NOT NULL AS "isWritten"
+         FROM mine LEFT JOIN written USING (kind, key)`,
       [holder, JSON.stringify(ended.map(({ dueAt, ...one }) => ({ ...one, due: dueAt })))],
     );
   }
@@ -239,18 +259,13 @@ export class WorkRepository {
       [now],
     );
   }
+}
 
-  /**
-   * Keeps a key from changing hands until the transaction ends.
-   *
-   * @throws {WorkLostError} when it has changed hands
-   */
-  async lock(transaction: Queryable, holder: string, { kind, key, fence }: ClaimedWork): Promise<void> {
-    const rows = await transaction.query(
-      `SELECT set_config('idle_in_transaction_session_timeout', $5, true)
-         FROM work WHERE kind = $1 AND key = $2 AND holder = $3 AND fence = $4 FOR SHARE`,
-      [kind, key, holder, fence, MAX_IDLE_IN_TRANSACTION],
-    );
-    if (rows.length === 0) throw new WorkLostError();
-  }
+/** Keeps a key from changing hands until the transaction ends. */
+export function fenceOf(holder: string, { kind, key, fence }: ClaimedWork): Fence {
+  return {
+    sql: `SELECT set_config('idle_in_transaction_session_timeout', $5, true)
+            FROM work WHERE kind = $1 AND key = $2 AND holder = $3 AND fence = $4 FOR SHARE`,
+    parameters: [kind, key, holder, fence, MAX_IDLE_IN_TRANSACTION],
+  };
 }

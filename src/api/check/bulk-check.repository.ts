@@ -44,7 +44,7 @@ const COLUMNS = `id, caller, tier, reservation, account_id AS "accountId", key_i
   (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS "endsInMs"`;
 const IS_OPEN = 'answer IS NULL AND error_code IS NULL';
 
-/** All SQL on bulk checks. Writes of a run are transactions, which begin with its fence. */
+/** All SQL on bulk checks. */
 @Injectable()
 export class BulkCheckRepository {
   constructor(
@@ -158,7 +158,7 @@ export class BulkCheckRepository {
   }
 
   async saveAnswer(id: string, place: number, answer: RegistryAnswer): Promise<void> {
-    await this.write(
+    await this.database.query(
       `UPDATE bulk_check_name SET answer = $3 WHERE bulk_check = $1 AND place = $2 AND ${IS_OPEN}`,
       [id, place, JSON.stringify(answer)],
     );
@@ -166,7 +166,7 @@ export class BulkCheckRepository {
 
   /** @param maxFailures the name has this error after so many */
   async saveFailure(id: string, place: number, error: NameError, maxFailures: number): Promise<void> {
-    await this.write(
+    await this.database.query(
       `UPDATE bulk_check_name
           SET failures = failures + 1,
               error_code = CASE WHEN failures + 1 >= $5 THEN $3 END,
@@ -177,7 +177,7 @@ export class BulkCheckRepository {
   }
 
   async closeOpen(id: string, { code, message }: NameError): Promise<void> {
-    await this.write(
+    await this.database.query(
       `UPDATE bulk_check_name SET error_code = $2, error_message = $3 WHERE bulk_check = $1 AND ${IS_OPEN}`,
       [id, code, message],
     );
@@ -192,7 +192,7 @@ export class BulkCheckRepository {
   }
 
   async markDone(id: string): Promise<void> {
-    await this.write('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
+    await this.database.query('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
   }
 
   async purge(): Promise<void> {
@@ -200,10 +200,6 @@ export class BulkCheckRepository {
       `DELETE FROM bulk_check WHERE ends_at < clock_timestamp() - make_interval(secs => $1) AND is_done`,
       [KEPT_SECONDS],
     );
-  }
-
-  private async write(statement: string, parameters: readonly unknown[]): Promise<void> {
-    await this.database.transaction((transaction) => transaction.query(statement, parameters));
   }
 }
 

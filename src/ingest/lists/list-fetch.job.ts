@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { unfenced } from '../../db/database.js';
 import type { ListFetch } from './list-fetch.repository.js';
 import { ListFetcher } from './list-fetcher.js';
 import type { Kind, Work, WorkResult } from '../../work/kind.js';
@@ -24,8 +23,7 @@ export class ListFetchJob implements Kind {
   }
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
-    // The fetcher has a lock of its own, and an import may wait for an operator's.
-    const fetch = await unfenced(() => this.fetcher.fetchDue(now, { signal }));
+    const fetch = await this.fetcher.fetchDue(now, { signal });
     if (fetch) this.report(fetch);
     return fetch === null ? {} : { againInMs: 0 };
   }

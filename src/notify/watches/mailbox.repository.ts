@@ -103,25 +103,20 @@ export class MailboxRepository {
 
   /** The mail failed, and is tried again then. */
   async postpone(accountId: string, until: Date): Promise<void> {
-    await this.write(`UPDATE watcher SET failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`, [
-      accountId,
-      until,
-    ]);
+    await this.database.query(
+      `UPDATE watcher SET failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`,
+      [accountId, until],
+    );
   }
 
   /** No mails any more, as the address takes none. */
   async switchOff(accountId: string, problem: string): Promise<void> {
-    await this.write(
+    await this.database.query(
       `WITH given AS (UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting')
        UPDATE watcher SET mails = 'off', problem = $2, failures = 0, mail_due_at = NULL
         WHERE account_id = $1`,
       [accountId, problem],
     );
-  }
-
-  /** A transaction, which begins with the fence of the run. */
-  private async write(statement: string, parameters: readonly unknown[]): Promise<void> {
-    await this.database.transaction((transaction) => transaction.query(statement, parameters));
   }
 }
 

@@ -135,9 +135,8 @@ export class WebhookLeaseRepository {
     url: string,
     reason: string,
   ): Promise<DisabledWebhook | null> {
-    const [row] = await this.database.transaction((transaction) =>
-      transaction.query<QueryResultRow & DisabledWebhook>(
-        `WITH disabled AS (
+    const [row] = await this.database.query<QueryResultRow & DisabledWebhook>(
+      `WITH disabled AS (
          UPDATE webhook
             SET enabled = false, disabled_reason = $2, updated_at = now(), tell_owner_after = now() + ${TELL_AGAIN}
            FROM account WHERE webhook.id = $1 AND url = $3 AND enabled AND account.id = account_id AND ${condition}
@@ -148,8 +147,7 @@ export class WebhookLeaseRepository {
           WHERE proof.account_id = disabled.account_id AND proof.place IN (disabled.host, disabled.url)
        )
        SELECT id, url, email, reason FROM disabled`,
-        [id, reason, url],
-      ),
+      [id, reason, url],
     );
     return row ?? null;
   }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { type TierName, Tiers } from '../../config/tiers.js';
 import { Config } from '../../config/config.js';
+import { LeaseLostError } from '../../db/database.js';
 import { type Kind, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
-import { WorkLostError } from '../../work/work.repository.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookProofRepository } from './webhook-proof.repository.js';
 import { SLOW_MS, tiersWithWebhooks } from './webhook.js';
@@ -108,7 +108,7 @@ export class WebhookWorker implements Kind {
     setMaxListeners(0, cut.signal);
     let limit: NodeJS.Timeout | undefined;
     const begin = () => {
-      const graceMs = signal.reason instanceof WorkLostError ? 0 : this.config.http.shutdownGraceMs;
+      const graceMs = signal.reason instanceof LeaseLostError ? 0 : this.config.http.shutdownGraceMs;
       limit = setTimeout(() => cut.abort(), graceMs);
     };
     if (signal.aborted) begin();
