@@ -8,12 +8,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Bucket } from '../config/parsers.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
-import { ExportFolder, ExportStore } from './export-store.js';
+import { ExportFolder, ExportStore, MANIFEST } from './export-store.js';
 
 /** Of one question to the store, its retries included; a body gets more time by its size. */
 const LIMIT_MS = 60_000;
@@ -63,14 +63,14 @@ export class ExportBucket extends ExportStore {
     return this.local.freeBytes();
   }
 
-  /** Its files are unknown to readers until its row is written, so they may be uploaded one by one. */
-  async publish(made: Export): Promise<void> {
-    const folder = this.placeOf(made.id);
-    for (const name of await readdir(folder)) {
-      const file = made.files.find((one) => one.name === name);
-      await this.upload(join(folder, name), this.keyOf(made.id, name), file);
-    }
-    await this.local.remove(made.id);
+  /** One by one: readers do not know of them. */
+  async upload({ id, files }: Export): Promise<void> {
+    for (const file of files) await this.put(id, file.name, file);
+  }
+
+  async publish({ id }: Export): Promise<void> {
+    await this.put(id, MANIFEST);
+    await this.local.remove(id);
   }
 
   async remove(id: string): Promise<void> {
@@ -119,12 +119,13 @@ export class ExportBucket extends ExportStore {
     return getSignedUrl(this.client, command, { expiresIn: seconds });
   }
 
-  private async upload(path: string, key: string, file: ExportedFile | undefined): Promise<void> {
+  private async put(id: string, name: string, file?: ExportedFile): Promise<void> {
+    const path = join(this.placeOf(id), name);
     const { size } = await stat(path);
     const body = createReadStream(path);
     const command = new PutObjectCommand({
       Bucket: this.bucket.name,
-      Key: key,
+      Key: this.keyOf(id, name),
       Body: body,
       ContentLength: size,
       ContentType: file ? FORMATS[file.format] : 'application/json',

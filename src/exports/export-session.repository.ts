@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ADVISORY_LOCKS } from '../config/product.js';
-import { queryableOf } from '../db/database.js';
+import { type Fence, passFence, queryableOf } from '../db/database.js';
 import { isSqlState } from '../errors/database-failure.js';
 import { ExportRepository } from './export.repository.js';
 import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS, textsOf } from './exported-rows.js';
@@ -10,6 +10,11 @@ import { typesInDiff } from '../domains/schema/events.js';
 /** Memory of the server for sorting the names; more would not save it a pass over ten million. */
 const WORK_MEM = '64MB';
 const INVALID_PARAMETER_VALUE = '22023';
+/** The connections of runs; those of operators are not ended. */
+const RUN = 'bowerbird export run';
+const END_LOST_RUNS = `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE locktype = 'advisory' AND objid = $1 AND pg_locks.granted AND application_name = $2
+    AND pg_stat_activity.datname = current_database()`;
 
 /**
  * The connection of the one process that makes exports: its end releases the lock and rolls back. All reads see one
@@ -18,16 +23,20 @@ const INVALID_PARAMETER_VALUE = '22023';
 export class ExportSession {
   readonly exports: ExportRepository;
 
-  private constructor(private readonly client: Client) {
+  private constructor(
+    private readonly client: Client,
+    private readonly fence: Fence | undefined,
+  ) {
     this.exports = new ExportRepository(queryableOf(client));
   }
 
   /**
    * @param url of the server itself, not of a pool that hands out connections by transaction
+   * @param fence of the run that makes exports; left out: an operator does
    * @returns null while another process makes exports
    */
-  static async open(url: string, signal?: AbortSignal): Promise<ExportSession | null> {
-    const client = new Client({ connectionString: url, application_name: 'bowerbird export' });
+  static async open(url: string, fence?: Fence, signal?: AbortSignal): Promise<ExportSession | null> {
+    const client = new Client({ connectionString: url, application_name: fence ? RUN : 'bowerbird export' });
     // The caller of a statement gets the error; nothing else needs it.
     client.on('error', () => undefined);
     signal?.addEventListener('abort', () => void client.end(), { once: true });
@@ -35,12 +44,14 @@ export class ExportSession {
     const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
       ADVISORY_LOCKS.export,
     ]);
-    if (rows[0]?.mine) return new ExportSession(client);
+    if (rows[0]?.mine) return new ExportSession(client, fence);
+    // One run at a time has the work: another that keeps the lock has lost it, frozen perhaps.
+    if (fence) await client.query(END_LOST_RUNS, [ADVISORY_LOCKS.export, RUN]);
     await client.end();
     return null;
   }
 
-  /** From here to the commit all reads see the dataset as it is now. */
+  /** From here to the publication all reads see the dataset as it is now. */
   async begin(): Promise<void> {
     await this.noticeLostClient();
     await this.client.query(
@@ -84,8 +95,17 @@ export class ExportSession {
     );
   }
 
-  async commit(): Promise<void> {
+  /**
+   * Writes rows, in a transaction that begins with the fence.
+   *
+   * @throws {LeaseLostError} when another process makes them by now
+   */
+  async publish<Result>(write: (exports: ExportRepository) => Promise<Result>): Promise<Result> {
+    await this.client.query('COMMIT; BEGIN');
+    await passFence(queryableOf(this.client), this.fence);
+    const result = await write(this.exports);
     await this.client.query('COMMIT');
+    return result;
   }
 
   async close(): Promise<void> {

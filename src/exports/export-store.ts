@@ -14,7 +14,10 @@ export abstract class ExportStore {
   /** The local folder in which an export is made, before it is one. */
   abstract placeOf(id: string): string;
 
-  /** Moves a finished export to its place. */
+  /** Brings a finished export near its place, where no reader knows of it: what takes long. */
+  abstract upload(made: Export): Promise<void>;
+
+  /** Puts it in its place, with its manifest: what is done in a moment. */
   abstract publish(made: Export): Promise<void>;
 
   abstract remove(id: string): Promise<void>;
@@ -52,7 +55,10 @@ export class ExportFolder extends ExportStore {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** In one step. */
+  async upload(): Promise<void> {
+    // A folder is moved in one step.
+  }
+
   async publish({ id }: Export): Promise<void> {
     await syncFolder(this.placeOf(id));
     await rename(this.placeOf(id), join(this.path, id));
@@ -108,7 +114,7 @@ async function syncFolder(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-const NAME = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 
 /** The manifest in a folder, for readers without the database. */
 export interface FolderManifest {
@@ -119,7 +125,7 @@ export interface FolderManifest {
 
 /** On disk when it is there. */
 export async function writeManifest(folder: string, made: Export): Promise<void> {
-  const handle = await open(join(folder, NAME), 'wx');
+  const handle = await open(join(folder, MANIFEST), 'wx');
   try {
     await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`);
     await handle.sync();
@@ -130,10 +136,10 @@ export async function writeManifest(folder: string, made: Export): Promise<void>
 
 /** @throws {Error} for the operator, when it is not the folder of a snapshot or a diff */
 export async function readManifest(folder: string): Promise<FolderManifest> {
-  const text = await readFile(join(folder, NAME), 'utf8').catch(() => null);
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   const manifest: unknown = text === null ? null : JSON.parse(text);
   if (!isObject(manifest) || typeof manifest.id !== 'string' || typeof manifest.ndjsonSha256 !== 'string')
-    throw new Error(`${folder} is not the folder of a snapshot or a diff: ${NAME} says so.`);
+    throw new Error(`${folder} is not the folder of a snapshot or a diff: ${MANIFEST} says so.`);
   const { id, base, ndjsonSha256 } = manifest;
   return { id, base: typeof base === 'string' ? base : null, ndjsonSha256 };
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { Database } from '../db/database.js';
+import { currentFence, type Database } from '../db/database.js';
 import type { ExportProcess, MadeExport } from './export-process.js';
 import type { ExportRepository } from './export.repository.js';
 import type { ExportTask } from './make-exports.js';
@@ -19,7 +19,9 @@ export class Exporter {
     options: Parameters<ExportProcess['make']>[1],
   ): Promise<readonly MadeExport[] | null> {
     const kind = await this.dueKind(now);
-    return kind && this.process.make(taskOf(kind, this.config, this.database, now), options);
+    if (!kind) return null;
+    const task = { ...taskOf(kind, this.config, this.database, now), fence: currentFence() };
+    return this.process.make(task, options);
   }
 
   private async dueKind(now: Date): Promise<ExportTask['kind'] | null> {

@@ -1,4 +1,5 @@
 import type { Bucket } from '../config/parsers.js';
+import type { Fence } from '../db/database.js';
 import { SCHEMA_VERSION } from '../domains/schema/fields.js';
 import { ExportSession } from './export-session.repository.js';
 import { type ExportStore, writeManifest } from './export-store.js';
@@ -35,6 +36,8 @@ export interface ExportTask {
   readonly now: string;
   readonly keepSnapshots: number;
   readonly keepDiffDays: number;
+  /** Of the run that makes them. Left out: an operator makes them by hand. */
+  readonly fence?: Fence | undefined;
   /** Most rows of a part, if not as many as usual. */
   readonly maxPartRows?: number;
 }
@@ -71,7 +74,7 @@ export async function makeExports(
   task: ExportTask,
   { signal, onProgress, warn = () => undefined }: MakingOptions = {},
 ): Promise<Export[] | null> {
-  const session = await ExportSession.open(task.databaseUrl, signal);
+  const session = await ExportSession.open(task.databaseUrl, task.fence, signal);
   if (!session) return null;
   try {
     const store = await openStore(task.folder, task.bucket);
@@ -101,8 +104,7 @@ export async function makeExports(
         ? await makeSnapshot(making, await wholeBase(store, before, warn), lastEvent)
         : await makeChangesSince(making, lastEvent);
     tell('tidying');
-    await publish(session, store, made);
-    await forgetOld(session, store, task);
+    await publish(session, store, made, task);
     return made;
   } catch (error) {
     signal?.throwIfAborted();
@@ -142,23 +144,26 @@ async function makeChangesSince(making: Making, lastEvent: number): Promise<Expo
   return before ? [await makeChanges(making, before.lastEvent, lastEvent)] : [];
 }
 
-/** Their rows make them exports, and are there for others when their files are. */
-async function publish(session: ExportSession, store: ExportStore, made: readonly Export[]): Promise<void> {
-  for (const one of made) {
-    await session.exports.insert(one);
-    await writeManifest(store.placeOf(one.id), one);
-    await store.publish(one);
-  }
-  await session.commit();
-}
-
-async function forgetOld(
+/** Their rows make them exports, and are there for others when their manifests are. */
+async function publish(
   session: ExportSession,
   store: ExportStore,
+  made: readonly Export[],
   { now, keepSnapshots, keepDiffDays }: ExportTask,
 ): Promise<void> {
+  for (const one of made) {
+    await writeManifest(store.placeOf(one.id), one);
+    await store.upload(one);
+  }
   const before = new Date(Date.parse(now) - keepDiffDays * DAY_MS);
-  for (const id of await session.exports.deleteOld(keepSnapshots, before)) await store.remove(id);
+  const old = await session.publish(async (exports) => {
+    for (const one of made) {
+      await exports.insert(one);
+      await store.publish(one);
+    }
+    return exports.deleteOld(keepSnapshots, before);
+  });
+  for (const id of old) await store.remove(id);
 }
 
 async function assertRoom(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucket as parseBucket } from '../../src/config/parsers.js';
+import { LeaseLostError } from '../../src/db/database.js';
 import type { Export } from '../../src/exports/export.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { ExportProcess } from '../../src/exports/export-process.js';
@@ -87,6 +88,17 @@ describe('with a bucket', () => {
       expect((await fetch(String(head.headers.location), { method: 'HEAD' })).status).toBe(200);
       expect(headers.location).not.toContain('s%2Fecret');
     }
+  });
+
+  it('a run that has lost its work leaves no manifest there, and the next one deletes what it uploaded', async () => {
+    const fence = { sql: 'SELECT WHERE false', parameters: [] };
+    const task = taskOf('2026-11-22', 8);
+    await expect(makeExports({ ...task, fence })).rejects.toThrow(LeaseLostError);
+    const left = () => [...store.objects.keys()].filter((key) => key.includes('20261122'));
+    expect(left()).not.toEqual([]);
+    expect(left().filter((key) => key.endsWith('manifest.json'))).toEqual([]);
+    await makeExports({ ...task, kind: 'changes', now: '2026-11-22T06:00:00.000Z' });
+    expect(left().filter((key) => key.includes('T05'))).toEqual([]);
   });
 
   it('an upload that is refused makes no export, and the next one begins from the last that is there', async () => {

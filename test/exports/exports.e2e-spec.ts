@@ -8,6 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { SCHEMA_VERSION } from '../../src/domains/schema/fields.js';
 import type { Export } from '../../src/exports/export.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
+import { LeaseLostError } from '../../src/db/database.js';
+import { ExportSession } from '../../src/exports/export-session.repository.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { Exporter } from '../../src/exports/exporter.js';
 import { ExportProcess } from '../../src/exports/export-process.js';
@@ -16,7 +18,7 @@ import { writeLink } from '../../src/exports/downloads.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addDomains, addInState, settle } from '../support/domains.js';
-import { compiledSources, makeFolder } from '../support/processes.js';
+import { compiledSources, makeFolder, until } from '../support/processes.js';
 
 const PATH = '/api/v1/exports';
 const FIRST = new Date('2026-11-20T05:00:00Z');
@@ -363,6 +365,20 @@ describe('what is made, and kept', () => {
     ]);
     expect(changes.lastEvent - changes.firstEvent + 1).toBe(4);
     await lifecycle.observeHidden('scored.com.au', false, at, nothing);
+  });
+
+  it('is nothing of a run that has lost its work, and its successor ends its connection', async () => {
+    const before = await readdir(folder);
+    const task = { ...taskAt(new Date('2026-11-22T07:30:00Z')), kind: 'changes' as const };
+    const [holds, isLost] = ['SELECT 1', 'SELECT WHERE false'].map((sql) => ({ sql, parameters: [] }));
+    await expect(makeExports({ ...task, fence: isLost })).rejects.toThrow(LeaseLostError);
+    expect((await readdir(folder)).filter((name) => !name.startsWith('.'))).toEqual(before);
+    expect(await new ExportRepository(test.database).find('changes-20261122T073000Z')).toBeNull();
+
+    const frozen = await ExportSession.open(test.databaseUrl, holds);
+    expect(await makeExports({ ...task, fence: holds })).toBeNull();
+    expect(await until('the lock is free', () => makeExports({ ...task, fence: holds }))).toHaveLength(1);
+    await expect(frozen?.begin()).rejects.toThrow();
   });
 
   it('makes no diff from a snapshot whose files are not what they were, and says so', async () => {
