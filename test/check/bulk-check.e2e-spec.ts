@@ -203,27 +203,41 @@ describe('POST /api/v1/domains/check', () => {
     });
   });
 
-  it('an answer that comes after its name was closed is neither shown nor charged', async () => {
+  it('an answer that comes after its name was closed or answered changes nothing and is not charged', async () => {
     const key = await pro();
-    const domain = freshName();
-    const late = slow([domain]);
-    const { body: first } = await check([domain], { key, wait: 0 });
-    await until('the registry is asked', () => registry.asked.includes(domain));
+    const [closed = '', answered = ''] = freshNames(2);
+    const late = slow([closed, answered]);
+    const { body: first } = await check([closed, answered], { key, wait: 0 });
+    await until('the registry is asked', () =>
+      [closed, answered].every((name) => registry.asked.includes(name)),
+    );
     await app.database.query(
       `UPDATE bulk_check_name SET error_code = 'registry_unavailable', error_message = 'closed' WHERE domain = $1`,
-      [domain],
+      [closed],
     );
+    // The registry was asked once more, by the successor of this run.
+    const later = JSON.stringify({
+      ...{ state: 'expired_hold', source: 'sandbox', registeredAt: null, message: null, cached: false },
+      checkedAt: new Date(Date.now() + 60_000),
+    });
+    await app.database.query('UPDATE bulk_check_name SET answer = $2 WHERE domain = $1', [answered, later]);
     late.answer();
     await until('the check is done', async () => {
       const [row] = await app.database.query<{ is_done: boolean }>(
         'SELECT is_done FROM bulk_check WHERE id = (SELECT bulk_check FROM bulk_check_name WHERE domain = $1)',
-        [domain],
+        [closed],
       );
       return row?.is_done;
     });
     const { body } = await fetchRest(first.token, key);
-    expect(body).toMatchObject({ answered: 0, failed: 1, results: [{ domain, status: 'failed' }] });
-    expect(await used(key)).toBe(0);
+    expect(body).toMatchObject({
+      ...{ answered: 1, failed: 1 },
+      results: [
+        { domain: closed, status: 'failed' },
+        { domain: answered, status: 'answered', result: { registry: { state: 'expired_hold' } } },
+      ],
+    });
+    expect(await used(key)).toBe(1);
   });
 
   describe('400, 413, 415 and 429', () => {

@@ -1,0 +1,321 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
+import { Config } from '../../src/config/config.js';
+import { TIERS } from '../../src/config/tiers.js';
+import { type Database, LeaseLostError } from '../../src/db/database.js';
+import { startSandboxArchive } from '../../src/demo/sandbox-archive.js';
+import { startSandboxLists } from '../../src/demo/sandbox-lists.js';
+import { ExportJob } from '../../src/exports/export.job.js';
+import { ExportProcess } from '../../src/exports/export-process.js';
+import { Exporter } from '../../src/exports/exporter.js';
+import { ExportRepository } from '../../src/exports/export.repository.js';
+import type { AnswerOf } from '../../src/ops/answers.js';
+import { COMMANDS } from '../../src/ops/commands.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
+import { OperatorServices } from '../../src/ops/operators.module.js';
+import { isObject } from '../../src/validation/unknown-values.js';
+import { WatchesService } from '../../src/notify/watches/watches.service.js';
+import { WATCHED_KINDS } from '../../src/domains/schema/events.js';
+import { type Kind, WorkKinds } from '../../src/work/kind.js';
+import { ProcessTimers } from '../../src/work/process-timers.js';
+import { WorkLoop } from '../../src/work/work-loop.js';
+import { addAccount, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
+import { addStated } from '../support/archive.js';
+import { addDomain, addInState } from '../support/domains.js';
+import { after, createEngine } from '../support/jobs.js';
+import { listOf, namesOf } from '../support/lists.js';
+import { compiledSources, makeFolder, until } from '../support/processes.js';
+import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
+import { addOwner, dropNames, type WebhookOwner } from '../support/webhook-owner.js';
+import { startReceiver } from '../support/webhook-receiver.js';
+
+/** Gives a run of the kind something to do. @returns `{ key }` of a kind with several keys */
+type Scene = () => Promise<unknown>;
+
+let test: AccountsApp;
+let database: Database;
+let owner: WebhookOwner;
+let kinds: ReadonlyMap<string, Kind>;
+let lists: Awaited<ReturnType<typeof startSandboxLists>>;
+const OPERATOR = mintOperatorKey();
+const endings: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const folder = await makeFolder('exports');
+  const archive = await startSandboxArchive({ port: 0 });
+  const receiver = await startReceiver();
+  lists = await startSandboxLists({ port: 0 });
+  test = await startAccountsApp({
+    ...{
+      ...WITH_WEBHOOKS,
+      ...WITH_EXPORTS,
+      DATASET_JOBS: 'on',
+      BASE_URL: 'https://bowerbird.example',
+      SAMPLE_PER_DAY: '1000',
+      EXPORT_DIR: folder,
+    },
+    OPERATOR_KEY_HASH: `alice:${OPERATOR.hash}`,
+    ...{ ARCHIVE_CDX_URL: archive.url, ARCHIVE_SOURCE: 'sandbox', LIST_DELETED_URLS: lists.urls.deleted },
+  });
+  // From here on only the test's engines run anything.
+  await test.app.get(WorkLoop).beforeApplicationShutdown();
+  test.app.get(ProcessTimers).onApplicationShutdown();
+  ({ database } = test);
+  owner = await addOwner(test, receiver);
+  const main = join(await compiledSources(), 'dist/export-process.main.js');
+  const config = test.app.get(Config);
+  const exporter = new Exporter(
+    config,
+    { directUrl: test.databaseUrl },
+    new ExportRepository(database),
+    new ExportProcess(main),
+  );
+  kinds = new Map(
+    [...test.app.get(WorkKinds).all, new ExportJob(config, exporter)].map((kind) => [kind.name, kind]),
+  );
+  endings.push(
+    () => test.close(),
+    () => receiver.close(),
+    () => lists.close(),
+    () => archive.close(),
+    () => rm(folder, { recursive: true }),
+  );
+});
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+const sql = (statement: string) => () => database.query(statement);
+const LONG_AGO = `timestamptz '2020-01-01'`;
+
+const SCENES: Record<string, Scene> = {
+  'account-purge': sql(`INSERT INTO account_sign_up VALUES ('late@example.com', '\\x01', ${LONG_AGO})`),
+  'app-purge': sql(
+    `INSERT INTO oauth_client (client_id, redirect_uris, token_endpoint_auth_method, grant_types, response_types,
+                               scopes, created_at)
+     VALUES ('old', '[]', 'none', '[]', '[]', '[]', ${LONG_AGO})`,
+  ),
+  'archive-score': () =>
+    addStated(database, { domain: 'to-score.com.au', state: 'purged', purgeAt: new Date() }),
+  'audit-purge': sql(
+    `INSERT INTO audit_log (at, actor, action, subject, reason) VALUES (${LONG_AGO}, 'a', 'b', 'c', 'd')`,
+  ),
+  'budget-purge': sql(
+    `INSERT INTO record_budget (caller, period, minute_start, minute_used, period_start, period_used, granted)
+     VALUES ('gone', 'hour', ${LONG_AGO}, 1, ${LONG_AGO}, 1, 1)`,
+  ),
+  'bulk-check': async () => {
+    const caller = { id: `account:${owner.accountId}`, tier: TIERS.pro };
+    await test.app.get(BulkCheckService).checkAll(['asked-in-bulk.com.au'], 0, caller);
+    const [check] = await database.query<{ id: string }>('SELECT id FROM bulk_check WHERE NOT is_done');
+    return { key: check?.id };
+  },
+  'bulk-check-purge': sql(
+    `INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, is_done)
+     VALUES (gen_random_uuid(), '\\x02', 'gone', 'pro', 'none', ${LONG_AGO}, true)`,
+  ),
+  'cube-check': async () => {
+    await addDomain(database);
+    await database.query('UPDATE domain_cube SET names = names + 1');
+  },
+  export: () => addDomain(database),
+  'gram-filing': () => addDomain(database),
+  'list-fetch': async () =>
+    lists.publish('deleted', listOf('2026-11-20', namesOf('2026-11-20', 3)), new Date()),
+  'missed-answers': async () =>
+    database.query(
+      `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
+       VALUES ($1, 'registered', 'sandbox', now(), now() + interval '1 hour')`,
+      [await addDomain(database)],
+    ),
+  purge: () => addInState(database, [{ domain: 'to-purge.com.au', state: 'listed' }]),
+  questions: () => addInState(database, [{ domain: 'to-confirm.com.au', state: 'purged' }]),
+  'recheck-sweep': () => addDomain(database),
+  'recheck-upkeep': async () =>
+    database.query(
+      `INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, ${LONG_AGO}, now() - interval '1 year')`,
+      [await addDomain(database)],
+    ),
+  'registry-cache-purge': sql(
+    `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
+     VALUES ('old.com.au', 'registered', 'sandbox', ${LONG_AGO}, ${LONG_AGO})`,
+  ),
+  'request-count-purge': sql(
+    `INSERT INTO service_minute (minute, subject, requests, failures, durations) VALUES (${LONG_AGO}, 'a', 1, 0, '{1}')`,
+  ),
+  stale: () => addDomain(database),
+  'truth-sample': () => addDomain(database),
+  'watch-mail': async () => {
+    const account = await addAccount(database, 'pro');
+    await database.query(`INSERT INTO watcher (account_id, mail_due_at) VALUES ($1, ${LONG_AGO})`, [account]);
+    return { key: account };
+  },
+  'watch-notice-purge': async () =>
+    database.query(
+      `INSERT INTO watch_notice (account_id, event, type, domain, occurred_at, watches, mail, made_at)
+       VALUES ($1, 1, 'domain.dropped', 'old.com.au', ${LONG_AGO}, '{}', 'none', ${LONG_AGO})`,
+      [owner.accountId],
+    ),
+  'watch-outbox': async () => {
+    const account = { accountId: owner.accountId, id: `account:${owner.accountId}`, tier: TIERS.pro };
+    await test.app.get(WatchesService).watchName('watched.com.au', WATCHED_KINDS, account);
+    await dropNames(test, 'watched.com.au');
+  },
+  webhook: async () => ({ key: await addDelivery() }),
+  'webhook-lanes': () => addDelivery(),
+  'webhook-outbox': async () => {
+    await owner.subscribe();
+    await dropNames(test, 'dropped-for-webhooks.com.au');
+  },
+  'webhook-purge': async () =>
+    database.query(`INSERT INTO webhook_turn (account_id, next_at) VALUES ($1, ${LONG_AGO})`, [
+      await addAccount(database, 'pro'),
+    ]),
+  'work-purge': sql(`INSERT INTO work (kind, key, due_at) VALUES ('webhook', 'idle', 'infinity')`),
+};
+
+it('each kind of work has a scene', () => {
+  expect(Object.keys(SCENES)).toEqual([...kinds.keys()].sort());
+});
+
+describe('an operator', () => {
+  it.each(Object.keys(SCENES))(
+    'pauses, runs and resumes work of the kind %s, through either door',
+    async (name) => {
+      const alice = test.caller().set('Authorization', `Bearer ${OPERATOR.text}`);
+      const steer = (verb: string) =>
+        alice.post(`/ops/v1/jobs/${name}/${verb}`).send({ reason: 'a look' }).expect(200);
+      const byCommand = { actor: 'command:bob', from: null, reason: 'a look' };
+      const services = test.app.get(OperatorServices);
+      let runs = 0;
+      const engine = createEngine(
+        database,
+        narrowed(kindOf(name), async () => {
+          runs += 1;
+          return { againInMs: 0 };
+        }),
+      );
+      await database.query('DELETE FROM work WHERE kind = $1', [name]);
+      await database.query(
+        `INSERT INTO work (kind, key, due_at) VALUES ($1, $2, now() - interval '1 minute')`,
+        [name, 'steered'],
+      );
+      const pass = async () => {
+        await engine.runDue(new Date());
+        return runs;
+      };
+      expect(await pass()).toBe(1);
+      await steer('pause');
+      const { body } = await alice.get('/ops/v1/jobs').expect(200);
+      expect((body as AnswerOf<'Jobs'>).jobs.find((job) => job.name === name)).toMatchObject({
+        paused: { by: 'operator:alice', reason: 'a look' },
+      });
+      expect(await pass()).toBe(1);
+      await until('a moment after the last run', async () => {
+        await COMMANDS.runJob.run(services, { name }, { ...byCommand, action: 'job.run' });
+        return (await pass()) === 2;
+      });
+      expect(await pass()).toBe(2);
+      await COMMANDS.resumeJob.run(services, { name }, { ...byCommand, action: 'job.resume' });
+      expect(await pass()).toBe(3);
+      await engine.stop();
+      await database.query('DELETE FROM work WHERE kind = $1', [name]);
+    },
+  );
+});
+
+describe('a run whose lease has gone to another process', () => {
+  it.each(Object.keys(SCENES))('of the kind %s changes nothing in the database', async (name) => {
+    const prepared = await SCENES[name]?.();
+    const key = isObject(prepared) && typeof prepared.key === 'string' ? prepared.key : '';
+    const now = new Date();
+    const makeDue = () =>
+      database.query(
+        `INSERT INTO work AS known (kind, key, due_at) VALUES ($1, $2, $3)
+         ON CONFLICT (kind, key) DO UPDATE SET due_at = $3, ready = false`,
+        [name, key, now],
+      );
+    await makeDue();
+
+    let giveLease: () => void = () => undefined;
+    const isLost = new Promise<void>((resolve) => (giveLease = resolve));
+    const kind = kindOf(name);
+    const frozen = createEngine(
+      database,
+      narrowed(kind, async (...run) => {
+        await isLost;
+        return kind.run(...run);
+      }),
+    );
+    const { begun } = await frozen.step(now);
+    expect(begun).toHaveLength(1);
+    const successor = createEngine(
+      database,
+      narrowed(kind, async () => ({})),
+    );
+    await successor.runDue(after(now, 16));
+    const before = await contents(name, null);
+    giveLease();
+    expect(await Promise.all(begun)).toEqual([false]);
+    expect(await contents(name, null)).toEqual(before);
+
+    // With its lease, the same run has something to write.
+    await makeDue();
+    const unwritten = await contents(name, key);
+    let refusal: unknown = null;
+    const holder = createEngine(
+      database,
+      narrowed(kind, async (...run) => {
+        const result = await kind.run(...run);
+        // gin_clean_pending_list moves what no row shows.
+        if (name !== 'gram-filing') return result;
+        await database.query('UPDATE work SET holder = gen_random_uuid() WHERE kind = $1', [name]);
+        refusal = await kind.run(...run).catch((error: unknown) => error);
+        return result;
+      }),
+    );
+    await holder.runDue(after(now, 40));
+    if (name === 'gram-filing') expect(refusal).toBeInstanceOf(LeaseLostError);
+    else expect(await contents(name, key)).not.toEqual(unwritten);
+  });
+});
+
+function kindOf(name: string): Kind {
+  const kind = kinds.get(name);
+  if (!kind) throw new Error(`there is no work of the kind ${name}`);
+  return kind;
+}
+
+/** The kind with another run, and without an interval: it runs the one key that the test makes due. */
+function narrowed({ name, deadlineMs = 20_000, graceMs = 5_000 }: Kind, run: Kind['run']): Kind {
+  return { name, deadlineMs, graceMs, run };
+}
+
+/** Everything in the database, but for the leases. @param key of the kind, the row that is left out as well */
+async function contents(kind: string, key: string | null): Promise<Record<string, string>> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'work_holder' ORDER BY 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const isOther = name === 'work' && key !== null;
+    const [row] = await database.query<{ sum: string }>(
+      `SELECT coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS sum
+         FROM ${name} AS t ${isOther ? 'WHERE (kind, key) <> ($1, $2)' : ''}`,
+      isOther ? [kind, key] : [],
+    );
+    found[name] = row?.sum ?? '';
+  }
+  return found;
+}
+
+async function addDelivery(): Promise<string> {
+  const { id } = await owner.subscribe();
+  await database.query(
+    `INSERT INTO webhook_delivery (webhook_id, type, events) VALUES ($1, 'webhook.test', '{}')`,
+    [id],
+  );
+  return id;
+}
