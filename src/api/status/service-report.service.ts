@@ -3,6 +3,7 @@ import { Clock } from '../../db/database.js';
 import { ServiceLevels } from '../../observe/service-levels/service-levels.module.js';
 import { type Span, writtenMinutes } from '../../observe/service-levels/objectives.js';
 import { csvLine } from '../../validation/formats.js';
+import { PURGE_ENDS } from './status.repository.js';
 import type { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
 
 /** The report of a month, for those to whom it is promised. */
@@ -22,7 +23,7 @@ export class ServiceReportService {
       month,
       from: span.from.toISOString(),
       to: span.to.toISOString(),
-      objectives: await this.levels.measure(span),
+      objectives: await this.levels.measure(span, PURGE_ENDS),
     };
   }
 

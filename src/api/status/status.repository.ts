@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { typesLeavingIn } from '../../domains/schema/events.js';
+
+/** Events that end the wait of a name for the word of the registry on its purge. */
+export const PURGE_ENDS = typesLeavingIn('available', 'rescued', 'taken');
 
 /** Times in seconds; null: nothing was confirmed. */
 export interface ConfirmationTimes {
@@ -52,7 +56,7 @@ export class StatusRepository {
          FROM (SELECT extract(epoch FROM event.occurred_at - domain.purge_at)::float8 AS seconds
                  FROM domain_event AS event JOIN domain USING (domain)
                 WHERE event.number > (SELECT last_event FROM dataset) - $2
-                  AND event.type IN ('domain.dropped', 'domain.rescued')
+                  AND event.type = ${typesLeavingIn('available', 'rescued')}
                   AND event.occurred_at >= $1
                   -- A purge that is older was waited for by somebody who was not here; a later one is the next.
                   AND domain.purge_at BETWEEN $1 AND event.occurred_at) AS wait`,

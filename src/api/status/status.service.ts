@@ -12,7 +12,7 @@ import { ServiceLevels } from '../../observe/service-levels/service-levels.modul
 import { writtenMinutes } from '../../observe/service-levels/objectives.js';
 import { ratesOf, truthOf } from './figures.js';
 import type { OfferStatusDto, QueuesStatusDto, QueueStatusDto, Status } from './status.dto.js';
-import { type OfferCounts, StatusRepository } from './status.repository.js';
+import { type OfferCounts, PURGE_ENDS, StatusRepository } from './status.repository.js';
 import type { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const DAY_MS = 86_400_000;
@@ -91,7 +91,7 @@ export class StatusService {
       writes_stopped: writesStoppedAt && { at: writesStoppedAt.toISOString(), reason },
       service_levels: {
         days: LEVEL_DAYS,
-        objectives: await this.levels.measure(writtenMinutes(before(LEVEL_DAYS), now)),
+        objectives: await this.levels.measure(writtenMinutes(before(LEVEL_DAYS), now), PURGE_ENDS),
       },
       rates: { threshold: threshold?.current ?? null, cells: ratesOf(await this.freshness.readEvidence()) },
     };

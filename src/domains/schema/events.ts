@@ -152,6 +152,12 @@ export function typesInDiff(...kinds: EventKind['diff'][]): FeedType[] {
   return FEED_TYPES.filter((type) => kinds.includes(eventOf(type).diff));
 }
 
+/** The events of a name's life that leave it in one of these states, for a condition in SQL. */
+export function typesLeavingIn(...states: DomainState[]): string {
+  const types = LIFE_TYPES.filter((type) => states.includes(watchOf(type).state));
+  return `ANY ('{${types.join(',')}}')`;
+}
+
 function typesOf(feed: EventKind['feed']): FeedType[] {
   return FEED_TYPES.filter((type) => eventOf(type).feed === feed);
 }

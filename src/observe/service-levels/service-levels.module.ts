@@ -27,10 +27,14 @@ const NO_PERCENTILES: Percentiles = { p50: null, p95: null, p99: null };
 export class ServiceLevels {
   constructor(private readonly minutes: ServiceMinuteRepository) {}
 
-  /** One after the other, on one connection at a time: figures may not crowd out callers. */
-  async measure(span: Span): Promise<ServiceLevelDto[]> {
+  /**
+   * One after the other, on one connection at a time: figures may not crowd out callers.
+   *
+   * @param ends of a wait for the registry's word on a purge: a condition on the type of event
+   */
+  async measure(span: Span, ends: string): Promise<ServiceLevelDto[]> {
     const levels = [...(await this.measureAvailability(span)), ...(await this.measureLatency(span))];
-    for (const delay of DELAYS) levels.push(await this.measureDelay(delay, span));
+    for (const delay of DELAYS) levels.push(await this.measureDelay(delay, span, ends));
     return levels;
   }
 
@@ -57,8 +61,8 @@ export class ServiceLevels {
     });
   }
 
-  private async measureDelay(delay: Delay, span: Span): Promise<ServiceLevelDto> {
-    const { events, inTime, p50, p95, p99 } = await this.minutes.readDelays(delay, span);
+  private async measureDelay(delay: Delay, span: Span, ends: string): Promise<ServiceLevelDto> {
+    const { events, inTime, p50, p95, p99 } = await this.minutes.readDelays(delay, span, ends);
     const limits = { target: DELAY_TARGET, threshold: DELAY_OBJECTIVES[delay], unit: 's' } as const;
     return levelOf(`delay.${delay}`, limits, events, inTime, { p50, p95, p99 });
   }

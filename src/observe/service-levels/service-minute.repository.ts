@@ -108,15 +108,15 @@ export class ServiceMinuteRepository {
     return new Map(OPERATIONS.map((operation) => [operation, found.get(`operation:${operation}`) ?? []]));
   }
 
-  /** How long events took. */
-  async readDelays(delay: Delay, { from, to }: Span): Promise<Delays> {
+  /** How long events took. @param ends of a wait for the registry's word: a condition on the type of event */
+  async readDelays(delay: Delay, { from, to }: Span, ends: string): Promise<Delays> {
     const { text, limit } = WAITS[delay];
     const [row] = await this.database.query<Delays & Record<string, unknown>>(
       `SELECT count(*)::int AS events, count(*) FILTER (WHERE seconds <= $4)::int AS "inTime",
               percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
               percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS p95,
               percentile_cont(0.99) WITHIN GROUP (ORDER BY seconds) AS p99
-         FROM (${text}) AS wait`,
+         FROM (${text(ends)}) AS wait`,
       [from, to, limit, DELAY_OBJECTIVES[delay]],
     );
     if (!row) throw new Error('an aggregate gave no row');
@@ -125,20 +125,20 @@ export class ServiceMinuteRepository {
 }
 
 /** The waits that ended in a span ($1 to $2), in seconds, of the last or of any $3. */
-const WAITS: Readonly<Record<Delay, { text: string; limit: number }>> = {
+const WAITS: Readonly<Record<Delay, { text: (ends: string) => string; limit: number }>> = {
   feed: {
     limit: MAX_EVENTS,
     // A purge that is older was waited for by somebody who was not here; a later one is the next.
-    text: `SELECT extract(epoch FROM event.occurred_at - domain.purge_at)::float8 AS seconds
+    text: (ends) => `SELECT extract(epoch FROM event.occurred_at - domain.purge_at)::float8 AS seconds
              FROM domain_event AS event JOIN domain USING (domain)
             WHERE event.number > (SELECT last_event FROM dataset) - $3
-              AND event.type IN ('domain.dropped', 'domain.rescued', 'domain.taken')
+              AND event.type = ${ends}
               AND event.occurred_at >= $1 AND event.occurred_at < $2
               AND domain.purge_at BETWEEN $1 AND event.occurred_at`,
   },
   webhook: {
     limit: MAX_DELIVERIES,
-    text: `SELECT extract(epoch FROM delivery.attempted_at - event.occurred_at)::float8 AS seconds
+    text: () => `SELECT extract(epoch FROM delivery.attempted_at - event.occurred_at)::float8 AS seconds
              FROM (SELECT attempted_at, events FROM webhook_delivery
                     -- What an account sends to hosts that it has not proven takes turns.
                     WHERE webhook_id NOT IN (SELECT id FROM webhook JOIN webhook_turn USING (account_id)
@@ -151,7 +151,7 @@ const WAITS: Readonly<Record<Delay, { text: string; limit: number }>> = {
   },
   diff: {
     limit: MAX_EVENTS,
-    text: `SELECT extract(epoch FROM export.finished_at - event.occurred_at)::float8 AS seconds
+    text: () => `SELECT extract(epoch FROM export.finished_at - event.occurred_at)::float8 AS seconds
              FROM export JOIN domain_event AS event ON event.number BETWEEN export.first_event AND export.last_event
             WHERE export.kind = 'diff' AND export.finished_at >= $1 AND export.finished_at < $2
               AND event.number > (SELECT last_event FROM dataset) - $3`,
