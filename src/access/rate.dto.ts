@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import {
@@ -9,8 +9,8 @@ import {
   spentWindow,
   windowsOf,
 } from './budget-window.js';
-import type { Quota as TierQuota, Tier } from '../config/tiers.js';
-import { COUNT, POSITIVE, Property, TIME, Success } from '../validation/property.js';
+import type { Tier } from '../config/tiers.js';
+import { count, one, oneOf, optional, positive, shape, time } from '../validation/shape.js';
 
 /** The windows of a budget at a moment of the database's clock. */
 interface Measured {
@@ -20,20 +20,24 @@ interface Measured {
 
 @ApiSchema({ name: 'Rate', description: 'The current rate budget, counted in domain records.' })
 export class Rate {
-  @Property('Domain records a minute.', 5, POSITIVE)
+  @ApiProperty({ description: 'Domain records a minute.', type: 'integer', minimum: 1, example: 5 })
   limit_per_min: number;
 
-  @Property(
-    'Records left now: the least that any budget of the caller leaves, the minute or the longer one.',
-    4,
-    COUNT,
-  )
+  @ApiProperty({
+    description:
+      'Records left now: the least that any budget of the caller leaves, the minute or the longer one.',
+    type: 'integer',
+    minimum: 0,
+    example: 4,
+  })
   remaining: number;
 
-  @Property('Seconds until the per-minute budget resets: windows are whole minutes of the UTC clock.', 42, {
+  @ApiProperty({
+    description: 'Seconds until the per-minute budget resets: windows are whole minutes of the UTC clock.',
     type: 'integer',
     minimum: 1,
     maximum: 60,
+    example: 42,
   })
   reset_in: number;
 
@@ -55,36 +59,24 @@ export class Rate {
 }
 
 @ApiSchema({ name: 'Quota', description: 'The longer budget of a keyed caller, beside the minute.' })
-export class Quota {
-  @Property('What it is counted over: whole hours or months of the UTC clock.', 'month', {
-    enum: ['hour', 'month'],
-  })
-  period: TierQuota['period'];
-
-  @Property('Domain records a period.', 100_000, POSITIVE)
-  limit: number;
-
-  @Property('Records left in this period.', 99_312, COUNT)
-  remaining: number;
-
-  @Property('When the next period begins (ISO 8601 UTC).', '2026-12-01T00:00:00.000Z', TIME)
-  resets_at: string;
-}
+export class Quota extends shape({
+  period: oneOf(
+    ['hour', 'month'],
+    'What it is counted over: whole hours or months of the UTC clock.',
+    'month',
+  ),
+  limit: positive('Domain records a period.', 100_000),
+  remaining: count('Records left in this period.', 99_312),
+  resets_at: time('When the next period begins (ISO 8601 UTC).', '2026-12-01T00:00:00.000Z'),
+}) {}
 
 /** The budgets in every metered answer. */
-export class Metered {
-  @ApiProperty({ type: Rate, description: 'The budget after this answer.' })
-  rate: Rate;
-
-  @ApiPropertyOptional({
-    type: Quota,
-    description: 'The longer budget after this answer; absent where the tier has none, as in the demo.',
-  })
-  quota?: Quota;
-}
-
-/** An answer with what is left after it. */
-export class MeteredAnswer extends IntersectionType(Success, Metered) {}
+export class Metered extends shape({
+  rate: one(Rate, 'The budget after this answer.'),
+  quota: optional(
+    one(Quota, 'The longer budget after this answer; absent where the tier has none, as in the demo.'),
+  ),
+}) {}
 
 /** The public form of the counts. */
 export function toMetered(tier: Tier, counts: BudgetCounts): Metered {
@@ -183,6 +175,8 @@ export function rateHeaders(
     'X-RateLimit-Reset': String(rate.reset_in),
   };
 }
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** The headers of rate-headers.ts, as the OpenAPI documents describe them. */
 export const RATE_RESPONSE_HEADERS = {

@@ -1,30 +1,17 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Quota, Tier } from '../config/tiers.js';
-import { INTEGER, Property } from '../validation/property.js';
+import { oneOf, shape, whole, yes } from '../validation/shape.js';
 
 @ApiSchema({ name: 'Allowance', description: "What the caller's tier includes." })
-export class Allowance {
-  @Property('Requests a minute, whatever they cost.', 300, INTEGER)
-  requests_per_minute: number;
-
-  @Property('Most records on one page of a list.', 25, INTEGER)
-  page_size: number;
-
-  @Property('Whether pages after the first are included.', true)
-  paging: boolean;
-
-  @Property('Which fields a record has.', 'full', { enum: ['restricted', 'full'] })
-  fields: Tier['fields'];
-
-  @Property('The feed of dropped names.', true)
-  feed: boolean;
-
-  @Property('Webhooks; false wherever they are switched off.', false)
-  webhooks: boolean;
-
-  @Property('Bulk export and daily diffs; false wherever they are switched off.', false)
-  export: boolean;
-}
+export class Allowance extends shape({
+  requests_per_minute: whole('Requests a minute, whatever they cost.', 300),
+  page_size: whole('Most records on one page of a list.', 25),
+  paging: yes('Whether pages after the first are included.', true),
+  fields: oneOf(['restricted', 'full'], 'Which fields a record has.', 'full'),
+  feed: yes('The feed of dropped names.', true),
+  webhooks: yes('Webhooks; false wherever they are switched off.', false),
+  export: yes('Bulk export and daily diffs; false wherever they are switched off.', false),
+}) {}
 
 /** What a tier includes, as it is published. */
 export function toAllowance(tier: Tier): Allowance {

@@ -16,7 +16,7 @@ import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
-import { OptionalProperty, Property } from '../validation/property.js';
+import { many, oneOf, optional, orNull, shape, text, time, whole, yes } from '../validation/shape.js';
 
 /** A boolean argument; some models write it as text. */
 function Switch(description: string): PropertyDecorator {
@@ -46,11 +46,13 @@ export const MAX_NAMES = 20;
 const RULE = { message: `domains must be a list of 1 to ${MAX_NAMES} names` };
 
 export class CheckDomainsArguments {
-  @OptionalProperty(
-    'Fully qualified registrable .au domain names.',
-    ['coffeecart.com.au', 'coffeecart.net.au'],
-    { type: [String], minItems: 1, maxItems: MAX_NAMES },
-  )
+  @ApiPropertyOptional({
+    description: 'Fully qualified registrable .au domain names.',
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_NAMES,
+    example: ['coffeecart.com.au', 'coffeecart.net.au'],
+  })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsString({ each: true, ...RULE })
@@ -69,46 +71,22 @@ export class CheckDomainsArguments {
 }
 
 @ApiSchema({ name: 'CheckedRow', description: 'What the registry said of one name.' })
-export class CheckedRow {
-  @ApiProperty({ description: 'The name.' })
-  domain: string;
-
-  @ApiProperty({
-    description: 'What the registry says; or pending, or the code of what was wrong with the name.',
-  })
-  state: string;
-
-  @ApiProperty({ description: 'Whether it could be registered then; false while that is not known.' })
-  available: boolean;
-
-  @ApiPropertyOptional({ description: 'When the registry said so.', type: String, format: 'date-time' })
-  checked_at?: string;
-
-  @ApiPropertyOptional({
-    description: 'Archive activity score, of a name that the dataset knows.',
-    type: 'integer',
-  })
-  wayback?: number;
-}
+export class CheckedRow extends shape({
+  domain: text('The name.'),
+  state: text('What the registry says; or pending, or the code of what was wrong with the name.'),
+  available: yes('Whether it could be registered then; false while that is not known.'),
+  checked_at: optional(time('When the registry said so.')),
+  wayback: optional(whole('Archive activity score, of a name that the dataset knows.')),
+}) {}
 
 @ApiSchema({ name: 'CheckedList', description: 'Names with what the registry says of them now.' })
-export class CheckedList extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true] })
-  ok: true;
-
-  @ApiProperty({ type: [CheckedRow], description: 'In the order asked for, each name once.' })
-  results: CheckedRow[];
-
-  @ApiProperty({ description: 'Names still pending.', type: 'integer' })
-  pending: number;
-
-  @ApiProperty({
-    description: 'Call again with it alone for the rest; null at the end.',
-    type: String,
-    nullable: true,
-  })
-  token: string | null;
-}
+export class CheckedList extends shape({
+  ...Metered.fields,
+  ok: oneOf([true], 'Always true on success.'),
+  results: many(CheckedRow, 'In the order asked for, each name once.'),
+  pending: whole('Names still pending.'),
+  token: orNull(text('Call again with it alone for the rest; null at the end.')),
+}) {}
 
 /** For each event, when it happened. */
 const News: Type<Partial<Record<EventWord, string>>> = class {};
@@ -135,47 +113,21 @@ for (const type of FEED_TYPES)
 
 /** Without links: an address is twenty tokens, and can be made from the name. */
 @ApiSchema({ name: 'CompactList', description: 'Names without their links.' })
-export class CompactList extends Metered {
-  @ApiProperty({ description: 'Always true on success.', enum: [true] })
-  ok: true;
-
-  @ApiProperty({ type: [CompactRow], description: 'In the order asked for.' })
-  results: CompactRow[];
-
-  @ApiProperty({ description: 'Names in this answer: what was charged.', type: 'integer' })
-  count: number;
-
-  @ApiProperty({
-    description:
-      'Checkout of the first name; null where it is not on offer. Nothing is bought by calling it.',
-    type: String,
-    nullable: true,
-  })
-  register_url: string | null;
-
-  @ApiPropertyOptional({
-    description: 'Names that match in all; say "about" where total_is is estimated.',
-    type: 'integer',
-  })
-  total?: number;
-
-  @ApiPropertyOptional({ description: 'How total was found.', enum: ['exact', 'estimated'] })
-  total_is?: 'exact' | 'estimated';
-
-  @ApiPropertyOptional({ description: 'Whether more follow: call again with cursor alone.' })
-  has_more?: boolean;
-
-  @ApiPropertyOptional({ description: 'Send it as cursor.', type: String, nullable: true })
-  next_cursor?: string | null;
-
-  @ApiPropertyOptional({ description: 'True when the search was too broad for the time cap.', enum: [true] })
-  timed_out?: true;
-
-  @ApiPropertyOptional({
-    description: 'Present when that struck before the first name was found: nothing is known.',
-  })
-  note?: string;
-}
+export class CompactList extends shape({
+  ...Metered.fields,
+  ok: oneOf([true], 'Always true on success.'),
+  results: many(CompactRow, 'In the order asked for.'),
+  count: whole('Names in this answer: what was charged.'),
+  register_url: orNull(
+    text('Checkout of the first name; null where it is not on offer. Nothing is bought by calling it.'),
+  ),
+  total: optional(whole('Names that match in all; say "about" where total_is is estimated.')),
+  total_is: optional(oneOf(['exact', 'estimated'], 'How total was found.')),
+  has_more: optional(yes('Whether more follow: call again with cursor alone.')),
+  next_cursor: optional(orNull(text('Send it as cursor.'))),
+  timed_out: optional(oneOf([true], 'True when the search was too broad for the time cap.')),
+  note: optional(text('Present when that struck before the first name was found: nothing is known.')),
+}) {}
 
 @ApiSchema({
   name: 'RegisterResult',
@@ -194,7 +146,11 @@ export class RegisterResult extends PickType(CheckResult, [
   'rate',
   'quota',
 ] as const) {
-  @Property('Always false: this service buys nothing and registers nothing.', false, { enum: [false] })
+  @ApiProperty({
+    description: 'Always false: this service buys nothing and registers nothing.',
+    enum: [false],
+    example: false,
+  })
   registered_by_this_call: false;
 
   @ApiProperty({ description: 'Why the name can or cannot be had, as the registry says now.' })

@@ -1,5 +1,4 @@
-import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { KEY_KINDS, SCOPES } from '../access/api-key.js';
 import { Quota } from '../access/rate.dto.js';
 import { Allowance, type PublishedTier } from '../access/tier.dto.js';
@@ -8,79 +7,66 @@ import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
+import {
+  amount,
+  count as anyCount,
+  day,
+  field,
+  type Fields,
+  id,
+  many,
+  OK,
+  one,
+  oneOf,
+  orNull,
+  shape,
+  someOf,
+  text,
+  time as anyTime,
+  yes as anyYes,
+} from '../validation/shape.js';
 
-/** A field of an answer: what OpenAPI says of it, and its type. */
-interface Field<Value> {
-  readonly options: ApiPropertyOptions;
-  readonly value?: Value;
-}
-type Fields = Readonly<Record<string, Field<unknown>>>;
-type Filled<Given extends Fields> = {
-  [Name in keyof Given]: Given[Name] extends Field<infer Value> ? Value : never;
-};
 /** A row as it is stored: an operator wants to see what is there. */
 type Stored = Readonly<Record<string, unknown>>;
 
 /** A class that the OpenAPI document knows by this name. */
-function shape<const Given extends Fields>(
-  name: string,
-  description: string,
-  fields: Given,
-): Type<Filled<Given>> {
-  class Shape {}
-  ApiSchema({ name, description })(Shape);
-  for (const [key, { options }] of Object.entries(fields)) ApiProperty(options)(Shape.prototype, key);
-  return Shape as Type<Filled<Given>>;
+function answer<const Given extends Fields>(name: string, description: string, fields: Given) {
+  const Answer = shape(fields);
+  ApiSchema({ name, description })(Answer);
+  return Answer;
 }
 
-const field = <Value>(options: object): Field<Value> => ({ options });
-const text = (description: string, example?: string) => field<string>({ type: String, description, example });
-const id = (description: string) => field<string>({ type: String, format: 'uuid', description });
-const day = (description: string, example: string) =>
-  field<string>({ type: String, format: 'date', description, example });
-const time = (description: string) =>
-  field<string>({
-    ...{ type: String, format: 'date-time', description },
-    example: '2026-11-22T05:00:00.000Z',
-  });
-const count = (description: string, example = 0) =>
-  field<number>({ type: 'integer', minimum: 0, description, example });
-const seconds = (description: string) => field<number>({ type: Number, description, example: 1.4 });
-const yes = (description: string, example = false) => field<boolean>({ type: Boolean, description, example });
-const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
-  field<Value>({ enum: values, description });
+const time = (description: string) => anyTime(description, '2026-11-22T05:00:00.000Z');
+const count = (description: string, example = 0) => anyCount(description, example);
+const yes = (description: string, example = false) => anyYes(description, example);
 const texts = (description: string) => field<string[]>({ isArray: true, type: String, description });
 const row = (description: string) =>
   field<Stored>({ type: 'object', additionalProperties: true, description });
 const rows = (description: string) =>
   field<Stored[]>({ type: 'array', items: { type: 'object', additionalProperties: true }, description });
-const one = <Value>(type: Type<Value>, description?: string) => field<Value>({ type, description });
-const many = <Value>(type: Type<Value>, description: string) => field<Value[]>({ type: [type], description });
-const orNull = <Value>({ options }: Field<Value>) => field<Value | null>({ ...options, nullable: true });
-const OK = { ok: field<true>({ enum: [true], description: 'Always true on success.', example: true }) };
 
-const Done = shape('Done', 'The answer to a change.', {
+const Done = answer('Done', 'The answer to a change.', {
   ...OK,
   changed: yes('Whether anything is different now.', true),
 });
-const TierSet = shape('TierSet', 'The answer to a change of tier.', {
+const TierSet = answer('TierSet', 'The answer to a change of tier.', {
   ...OK,
   changed: yes('Whether anything is different now.', true),
   email: text('The address of the account.', 'someone@example.com'),
   before: oneOf(TIER_NAMES, 'The tier until now.'),
 });
-const KeysRevoked = shape('KeysRevoked', 'The answer to the end of all keys of an account.', {
+const KeysRevoked = answer('KeysRevoked', 'The answer to the end of all keys of an account.', {
   ...OK,
   changed: yes('Whether anything is different now.', true),
   revoked: count('Keys that worked until now.', 2),
 });
 
-const JobPause = shape('JobPause', 'Who paused a job, when and why.', {
+const JobPause = answer('JobPause', 'Who paused a job, when and why.', {
   since: time('Since when (ISO 8601 UTC).'),
   by: text('Who.', 'operator:alice'),
   reason: text('Why.', 'the registry asks us to be quiet tonight'),
 });
-export const Job = shape('Job', 'The state of a job.', {
+export const Job = answer('Job', 'The state of a job.', {
   name: text('Its name.', 'list-fetch'),
   is_due: yes('Whether its next run is due now; false while it is paused.'),
   next_due: time('When the next run is due (ISO 8601 UTC).'),
@@ -93,17 +79,17 @@ export const Job = shape('Job', 'The state of a job.', {
   paused: orNull(one(JobPause, 'The pause; null: it is not paused.')),
   cursor: orNull(row('Where its next run continues.')),
 });
-const JobHolder = shape('JobHolder', 'The process that does the jobs.', {
+const JobHolder = answer('JobHolder', 'The process that does the jobs.', {
   id: id('The id of the process.'),
   until: time('When its lease expires.'),
 });
-const Jobs = shape('Jobs', 'Every job that has ever run.', {
+const Jobs = answer('Jobs', 'Every job that has ever run.', {
   ...OK,
   holder: orNull(one(JobHolder, 'Null: no process does the jobs.')),
   jobs: many(Job, 'By name.'),
 });
 
-const JobsAtAGlance = shape('JobsAtAGlance', 'The jobs in short.', {
+const JobsAtAGlance = answer('JobsAtAGlance', 'The jobs in short.', {
   are_done: yes('Whether a process does the jobs.', true),
   failing: texts('Jobs whose last run failed.'),
   paused: texts('Jobs that an operator has paused.'),
@@ -121,14 +107,14 @@ const WEBHOOK_COUNTS = {
   failed_today: count('Failed within a day.'),
   oldest_waiting: orNull(time('Since when the oldest delivery waits.')),
 };
-const WebhooksAtAGlance = shape('WebhooksAtAGlance', 'Webhooks in short.', WEBHOOK_COUNTS);
-const Webhooks = shape('WebhookBacklog', 'Webhooks and what waits.', { ...OK, ...WEBHOOK_COUNTS });
-const AccountsAtAGlance = shape('AccountsAtAGlance', 'Accounts in short.', {
+const WebhooksAtAGlance = answer('WebhooksAtAGlance', 'Webhooks in short.', WEBHOOK_COUNTS);
+const Webhooks = answer('WebhookBacklog', 'Webhooks and what waits.', { ...OK, ...WEBHOOK_COUNTS });
+const AccountsAtAGlance = answer('AccountsAtAGlance', 'Accounts in short.', {
   all: count('All accounts.'),
   disabled: count('Accounts that an operator has disabled.'),
   working_keys: count('Keys that work.'),
 });
-const OperatorsStatus = shape('OperatorsStatus', 'The service at a glance.', {
+const OperatorsStatus = answer('OperatorsStatus', 'The service at a glance.', {
   ...OK,
   version: text('The version of the process that answers.', '1.1.0'),
   as_of: time("By the database's clock."),
@@ -138,14 +124,14 @@ const OperatorsStatus = shape('OperatorsStatus', 'The service at a glance.', {
   accounts: one(AccountsAtAGlance),
   dataset: one(Status, 'The dataset, as /api/v1/status has it; up to a minute old.'),
 });
-const LiftedStop = shape('LiftedStop', 'A stop of all writes that an operator lifted.', {
+const LiftedStop = answer('LiftedStop', 'A stop of all writes that an operator lifted.', {
   stopped_at: time('When writes stopped.'),
   resumed_at: time('When they were resumed.'),
   resumed_by: text('Who resumed them.', 'command:alice'),
   flips: count('Contradictions of the hour in which they stopped.'),
   reason: text('Why they stopped.'),
 });
-const Circuit = shape('Circuit', 'Whether answers of the registry are written.', {
+const Circuit = answer('Circuit', 'Whether answers of the registry are written.', {
   ...OK,
   stopped_at: orNull(time('Since when they are not written; null: they are.')),
   reason: orNull(text('Why they are not.')),
@@ -154,13 +140,13 @@ const Circuit = shape('Circuit', 'Whether answers of the registry are written.',
   max_flips: count('More in an hour stop all writes.', 200),
   lifted: many(LiftedStop, 'The last stops that were lifted, the newest first; 10 at most.'),
 });
-const CircuitReset = shape('CircuitReset', 'The answer to a reset of the circuit.', {
+const CircuitReset = answer('CircuitReset', 'The answer to a reset of the circuit.', {
   ...OK,
   changed: yes('Whether writes had been stopped.', true),
   lifted: orNull(one(LiftedStop, 'The stop; null: there was none.')),
 });
 
-const AuditEntry = shape('AuditEntry', 'Who did what, to which thing, when, why and where from.', {
+const AuditEntry = answer('AuditEntry', 'Who did what, to which thing, when, why and where from.', {
   id: count('Its id; the newest has the highest.', 4712),
   at: time('When.'),
   actor: text('Who.', 'operator:alice'),
@@ -169,11 +155,11 @@ const AuditEntry = shape('AuditEntry', 'Who did what, to which thing, when, why 
   reason: text('Why.', 'asked for by its owner'),
   from: orNull(text('From which network; null: none.')),
 });
-const Audit = shape('Audit', 'Entries of the audit log.', {
+const Audit = answer('Audit', 'Entries of the audit log.', {
   ...OK,
   entries: many(AuditEntry, 'The newest first. They are kept for a year.'),
 });
-export const Fetch = shape(
+export const Fetch = answer(
   'Fetch',
   'A fetch of an official drop list. A figure that it did not reach is null.',
   {
@@ -190,22 +176,22 @@ export const Fetch = shape(
     bytes: orNull(count('Bytes, unpacked.', 52_000)),
   },
 );
-const Fetches = shape('Fetches', 'Fetches of the official drop lists.', {
+const Fetches = answer('Fetches', 'Fetches of the official drop lists.', {
   ...OK,
   fetches: many(Fetch, 'The newest first.'),
 });
-const ListAddress = shape('ListAddress', 'An official drop list and its last fetches.', {
+const ListAddress = answer('ListAddress', 'An official drop list and its last fetches.', {
   address: text('Where it is fetched.', 'https://afilias.com.au/lists/expired.csv'),
   kind: oneOf(LIST_KINDS, 'Which list.'),
   failures: count('Failures in a row.'),
   latest: orNull(one(Fetch, 'The last fetch; null: none yet.')),
   last_imported: orNull(one(Fetch, 'The last fetch that was imported; null: none yet.')),
 });
-const Lists = shape('Lists', 'The official drop lists that are fetched.', {
+const Lists = answer('Lists', 'The official drop lists that are fetched.', {
   ...OK,
   lists: many(ListAddress, 'In the order of the configuration.'),
 });
-const MadeExport = shape('MadeExport', 'An export that was made.', {
+const MadeExport = answer('MadeExport', 'An export that was made.', {
   id: text('Its id.', 'diff-20261122T050000Z'),
   kind: oneOf(EXPORT_KINDS, 'Its kind.'),
   made_at: time('The moment that it shows.'),
@@ -213,11 +199,11 @@ const MadeExport = shape('MadeExport', 'An export that was made.', {
   files: count('Files.', 3),
   bytes: count('Bytes of all files.', 52_000),
 });
-const MadeExports = shape('MadeExports', 'Exports that were made.', {
+const MadeExports = answer('MadeExports', 'Exports that were made.', {
   ...OK,
   exports: many(MadeExport, 'The newest first.'),
 });
-const TiersInForce = shape('TiersInForce', 'The tier table in force.', {
+const TiersInForce = answer('TiersInForce', 'The tier table in force.', {
   ...OK,
   tiers: field<Record<string, PublishedTier>>({
     description: 'What each tier has, by name; see TIERS.',
@@ -226,7 +212,7 @@ const TiersInForce = shape('TiersInForce', 'The tier table in force.', {
   }),
 });
 
-const ImportReport = shape(
+const ImportReport = answer(
   'ImportReport',
   'What an import did, or what a dry run would do. The counts add up to `read`.',
   {
@@ -237,7 +223,7 @@ const ImportReport = shape(
     absent: count('Names of a file of scores that the dataset does not have.'),
     rejected: count('Rows that break a rule.', 3),
     repeated: count('Rows whose name is in another row as well.', 2),
-    seconds: seconds('Seconds it took.'),
+    seconds: amount('Seconds it took.', 1.4),
     rejects: texts('The first rows that were not imported, with the reason.'),
   },
 );
@@ -261,14 +247,14 @@ const IMPORT = {
   report: orNull(one(ImportReport, 'The result.')),
   has_rejects: yes('Whether the rows that were not imported can be downloaded.'),
 };
-export const Import = shape('Import', 'An import of a list that was uploaded.', IMPORT);
-const ImportDetails = shape('ImportDetails', 'An import of a list that was uploaded.', { ...IMPORT, ...OK });
-const Imports = shape('Imports', 'Imports of lists that were uploaded.', {
+export const Import = answer('Import', 'An import of a list that was uploaded.', IMPORT);
+const ImportDetails = answer('ImportDetails', 'An import of a list that was uploaded.', { ...IMPORT, ...OK });
+const Imports = answer('Imports', 'Imports of lists that were uploaded.', {
   ...OK,
   imports: many(Import, 'The newest first; 50 at most.'),
 });
 
-const NameEvidence = shape('NameEvidence', 'All that the dataset has about a name, as it is stored.', {
+const NameEvidence = answer('NameEvidence', 'All that the dataset has about a name, as it is stored.', {
   ...OK,
   domain: text('The name.', 'surf.com.au'),
   row: orNull(row('Its row: state, source, list, purge, score; null: it has none.')),
@@ -290,17 +276,13 @@ const ACCOUNT = {
   working_keys: count('Keys that work.', 1),
   disabled_at: orNull(time('Since when it is disabled; null: it is not.')),
 };
-export const Account = shape('Account', 'An account, as operators see it.', ACCOUNT);
-export const Key = shape('OperatorsKey', 'A key, as operators see it: never its text.', {
+export const Account = answer('Account', 'An account, as operators see it.', ACCOUNT);
+export const Key = answer('OperatorsKey', 'A key, as operators see it: never its text.', {
   id: id('Its id.'),
   email: text('The account it belongs to.', 'someone@example.com'),
   name: text('What its owner calls it.', 'production'),
   kind: oneOf(KEY_KINDS, 'Its kind.'),
-  scopes: field<readonly (typeof SCOPES)[number][]>({
-    description: 'What it may be used for.',
-    enum: SCOPES,
-    isArray: true,
-  }),
+  scopes: someOf(SCOPES, 'What it may be used for.'),
   shown: text('How it begins and ends.', 'dau_live_A1b2…9zYx'),
   works: yes('Whether it works now.', true),
   created_at: time('When it was created.'),
@@ -308,20 +290,20 @@ export const Key = shape('OperatorsKey', 'A key, as operators see it: never its 
   revoked_at: orNull(time('When it was revoked.')),
   last_used_at: orNull(time('When it was last used, to the minute.')),
 });
-const Accounts = shape('Accounts', 'Accounts.', { ...OK, accounts: many(Account, 'The newest first.') });
-const AccountDetails = shape('AccountDetails', 'An account, and what belongs to it.', {
+const Accounts = answer('Accounts', 'Accounts.', { ...OK, accounts: many(Account, 'The newest first.') });
+const AccountDetails = answer('AccountDetails', 'An account, and what belongs to it.', {
   ...ACCOUNT,
   ...OK,
   keys: many(Key, 'Its keys, the newest first; 100 at most.'),
   webhooks: count('Its webhooks.'),
   sessions: count('Browsers signed in to it.', 1),
 });
-const Keys = shape('Keys', 'API keys.', { ...OK, keys: many(Key, 'The newest first.') });
-const MinuteBudget = shape('MinuteBudget', 'The budget of a minute.', {
+const Keys = answer('Keys', 'API keys.', { ...OK, keys: many(Key, 'The newest first.') });
+const MinuteBudget = answer('MinuteBudget', 'The budget of a minute.', {
   limit: count('Records a minute.', 600),
   remaining: count('Records left, of the minute and the longer budget.', 590),
 });
-const AccountUsage = shape('AccountUsage', 'What is left of the budgets of an account.', {
+const AccountUsage = answer('AccountUsage', 'What is left of the budgets of an account.', {
   ...OK,
   tier: oneOf(TIER_NAMES, 'Its tier.'),
   includes: one(Allowance, 'What the tier includes.'),
@@ -329,7 +311,7 @@ const AccountUsage = shape('AccountUsage', 'What is left of the budgets of an ac
   quota: orNull(one(Quota, 'The longer budget; null: the tier has none.')),
 });
 
-export const ChargedDay = shape('ChargedDay', 'What one key of one account was charged on one day.', {
+export const ChargedDay = answer('ChargedDay', 'What one key of one account was charged on one day.', {
   day: day('The day (UTC).', '2026-11-20'),
   account: id('The account.'),
   email: text('Its address.', 'ann@example.com'),
@@ -338,7 +320,7 @@ export const ChargedDay = shape('ChargedDay', 'What one key of one account was c
   key_name: orNull(text('Its name; null: no key, or a key that was removed since.', 'My program')),
   records: count('Records that were charged.', 1_250),
 });
-const Charged = shape('Charged', 'What the budgets charged, by account, key and day.', {
+const Charged = answer('Charged', 'What the budgets charged, by account, key and day.', {
   ...OK,
   from: day('First day.', '2026-11-01'),
   to: day('Last day.', '2026-11-30'),

@@ -1,46 +1,33 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import {
-  REGISTRY_SOURCES,
-  REGISTRY_STATES,
-  type RegistryAnswer,
-  type RegistrySource,
-  type RegistryState,
-} from './answer.js';
-import { OptionalProperty, Property, TIME } from '../validation/property.js';
+import { REGISTRY_SOURCES, REGISTRY_STATES, type RegistryAnswer } from './answer.js';
+import { oneOf, optional, shape, text, time, yes } from '../validation/shape.js';
 
 @ApiSchema({ name: 'RegistryAnswer', description: 'What the registry said, and when.' })
-export class RegistryAnswerDto {
-  @Property(
+export class RegistryAnswerDto extends shape({
+  state: oneOf(
+    REGISTRY_STATES,
     'State of the name: `expired_hold`, `pending_purge` and `pending_delete` are on the way to a drop and ' +
       'still registered; `reserved` names cannot be registered by anybody; `declined` ones the registry will ' +
       'not have, and says nothing of who holds them.',
     'available',
-    { enum: REGISTRY_STATES },
-  )
-  state: RegistryState;
-
-  @Property(
+  ),
+  source: oneOf(
+    REGISTRY_SOURCES,
     'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
     'rdap',
-    { enum: REGISTRY_SOURCES },
-  )
-  source: RegistrySource;
-
-  @Property('When it was said (ISO 8601 UTC).', '2026-11-20T03:41:07.123Z', TIME)
-  checked_at: string;
-
-  @Property('Whether this is an earlier answer that is still fresh.', false)
-  cached: boolean;
-
-  @OptionalProperty(
-    'Why the registry reserves or declines the name, in its own words, shortened; absent where it says nothing.',
-    'This name is reserved',
-    { maxLength: 160 },
-  )
-  message?: string;
-}
+  ),
+  checked_at: time('When it was said (ISO 8601 UTC).', '2026-11-20T03:41:07.123Z'),
+  cached: yes('Whether this is an earlier answer that is still fresh.', false),
+  message: optional(
+    text(
+      'Why the registry reserves or declines the name, in its own words, shortened; absent where it says nothing.',
+      'This name is reserved',
+      { maxLength: 160 },
+    ),
+  ),
+}) {}
 
 export function toRegistryAnswerDto({
   state,

@@ -1,11 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
 import { ErrorDetail } from '../../errors/error.dto.js';
-import { MeteredAnswer } from '../../access/rate.dto.js';
+import { Metered } from '../../access/rate.dto.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Checked } from './check.dto.js';
 import { BULK_TOKEN } from './wanted-names.js';
-import { Property, TEXT_OR_NULL } from '../../validation/property.js';
+import {
+  count,
+  many,
+  OK,
+  one,
+  oneOf,
+  optional,
+  orNull,
+  positive,
+  shape,
+  text,
+} from '../../validation/shape.js';
 
 export const MAX_NAMES = 200;
 const MAX_WAIT_SECONDS = 30;
@@ -44,12 +55,15 @@ export class BulkCheckQuery {
 
 @ApiSchema({ name: 'BulkCheckRequest', description: 'The names to check.' })
 export class BulkCheckRequest {
-  @Property(
-    'Fully qualified registrable .au domain names, in any spelling that a check takes. A name ' +
+  @ApiProperty({
+    description:
+      'Fully qualified registrable .au domain names, in any spelling that a check takes. A name ' +
       'that is there twice is answered once and charged once.',
-    ['coffeecart.com.au', 'coffeecart.net.au'],
-    { type: [String], minItems: 1, maxItems: MAX_NAMES },
-  )
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_NAMES,
+    example: ['coffeecart.com.au', 'coffeecart.net.au'],
+  })
   @IsString({ each: true, message: NAMES_RULE })
   @ArrayMaxSize(MAX_NAMES, { message: NAMES_RULE })
   @ArrayMinSize(1, { message: NAMES_RULE })
@@ -61,11 +75,12 @@ export class BulkCheckRequest {
 }
 
 export class BulkCheckAddress {
-  @Property(
-    'The token of an answer in which names were pending.',
-    'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
-    { type: String, pattern: BULK_TOKEN.source },
-  )
+  @ApiProperty({
+    description: 'The token of an answer in which names were pending.',
+    type: String,
+    pattern: BULK_TOKEN.source,
+    example: 'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
+  })
   @Matches(BULK_TOKEN, { message: 'token must be the token of a bulk check' })
   token: string;
 }
@@ -73,75 +88,57 @@ export class BulkCheckAddress {
 export const BULK_STATUSES = ['answered', 'failed', 'pending'] as const;
 
 @ApiSchema({ name: 'BulkCheckError', description: 'Why one name of a bulk check has no answer.' })
-export class BulkCheckError implements Omit<ErrorDetail, 'request_id'> {
-  @Property('As in the body of a failure.', 'domain_suffix_unsupported')
-  code: string;
-
-  @ApiProperty({ description: 'What was wrong and what to change.' })
-  message: string;
-}
+export class BulkCheckError
+  extends shape({
+    code: text('As in the body of a failure.', 'domain_suffix_unsupported'),
+    message: text('What was wrong and what to change.'),
+  })
+  implements Omit<ErrorDetail, 'request_id'> {}
 
 @ApiSchema({ name: 'BulkCheckItem', description: 'One name of a bulk check.' })
-export class BulkCheckItem {
-  @Property('The name; where it is none, the text that was sent, shortened.', 'coffeecart.com.au')
-  domain: string;
-
-  @Property(
+export class BulkCheckItem extends shape({
+  domain: text('The name; where it is none, the text that was sent, shortened.', 'coffeecart.com.au'),
+  status: oneOf(
+    BULK_STATUSES,
     '`answered`: see result. `failed`: see error; it costs nothing. `pending`: not asked yet, ' +
       'ask for the rest with the token.',
     'answered',
-    { enum: BULK_STATUSES },
-  )
-  status: (typeof BULK_STATUSES)[number];
-
-  @ApiPropertyOptional({ type: Checked, description: 'What a check says of it. Absent unless answered.' })
-  result?: Checked;
-
-  @ApiPropertyOptional({ type: BulkCheckError, description: 'Absent unless failed.' })
-  error?: BulkCheckError;
-}
-
-const COUNT = { type: 'integer', minimum: 0, maximum: MAX_NAMES } as const;
+  ),
+  result: optional(one(Checked, 'What a check says of it. Absent unless answered.')),
+  error: optional(one(BulkCheckError, 'Absent unless failed.')),
+}) {}
 
 @ApiSchema({
   name: 'BulkCheckResult',
   description: 'Live availability of many names, as far as it is known.',
 })
-export class BulkCheckResult extends MeteredAnswer {
-  @Property('Different names asked for.', 2, COUNT)
-  count: number;
-
-  @Property('Those that are answered; each costs one record.', 1, COUNT)
-  answered: number;
-
-  @Property('Those that have no answer and will have none.', 0, COUNT)
-  failed: number;
-
-  @Property('Those that the registry has still to be asked about. Their records are held.', 1, COUNT)
-  pending: number;
-
-  @Property(
-    'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null ' +
-      'when nothing is pending.',
-    'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
-    TEXT_OR_NULL,
-  )
-  token: string | null;
-
-  @Property(
-    'Seconds after which most of the rest is likely to be there, as in Retry-After; null when nothing is pending.',
-    12,
-    { type: 'integer', minimum: 1, nullable: true },
-  )
-  retry_after: number | null;
-
-  @ApiProperty({
-    type: [BulkCheckItem],
-    description: 'The names in the order in which they were asked for, each once.',
+export class BulkCheckResult extends shape({
+  ...Metered.fields,
+  ...OK,
+  count: count('Different names asked for.', 2, { maximum: MAX_NAMES }),
+  answered: count('Those that are answered; each costs one record.', 1, { maximum: MAX_NAMES }),
+  failed: count('Those that have no answer and will have none.', 0, { maximum: MAX_NAMES }),
+  pending: count('Those that the registry has still to be asked about. Their records are held.', 1, {
+    maximum: MAX_NAMES,
+  }),
+  token: orNull(
+    text(
+      'For GET /api/v1/domains/checks/{token}, which has the rest and is no second charge; null ' +
+        'when nothing is pending.',
+      'q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng',
+    ),
+  ),
+  retry_after: orNull(
+    positive(
+      'Seconds after which most of the rest is likely to be there, as in Retry-After; null when nothing is pending.',
+      12,
+    ),
+  ),
+  results: many(BulkCheckItem, 'The names in the order in which they were asked for, each once.', {
     maxItems: MAX_NAMES,
-  })
-  results: BulkCheckItem[];
-
-  @Property('Free text: what was left out by the budget, and how to get the rest.', 'Every name is answered.')
-  note: string;
-}
+  }),
+  note: text(
+    'Free text: what was left out by the budget, and how to get the rest.',
+    'Every name is answered.',
+  ),
+}) {}

@@ -1,58 +1,47 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { DomainDto, EvidenceDto } from '../../domains/schema/domain.dto.js';
 import { EligibilityDto } from '../../domains/name/eligibility.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.js';
 import { Metered } from '../../access/rate.dto.js';
 import { RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
-import { Property, Success } from '../../validation/property.js';
+import { OK, one, optional, orNull, shape, yes } from '../../validation/shape.js';
 
 export class CheckQuery {
-  @Property(
-    'Fully qualified registrable .au domain name. White space around it, capitals and one trailing dot do no harm.',
-    'coffeecart.com.au',
-    { type: String, maxLength: 255 },
-  )
+  @ApiProperty({
+    description:
+      'Fully qualified registrable .au domain name. White space around it, capitals and one trailing dot do no harm.',
+    type: String,
+    maxLength: 255,
+    example: 'coffeecart.com.au',
+  })
   // The name parser judges length and shape, so that its message can name the fault.
   @IsOptional()
   @IsString({ message: 'domain must be given once, as text' })
   domain?: string;
 }
 
-class Availability extends Success {
-  @Property('Whether the name is in the dataset.', true)
-  known: boolean;
-
-  @Property(
+class Availability extends shape({
+  ...OK,
+  known: yes('Whether the name is in the dataset.', true),
+  hidden: yes(
     'Whether the operator withholds the name from discovery. Changes neither registered nor available.',
     false,
-  )
-  hidden: boolean;
-
-  @Property('Whether the registry holds a registration now.', false)
-  registered: boolean;
-
-  @Property('Whether the name can be registered now. False as well for a reserved name.', true)
-  available: boolean;
-
-  @ApiProperty({
-    type: RegistryAnswerDto,
-    description: 'The registry answer behind registered and available.',
-  })
-  registry: RegistryAnswerDto;
-
-  @ApiPropertyOptional({
-    type: EvidenceDto,
-    nullable: true,
-    description:
-      'What the dataset has the name for, and how it knows; null for a name that it does not have. ' +
-      'For tiers with full fields.',
-  })
-  dataset?: EvidenceDto | null;
-
-  @ApiProperty({ type: EligibilityDto, description: 'Who may hold a name of this suffix.' })
-  eligibility: EligibilityDto;
-}
+  ),
+  registered: yes('Whether the registry holds a registration now.', false),
+  available: yes('Whether the name can be registered now. False as well for a reserved name.', true),
+  registry: one(RegistryAnswerDto, 'The registry answer behind registered and available.'),
+  dataset: optional(
+    orNull(
+      one(
+        EvidenceDto,
+        'What the dataset has the name for, and how it knows; null for a name that it does not have. ' +
+          'For tiers with full fields.',
+      ),
+    ),
+  ),
+  eligibility: one(EligibilityDto, 'Who may hold a name of this suffix.'),
+}) {}
 
 /** The result of a check, without its cost. */
 @ApiSchema({

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { Cursor } from '../../domains/schema/list-parameters.js';
@@ -6,10 +6,10 @@ import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/doma
 import type { Suffix } from '../../domains/schema/domain.js';
 import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
-import { MeteredAnswer } from '../../access/rate.dto.js';
+import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { COUNT, OptionalProperty, Property, TEXT_OR_NULL, TIME } from '../../validation/property.js';
+import { count, field, many, OK, oneOf, orNull, shape, text, time, yes } from '../../validation/shape.js';
 
 /** Which names, of a list as of a calendar. */
 export class UpcomingCalendarQuery {
@@ -19,8 +19,10 @@ export class UpcomingCalendarQuery {
   @SuffixList()
   tld?: Suffix[];
 
-  @OptionalProperty('Only names on this part of the official list; left out: both.', 'deleted', {
+  @ApiPropertyOptional({
+    description: 'Only names on this part of the official list; left out: both.',
     enum: LIST_KINDS,
+    example: 'deleted',
   })
   @IsOptional()
   @IsIn(LIST_KINDS, { message: `kind must be one of ${LIST_KINDS.join(', ')}` })
@@ -32,12 +34,15 @@ export class UpcomingCalendarQuery {
   @Score('Smallest archive score. A name that has not been scored yet has 0.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @OptionalProperty(
-    "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
+  @ApiPropertyOptional({
+    description:
+      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
       "25, or the tier's page size where that is smaller.",
-    25,
-    { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
-  )
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    example: 25,
+  })
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   limit?: number;
@@ -54,67 +59,53 @@ export class UpcomingQuery extends UpcomingCalendarQuery {
 
 @ApiSchema({ name: 'UpcomingDrop', description: 'A name that is about to be purged, and when.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
-export class UpcomingDropDto {
-  @Property(
+export class UpcomingDropDto extends shape({
+  purge_at: time(
     'When the registry purges the name (ISO 8601 UTC). Until then its holder may get it back.',
     '2026-11-21T03:00:00.000Z',
-    TIME,
-  )
-  purge_at: string;
-
-  @Property(
+  ),
+  purge_at_local: time(
     `The same moment in time_zone, ${PURGE_ZONE} (ISO 8601 with its offset, +10:00 all year).`,
     '2026-11-21T13:00:00+10:00',
-    TIME,
-  )
-  purge_at_local: string;
-
-  @Property(
-    'The part of the official list that the name is on: `deleted` by its holder or the registry, ' +
+  ),
+  kind: field<ListKind | null>({
+    description:
+      'The part of the official list that the name is on: `deleted` by its holder or the registry, ' +
       'or `expired`. Null when the list did not say.',
-    'deleted',
-    { enum: [...LIST_KINDS, null], type: String, nullable: true },
-  )
-  kind: ListKind | null;
-
-  @Property(
+    enum: [...LIST_KINDS, null],
+    type: String,
+    nullable: true,
+    example: 'deleted',
+  }),
+  approximate: yes(
     'Whether the name may be purged a day earlier than purge_at: it became due in the half hour ' +
       'between the two runs of a day, and which of them takes it is not published.',
     false,
-  )
-  approximate: boolean;
-
-  @ApiProperty({
+  ),
+  data: field<DomainDto | FullDomainDto>({
     description:
       "The name as the dataset knows it, with the fields of the caller's tier. `available` is " +
       'false until a registry says otherwise after the purge.',
     ...TIER_SHAPES,
-  })
-  data: DomainDto | FullDomainDto;
-}
+  }),
+}) {}
 
 @ApiSchema({ name: 'UpcomingResult', description: 'A page of the names that are about to be purged.' })
-export class UpcomingResult extends MeteredAnswer {
-  @Property('The zone of purge_at_local, and of the parameter date.', PURGE_ZONE, { enum: [PURGE_ZONE] })
-  time_zone: typeof PURGE_ZONE;
-
-  @ApiProperty({
-    type: [UpcomingDropDto],
-    description: 'Names, the next purge first; in each the highest archive score first, then by name.',
-    maxItems: MAX_PAGE_SIZE,
-  })
-  results: UpcomingDropDto[];
-
-  @Property('Names in this answer: what was charged.', 1, COUNT)
-  count: number;
-
-  @Property('Whether more names follow.', false)
-  has_more: boolean;
-
-  @Property(
-    'Where the next page begins; null at the end and for tiers without paging. Opaque, valid for these filters only.',
-    null,
-    TEXT_OR_NULL,
-  )
-  next_cursor: string | null;
-}
+export class UpcomingResult extends shape({
+  ...Metered.fields,
+  ...OK,
+  time_zone: oneOf([PURGE_ZONE], 'The zone of purge_at_local, and of the parameter date.', PURGE_ZONE),
+  results: many(
+    UpcomingDropDto,
+    'Names, the next purge first; in each the highest archive score first, then by name.',
+    { maxItems: MAX_PAGE_SIZE },
+  ),
+  count: count('Names in this answer: what was charged.', 1),
+  has_more: yes('Whether more names follow.', false),
+  next_cursor: orNull(
+    text(
+      'Where the next page begins; null at the end and for tiers without paging. Opaque, valid for these filters only.',
+      null,
+    ),
+  ),
+}) {}

@@ -1,8 +1,7 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { KeptScore } from '../../archive/archive-score.repository.js';
 import { FORMULA, FORMULA_VERSION } from '../../archive/archive-score.js';
 import { ArchiveDto } from '../../domains/schema/domain.dto.js';
-import { COUNT_OR_NULL, Property, TIME_OR_NULL } from '../../validation/property.js';
 
 @ApiSchema({
   name: 'ArchiveReport',
@@ -11,45 +10,67 @@ import { COUNT_OR_NULL, Property, TIME_OR_NULL } from '../../validation/property
     'are null before the first answer of the archive.',
 })
 export class ArchiveReport extends ArchiveDto {
-  @Property('Different days (UTC) with a capture that counts: a 2xx, a 3xx or a revisit.', 137, COUNT_OR_NULL)
+  @ApiProperty({
+    description: 'Different days (UTC) with a capture that counts: a 2xx, a 3xx or a revisit.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 137,
+  })
   days: number | null;
 
-  @Property('Calendar years that hold such a day.', 14, COUNT_OR_NULL)
+  @ApiProperty({
+    description: 'Calendar years that hold such a day.',
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    example: 14,
+  })
   active_years: number | null;
 
-  @Property('The most days from one such day to the next; null also when there are fewer than two.', 402, {
+  @ApiProperty({
+    description: 'The most days from one such day to the next; null also when there are fewer than two.',
     type: 'integer',
     minimum: 1,
     nullable: true,
+    example: 402,
   })
   longest_gap_days: number | null;
 
-  @Property(
-    'Such days in each year that has any.',
-    { 2009: 12, 2011: 3 },
-    { type: 'object', additionalProperties: { type: 'integer', minimum: 1 }, nullable: true },
-  )
+  @ApiProperty({
+    description: 'Such days in each year that has any.',
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 1 },
+    nullable: true,
+    example: { 2009: 12, 2011: 3 },
+  })
   days_by_year: Record<string, number> | null;
 
-  @Property(
-    'When the archive answered and the score was computed (ISO 8601 UTC).',
-    '2026-11-20T03:41:07.123Z',
-    TIME_OR_NULL,
-  )
+  @ApiProperty({
+    description: 'When the archive answered and the score was computed (ISO 8601 UTC).',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-20T03:41:07.123Z',
+  })
   computed_at: string | null;
 
-  @Property(
-    `Version of the formula that it was computed with; today's is ${FORMULA_VERSION}.`,
-    FORMULA_VERSION,
-    { type: 'integer', minimum: 1, nullable: true },
-  )
+  @ApiProperty({
+    description: `Version of the formula that it was computed with; today's is ${FORMULA_VERSION}.`,
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    example: FORMULA_VERSION,
+  })
   version: number | null;
 
-  @Property(
-    'Who answered. `sandbox` is the made-up archive of the demo: never true of the real world.',
-    'archive',
-    { enum: ['archive', 'sandbox'], type: String, nullable: true },
-  )
+  @ApiProperty({
+    description: 'Who answered. `sandbox` is the made-up archive of the demo: never true of the real world.',
+    enum: ['archive', 'sandbox'],
+    type: String,
+    nullable: true,
+    example: 'archive',
+  })
   source: KeptScore['source'] | null;
 }
 

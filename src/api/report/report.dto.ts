@@ -1,4 +1,11 @@
-import { ApiPropertyOptional, ApiSchema, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiSchema,
+  IntersectionType,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
@@ -10,15 +17,17 @@ import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
-import { Property, Success } from '../../validation/property.js';
+import { many, OK, one, optional, orNull, shape } from '../../validation/shape.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;
 
 export class ReportAddress {
-  @Property('Fully qualified registrable .au domain name.', 'coffeecart.com.au', {
+  @ApiProperty({
+    description: 'Fully qualified registrable .au domain name.',
     type: String,
     maxLength: 255,
+    example: 'coffeecart.com.au',
   })
   // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
@@ -30,39 +39,39 @@ export class ReportQuery {
   live: 'true' | 'false' = 'false';
 }
 
-class ReportParts extends Success {
-  @ApiPropertyOptional({
-    type: [DomainEventDto],
-    description: `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
-    maxItems: MAX_HISTORY,
-  })
-  history?: DomainEventDto[];
+class ReportParts extends shape({
+  ...OK,
+  history: optional(
+    many(
+      DomainEventDto,
+      `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
+      { maxItems: MAX_HISTORY },
+    ),
+  ),
+  siblings: optional(
+    many(Sibling, 'The same label under all six suffixes, this one included. For tiers with full fields.', {
+      minItems: SUFFIXES.length,
+      maxItems: SUFFIXES.length,
+    }),
+  ),
+  registry: optional(
+    orNull(
+      one(
+        RegistryAnswerDto,
+        'What the registry says now, when live=true: null when the budget had no second record for it. Absent otherwise.',
+      ),
+    ),
+  ),
+}) {}
 
-  @ApiPropertyOptional({
-    type: [Sibling],
-    description: 'The same label under all six suffixes, this one included. For tiers with full fields.',
-    minItems: SUFFIXES.length,
-    maxItems: SUFFIXES.length,
-  })
-  siblings?: Sibling[];
-
-  @ApiPropertyOptional({
-    type: RegistryAnswerDto,
-    nullable: true,
-    description:
-      'What the registry says now, when live=true: null when the budget had no second record for it. Absent otherwise.',
-  })
-  registry?: RegistryAnswerDto | null;
-}
-
-class Scoring {
-  @ApiPropertyOptional({
-    type: ArchiveReport,
-    description:
+class Scoring extends shape({
+  archive: optional(
+    one(
+      ArchiveReport,
       'What the web archive has of the name, and what its score was made from. For tiers with full fields.',
-  })
-  archive?: ArchiveReport;
-}
+    ),
+  ),
+}) {}
 
 class Permission extends PartialType(RegistrabilityDto) {
   @ApiPropertyOptional({

@@ -1,6 +1,6 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { MeteredAnswer } from '../../access/rate.dto.js';
+import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
@@ -15,13 +15,17 @@ import {
 import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
 import {
-  COUNT,
-  COUNT_OR_NULL,
-  OptionalProperty,
-  POSITIVE,
-  Property,
-  TEXT_OR_NULL,
-} from '../../validation/property.js';
+  count,
+  field,
+  OK,
+  oneOf,
+  optional,
+  orNull,
+  positive,
+  shape,
+  text,
+  yes,
+} from '../../validation/shape.js';
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 
@@ -47,36 +51,45 @@ export function orderOf(sort: Sort): SortOrder {
 export const MAX_PAGE_RECORDS = 10_000;
 
 export class SearchQuery extends NameFilterQuery {
-  @OptionalProperty(
-    'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
+  @ApiPropertyOptional({
+    description:
+      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
       'newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it ' +
       'outright. Names alike in the key come by score, highest first, and then by name; against ' +
       'the usual direction the other way round, lowest score first. Names whose first day is not ' +
       'known come last both ways.',
-    'length',
-    { enum: SORTS, default: 'wayback' },
-  )
+    enum: SORTS,
+    default: 'wayback',
+    example: 'length',
+  })
   @IsOptional()
   @IsIn(SORTS, { message: `sort must be one of ${SORTS.join(', ')}` })
   sort: Sort = 'wayback';
 
-  @OptionalProperty(
-    `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
+  @ApiPropertyOptional({
+    description:
+      `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
       'page that the budget cut short is continued by its next_cursor only: the next number begins ' +
       'a whole page later. Pages after the first need a tier with paging.',
-    1,
-    { type: 'integer', minimum: 1, maximum: MAX_PAGE_RECORDS, default: 1 },
-  )
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_RECORDS,
+    default: 1,
+    example: 1,
+  })
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_RECORDS)
   page?: number;
 
-  @OptionalProperty(
-    "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
+  @ApiPropertyOptional({
+    description:
+      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
       "out: 25, or the tier's page size where that is smaller.",
-    1,
-    { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
-  )
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    example: 1,
+  })
   @IsOptional()
   @IsIntegerFrom(1, MAX_PAGE_SIZE)
   per_page?: number;
@@ -91,32 +104,23 @@ export class SearchQuery extends NameFilterQuery {
 }
 
 /** How many names match, in every answer that counts them. */
-export class Counted extends MeteredAnswer {
-  @Property(
+export class Counted extends shape({
+  ...Metered.fields,
+  total: count(
     'Names that match, as total_is says. Exact up to 1,000, and however many there are where the ' +
       'filter has no more than suffixes, lengths, whether there are hyphens or digits, whole ' +
       'calendar months and score tiers (0, 1, 10, 100, 1,000, 10,000); otherwise estimated from a ' +
       'sample of 100,000 names. Later pages repeat the count of the first.',
     1,
-    COUNT,
-  )
-  total: number;
-
-  @Property('Whether there may be more than total: it is not exact.', false)
-  total_capped: boolean;
-
-  @Property('Least number of names that match, with 95 % confidence; total where that is exact.', 1, COUNT)
-  total_low: number;
-
-  @Property('Greatest number likewise; null when it is not known.', 1, COUNT_OR_NULL)
-  total_high: number | null;
-
-  @Property('How total was found.', 'exact', { enum: ['exact', 'estimated'] })
-  total_is: 'exact' | 'estimated';
-}
+  ),
+  total_capped: yes('Whether there may be more than total: it is not exact.', false),
+  total_low: count('Least number of names that match, with 95 % confidence; total where that is exact.', 1),
+  total_high: orNull(count('Greatest number likewise; null when it is not known.', 1)),
+  total_is: oneOf(['exact', 'estimated'], 'How total was found.', 'exact'),
+}) {}
 
 /** A count as it is answered. */
-export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof MeteredAnswer> {
+export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof Metered> {
   return {
     total,
     total_capped: !isExact,
@@ -128,53 +132,43 @@ export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted
 
 @ApiSchema({ name: 'SearchResult', description: 'One page of the available names that match.' })
 @ApiExtraModels(DomainDto, FullDomainDto)
-export class SearchResult extends Counted {
-  @ApiProperty({
+export class SearchResult extends shape({
+  ...Counted.fields,
+  ...OK,
+  results: field<(DomainDto | FullDomainDto)[]>({
     description: "The page's names in the order asked for, with the fields of the caller's tier.",
     type: 'array',
     items: TIER_SHAPES,
     maxItems: MAX_PAGE_SIZE,
-  })
-  results: (DomainDto | FullDomainDto)[];
-
-  @Property('Which page this is; with a cursor, counted from where the paging began.', 1, POSITIVE)
-  page: number;
-
-  @Property('Records a page that were asked for.', 25, POSITIVE)
-  per_page: number;
-
-  @Property(
+  }),
+  page: positive('Which page this is; with a cursor, counted from where the paging began.', 1),
+  per_page: positive('Records a page that were asked for.', 25),
+  count: count(
     'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
     1,
-    COUNT,
-  )
-  count: number;
-
-  @Property(
+  ),
+  has_more: yes(
     'Whether more names follow this page. True as well when timed_out is, as there may be more.',
     false,
-  )
-  has_more: boolean;
-
-  @Property(
-    'Where the next page begins; null at the end, for tiers without paging, and when the first ' +
-      'page timed out with no name: ask again. Opaque, valid for this search only.',
-    null,
-    TEXT_OR_NULL,
-  )
-  next_cursor: string | null;
-
-  @ApiPropertyOptional({
-    description:
+  ),
+  next_cursor: orNull(
+    text(
+      'Where the next page begins; null at the end, for tiers without paging, and when the first ' +
+        'page timed out with no name: ask again. Opaque, valid for this search only.',
+      null,
+    ),
+  ),
+  timed_out: optional(
+    oneOf(
+      [true],
       'Present and true when the search was too broad to finish within the time cap; the results ' +
-      'are then the true head of the page, as far as it was found. Absent otherwise.',
-    enum: [true],
-  })
-  timed_out?: true;
-
-  @OptionalProperty(
-    'Present when the time was over before the first name was found: then nothing is known.',
-    NOTHING_KNOWN,
-  )
-  note?: string;
-}
+        'are then the true head of the page, as far as it was found. Absent otherwise.',
+    ),
+  ),
+  note: optional(
+    text(
+      'Present when the time was over before the first name was found: then nothing is known.',
+      NOTHING_KNOWN,
+    ),
+  ),
+}) {}

@@ -1,15 +1,17 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { MeteredAnswer } from '../../access/rate.dto.js';
+import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
-import { Property } from '../../validation/property.js';
+import { many, OK, shape, text } from '../../validation/shape.js';
 
 export class SiblingsAddress {
-  @Property('The label, without a suffix; a whole name stands for its label.', 'coffeecart', {
+  @ApiProperty({
+    description: 'The label, without a suffix; a whole name stands for its label.',
     type: String,
     maxLength: 255,
+    example: 'coffeecart',
   })
   // The name parser judges length and shape, so that its message can name the fault.
   @IsString()
@@ -22,21 +24,16 @@ export class SiblingsQuery {
 }
 
 @ApiSchema({ name: 'SiblingsResult', description: 'A label under the six suffixes.' })
-export class SiblingsResult extends MeteredAnswer {
-  @Property('The label.', 'coffeecart')
-  label: string;
-
-  @ApiProperty({
-    type: [Sibling],
-    description: 'The label under each suffix, always all six and in this order.',
+export class SiblingsResult extends shape({
+  ...Metered.fields,
+  ...OK,
+  label: text('The label.', 'coffeecart'),
+  siblings: many(Sibling, 'The label under each suffix, always all six and in this order.', {
     minItems: SUFFIXES.length,
     maxItems: SUFFIXES.length,
-  })
-  siblings: Sibling[];
-
-  @Property(
+  }),
+  note: text(
     'Free text: what is not known, and how to learn it.',
     'What each of the six is known to be. Check a name before you rely on it.',
-  )
-  note: string;
-}
+  ),
+}) {}

@@ -5,7 +5,7 @@ import { KeywordMode } from '../../domains/name/name-parameters.js';
 import { withFilters } from '../../domains/schema/filters/parameters.js';
 import { Keywords, Suffixes } from '../../domains/schema/filters/rules.js';
 import { DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS, MostSuggestions, SuggestResult } from './suggest.dto.js';
-import { POSITIVE, Property } from '../../validation/property.js';
+import { field, oneOf, positive, shape, text } from '../../validation/shape.js';
 
 /** Each is a question of its own. */
 const MAX_KEYWORDS = 5;
@@ -28,25 +28,23 @@ export class SuggestRequest extends withFilters('suggest', KeywordsRequest) {
 }
 
 @ApiSchema({ name: 'Explanation', description: 'Why a name is in the list, and where.' })
-export class Explanation {
-  @Property('Its place in the list, from 1.', 3, POSITIVE)
-  rank: number;
-
-  @Property('The keywords that it has, in the order in which they were given.', ['coffee'], {
+export class Explanation extends shape({
+  rank: positive('Its place in the list, from 1.', 3),
+  keywords: field<string[]>({
+    description: 'The keywords that it has, in the order in which they were given.',
     type: [String],
-  })
-  keywords: string[];
-
-  @Property(
+    example: ['coffee'],
+  }),
+  behind_by: oneOf(
+    ['first', 'wayback', 'name'],
     'What put it behind the name before it: a lower archive score, or the order of names.',
     'wayback',
-    { enum: ['first', 'wayback', 'name'] },
-  )
-  behind_by: 'first' | 'wayback' | 'name';
-
-  @Property('The same in words.', 'Archive score 412, 88 below the name before it; has coffee; matches *24.')
-  text: string;
-}
+  ),
+  text: text(
+    'The same in words.',
+    'Archive score 412, 88 below the name before it; has coffee; matches *24.',
+  ),
+}) {}
 
 @ApiSchema({ name: 'ExplainedDomain', description: 'An available name, and why it is where it is.' })
 export class ExplainedDomain extends DomainDto {

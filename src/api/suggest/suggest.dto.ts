@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DomainDto } from '../../domains/schema/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Keyword, KeywordMode, Score } from '../../domains/name/name-parameters.js';
 import { IsIntegerFrom } from '../../validation/numbers.js';
-import { MeteredAnswer } from '../../access/rate.dto.js';
-import { COUNT, OptionalProperty, Property } from '../../validation/property.js';
+import { Metered } from '../../access/rate.dto.js';
+import { count, many, OK, oneOf, optional, shape, text } from '../../validation/shape.js';
 
 export const MAX_SUGGESTIONS = 50;
 export const DEFAULT_SUGGESTIONS = 10;
@@ -37,7 +37,7 @@ export class SuggestQuery {
   @Score('Smallest archive score.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @OptionalProperty('Only this suffix; left out: all.', 'com.au', { enum: SUFFIXES })
+  @ApiPropertyOptional({ description: 'Only this suffix; left out: all.', enum: SUFFIXES, example: 'com.au' })
   @IsOptional()
   @IsIn(SUFFIXES, { message: `tld must be one of ${SUFFIXES.join(', ')}` })
   tld?: Suffix;
@@ -47,41 +47,27 @@ export class SuggestQuery {
 }
 
 @ApiSchema({ name: 'SuggestResult', description: 'Available names, ranked by archive score, highest first.' })
-export class SuggestResult extends MeteredAnswer {
-  @Property('The q applied; empty when none was given.', 'coffee')
-  query: string;
-
-  @Property('The match mode applied.', 'contains', { enum: MATCH_MODES })
-  mode: MatchMode;
-
-  @Property('The minimum score applied.', 0, COUNT)
-  min_wayback: number;
-
-  @Property('The suffix filter applied; empty when all are searched.', 'com.au', { enum: [...SUFFIXES, ''] })
-  tld: string;
-
-  @Property('Number of results.', 1, { type: 'integer', minimum: 0, maximum: MAX_SUGGESTIONS })
-  count: number;
-
-  @ApiProperty({
-    type: [DomainDto],
-    description: 'Ranked by wayback, highest first; names of one score in byte order.',
+export class SuggestResult extends shape({
+  ...Metered.fields,
+  ...OK,
+  query: text('The q applied; empty when none was given.', 'coffee'),
+  mode: oneOf(MATCH_MODES, 'The match mode applied.', 'contains'),
+  min_wayback: count('The minimum score applied.', 0),
+  tld: oneOf([...SUFFIXES, ''], 'The suffix filter applied; empty when all are searched.', 'com.au'),
+  count: count('Number of results.', 1, { maximum: MAX_SUGGESTIONS }),
+  results: many(DomainDto, 'Ranked by wayback, highest first; names of one score in byte order.', {
     maxItems: MAX_SUGGESTIONS,
-  })
-  results: DomainDto[];
-
-  @ApiPropertyOptional({
-    description:
+  }),
+  timed_out: optional(
+    oneOf(
+      [true],
       'Present and true when the pattern was too broad to rank within the time cap; the results ' +
-      'are then the true head of the list, as far as it was found. Absent otherwise.',
-    enum: [true],
-  })
-  timed_out?: true;
-
-  @Property(
+        'are then the true head of the list, as far as it was found. Absent otherwise.',
+    ),
+  ),
+  note: text(
     'Free text: how the names were found, by whom they were confirmed, and when the longest ago.',
     'Ranked by archive score. Each was confirmed as available (by rdap), the one longest ago at ' +
       '2026-11-20T03:41:07.123Z: check a name before you rely on it.',
-  )
-  note: string;
-}
+  ),
+}) {}

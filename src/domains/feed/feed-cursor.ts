@@ -1,11 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { parseWalPosition } from '../../db/replicas/wal.js';
 import { ApiError } from '../../errors/api-error.js';
-import { eventOf, FEED_TYPES, type FeedType } from '../schema/events.js';
+import { eventOf, FEED_TYPES } from '../schema/events.js';
 import { Cursor, Moment } from '../schema/list-parameters.js';
 import { readCursor, writeCursor } from '../schema/page-cursor.js';
 import type { DomainEvent, FeedStart } from './domain-event.repository.js';
-import { Property, TIME } from '../../validation/property.js';
+import { oneOf, shape, time } from '../../validation/shape.js';
 
 @ApiSchema({
   name: 'FeedPlace',
@@ -69,22 +69,18 @@ function startOf(cursor: string): FeedStart {
 }
 
 @ApiSchema({ name: 'DomainEvent', description: 'What happened to a name, and when.' })
-export class DomainEventDto {
-  @Property(
+export class DomainEventDto extends shape({
+  type: oneOf(
+    FEED_TYPES,
     `${FEED_TYPES.map((type) => `\`${type}\`: ${eventOf(type).when}`).join('; ')}. A name that drops ` +
       'again has a new event.',
     'domain.dropped',
-    { enum: FEED_TYPES },
-  )
-  type: FeedType;
-
-  @Property(
+  ),
+  timestamp: time(
     'When the dataset learned of it (ISO 8601 UTC). Never earlier than the event before.',
     '2026-11-18T02:00:00.000Z',
-    TIME,
-  )
-  timestamp: string;
-}
+  ),
+}) {}
 
 export function toEventDto({ type, occurredAt }: DomainEvent): DomainEventDto {
   return { type, timestamp: occurredAt.toISOString() };

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { Suffix } from '../schema/domain.js';
+import { day, shape, text } from '../../validation/shape.js';
 
 /** Who may hold a name of a suffix, and which names they may choose. A summary in our words: the rules decide. */
 export interface Eligibility {
@@ -67,19 +68,12 @@ export const ELIGIBILITY: Readonly<Record<Suffix, Eligibility>> = {
 };
 
 @ApiSchema({ name: 'Eligibility', description: 'Who may hold a name of this suffix, in short.' })
-export class EligibilityDto {
-  @ApiProperty({ description: 'Who may hold a name of this suffix.' })
-  who: string;
-
-  @ApiProperty({ description: 'Which names the holder may choose.' })
-  names: string;
-
-  @ApiProperty({ description: 'Where the rule is published. The rule decides, not this summary.' })
-  source: string;
-
-  @ApiProperty({ description: 'The day on which the source was last read for this summary.', format: 'date' })
-  as_of: string;
-}
+export class EligibilityDto extends shape({
+  who: text('Who may hold a name of this suffix.'),
+  names: text('Which names the holder may choose.'),
+  source: text('Where the rule is published. The rule decides, not this summary.'),
+  as_of: day('The day on which the source was last read for this summary.'),
+}) {}
 
 /** The rule of a suffix as answers give it. */
 export function toEligibilityDto(tld: Suffix): EligibilityDto {

@@ -1,58 +1,51 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { DomainName } from './domain-name.js';
 import { NAME_RULES_VERSION } from './name-rules.js';
-import { type Confidence, CONFIDENCES, NAME_REASONS, type NameReason } from './rules/name-rule.js';
-import { FLAG_OR_NULL, Property } from '../../validation/property.js';
+import { CONFIDENCES, NAME_REASONS, type NameReason } from './rules/name-rule.js';
+import { day, field, oneOf, orNull, shape, text, yes } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'NameRule', description: 'An entry of the data on labels that are not like others.' })
-export class NameRuleDto {
-  @Property('What the label is.', 'a name or abbreviation of New South Wales')
-  what: string;
-
-  @Property(
+export class NameRuleDto extends shape({
+  what: text('What the label is.', 'a name or abbreviation of New South Wales'),
+  confidence: oneOf(
+    CONFIDENCES,
     '`certain`: published for such names; `likely`: it follows from what is published; `doubtful`: an ' +
       'old or indirect source, or our reading of it.',
     'likely',
-    { enum: CONFIDENCES },
-  )
-  confidence: Confidence;
-
-  @Property(
+  ),
+  source: text(
     'Where the entry comes from.',
     'auDA, Reserved names, https://www.auda.org.au/au-domain-names/domain-name-help/reserved-names',
-  )
-  source: string;
-
-  @ApiProperty({ description: 'The day on which the source was last read.', format: 'date' })
-  as_of: string;
-}
+  ),
+  as_of: day('The day on which the source was last read.'),
+}) {}
 
 /** The rules about a name, apart from whether it is free. */
-export class RegistrabilityDto {
-  @Property(
-    'Whether the name can be registered by somebody whom the suffix is for: true when it is free and ' +
-      'nothing is known against it; false when it is not free, or when nobody can have it; null when ' +
-      'that is not known or in doubt, and then `name_rule` says why, if a rule does.',
-    true,
-    FLAG_OR_NULL,
-  )
-  registrable: boolean | null;
-
-  @Property(
-    'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
-      'law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a ' +
-      'kind of holder whom the suffix is not for. Null when nothing is.',
-    null,
-    { enum: NAME_REASONS, type: String, nullable: true },
-  )
-  reason: NameReason | null;
-
-  @Property('The entry behind `reason`; null when there is none.', null, {
+export class RegistrabilityDto extends shape({
+  registrable: orNull(
+    yes(
+      'Whether the name can be registered by somebody whom the suffix is for: true when it is free and ' +
+        'nothing is known against it; false when it is not free, or when nobody can have it; null when ' +
+        'that is not known or in doubt, and then `name_rule` says why, if a rule does.',
+      true,
+    ),
+  ),
+  reason: orNull(
+    oneOf(
+      NAME_REASONS,
+      'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
+        'law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a ' +
+        'kind of holder whom the suffix is not for. Null when nothing is.',
+      null,
+    ),
+  ),
+  name_rule: field<NameRuleDto | null>({
+    description: 'The entry behind `reason`; null when there is none.',
     type: NameRuleDto,
     nullable: true,
-  })
-  name_rule: NameRuleDto | null;
-}
+    example: null,
+  }),
+}) {}
 
 /** @param free whether the name is free; null when unknown */
 export function toRegistrabilityDto(name: DomainName, free: boolean | null): RegistrabilityDto {

@@ -1,29 +1,33 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FullDomainDto } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
-import { POSITIVE, Property, TIME } from '../../validation/property.js';
+import { field, one, shape, text, time } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
 @ApiExtraModels(FullDomainDto)
 export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
-  @Property(
-    'When the dataset learned of it; of several events, of the last.',
-    '2026-11-18T02:00:00.000Z',
-    TIME,
-  )
+  @ApiProperty({
+    description: 'When the dataset learned of it; of several events, of the last.',
+    format: 'date-time',
+    example: '2026-11-18T02:00:00.000Z',
+  })
   timestamp: string;
 
-  @Property(
-    'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+  @ApiProperty({
+    description:
+      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
       'Deliveries come in no promised order: this is what to sort them by.',
-    40_213,
-    POSITIVE,
-  )
+    type: 'integer',
+    minimum: 1,
+    example: 40_213,
+  })
   number: number;
 
-  @Property('The places of all events that it tells of, in the order of `data`.', [40_213], {
+  @ApiProperty({
+    description: 'The places of all events that it tells of, in the order of `data`.',
     type: 'integer',
     isArray: true,
+    example: [40_213],
   })
   numbers: number[];
 
@@ -40,47 +44,41 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
 }
 
 @ApiSchema({ name: 'WebhookChallenge' })
-class WebhookChallenge {
-  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
-  webhook_id: string;
-
-  @Property(
+class WebhookChallenge extends shape({
+  webhook_id: field<string>({
+    type: String,
+    format: 'uuid',
+    example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+  }),
+  challenge: text(
     'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
       'the webhook-timestamp of the request: `v1,…` as plain text.',
     'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
-  )
-  challenge: string;
-}
+  ),
+}) {}
 
 @ApiSchema({
   name: 'ChallengeDelivery',
   description: 'What a receiver is sent when its owner wants to prove its host.',
 })
-export class ChallengeDelivery {
-  @ApiProperty({ enum: ['webhook.challenge'], example: 'webhook.challenge' })
-  type: 'webhook.challenge';
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-18T02:00:00.000Z' })
-  timestamp: string;
-
-  @ApiProperty({ type: WebhookChallenge })
-  data: WebhookChallenge;
-}
+export class ChallengeDelivery extends shape({
+  type: field<'webhook.challenge'>({ enum: ['webhook.challenge'], example: 'webhook.challenge' }),
+  timestamp: field<string>({ type: String, format: 'date-time', example: '2026-11-18T02:00:00.000Z' }),
+  data: one(WebhookChallenge),
+}) {}
 
 @ApiSchema({ name: 'TestedWebhook' })
-class TestedWebhook {
-  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
-  webhook_id: string;
-}
+class TestedWebhook extends shape({
+  webhook_id: field<string>({
+    type: String,
+    format: 'uuid',
+    example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+  }),
+}) {}
 
 @ApiSchema({ name: 'TestDelivery', description: 'What a receiver is sent when its owner asks for a test.' })
-export class TestDelivery {
-  @ApiProperty({ enum: ['webhook.test'], example: 'webhook.test' })
-  type: 'webhook.test';
-
-  @Property('When it was asked for.', '2026-11-18T02:00:00.000Z', TIME)
-  timestamp: string;
-
-  @ApiProperty({ type: TestedWebhook })
-  data: TestedWebhook;
-}
+export class TestDelivery extends shape({
+  type: field<'webhook.test'>({ enum: ['webhook.test'], example: 'webhook.test' }),
+  timestamp: time('When it was asked for.', '2026-11-18T02:00:00.000Z'),
+  data: one(TestedWebhook),
+}) {}

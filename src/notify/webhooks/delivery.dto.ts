@@ -1,22 +1,27 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
 import { FEED_TYPES } from '../../domains/schema/events.js';
 import {
-  COUNT,
-  INTEGER_OR_NULL,
-  OptionalProperty,
-  Property,
-  TEXT_OR_NULL,
-  TIME_OR_NULL,
-  Success,
-} from '../../validation/property.js';
+  count,
+  field,
+  id,
+  many,
+  OK,
+  one,
+  orNull,
+  shape,
+  text,
+  time,
+  whole,
+  yes,
+} from '../../validation/shape.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 
 export class DeliveriesQuery {
-  @OptionalProperty('Only these.', 'failed', { enum: DELIVERY_STATES })
+  @ApiPropertyOptional({ description: 'Only these.', enum: DELIVERY_STATES, example: 'failed' })
   @IsOptional()
   @IsIn(DELIVERY_STATES, { message: `status must be one of ${DELIVERY_STATES.join(', ')}` })
   status?: DeliveryState;
@@ -41,82 +46,55 @@ export class DeliveriesQuery {
 }
 
 @ApiSchema({ name: 'WebhookDelivery', description: 'What was to be told, and what came of it.' })
-export class DeliveryDto {
-  @Property('The webhook-id header is this with `msg_` before it.', '6f1c2f6e-2f1a-4b7e-8a55-0a6a7e0f6b1d', {
-    format: 'uuid',
-  })
-  id: string;
-
-  @ApiProperty({ enum: TYPES, example: 'domain.dropped' })
-  type: Delivery['type'];
-
-  @Property('Places in the feed of what it tells.', [40213], { type: 'integer', isArray: true })
-  events: number[];
-
-  @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' })
-  status: DeliveryState;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
-  attempts: number;
-
-  @Property('When it is tried next; null when it is not.', null, TIME_OR_NULL)
-  next_attempt_at: string | null;
-
-  @Property("Status of the receiver's last answer; null when there was none.", 200, INTEGER_OR_NULL)
-  response_status: number | null;
-
-  @Property('First kilobyte of that answer.', 'ok', TEXT_OR_NULL)
-  response_text: string | null;
-
-  @Property('Why there was no answer; null when there was one.', null, TEXT_OR_NULL)
-  problem: string | null;
-
-  @Property('Of the last attempt.', 48, INTEGER_OR_NULL)
-  duration_ms: number | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
-  created_at: string;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T03:41:07.456Z' })
-  attempted_at: string | null;
-}
+export class DeliveryDto extends shape({
+  id: id('The webhook-id header is this with `msg_` before it.', '6f1c2f6e-2f1a-4b7e-8a55-0a6a7e0f6b1d'),
+  type: field<Delivery['type']>({ enum: TYPES, example: 'domain.dropped' }),
+  events: field<number[]>({
+    description: 'Places in the feed of what it tells.',
+    type: 'integer',
+    isArray: true,
+    example: [40213],
+  }),
+  status: field<DeliveryState>({ enum: DELIVERY_STATES, example: 'delivered' }),
+  attempts: field<number>({ type: 'integer', minimum: 0, example: 1 }),
+  next_attempt_at: orNull(time('When it is tried next; null when it is not.', null)),
+  response_status: orNull(whole("Status of the receiver's last answer; null when there was none.", 200)),
+  response_text: orNull(text('First kilobyte of that answer.', 'ok')),
+  problem: orNull(text('Why there was no answer; null when there was one.', null)),
+  duration_ms: orNull(whole('Of the last attempt.', 48)),
+  created_at: field<string>({ type: String, format: 'date-time', example: '2026-11-20T03:41:07.123Z' }),
+  attempted_at: field<string | null>({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-20T03:41:07.456Z',
+  }),
+}) {}
 
 @ApiSchema({ name: 'WebhookDeliveryResult' })
-export class DeliveryResult extends Success {
-  @ApiProperty({ type: DeliveryDto })
-  delivery: DeliveryDto;
-}
+export class DeliveryResult extends shape({
+  ...OK,
+  delivery: one(DeliveryDto),
+}) {}
 
 @ApiSchema({ name: 'WebhookDeliveryList' })
-export class DeliveryList extends Success {
-  @ApiProperty({
-    type: [DeliveryDto],
-    description: `The newest first; kept for ${LOG_DAYS} days.`,
-    maxItems: MAX_LISTED,
-  })
-  results: DeliveryDto[];
-
-  @Property('Whether older ones follow.', false)
-  has_more: boolean;
-
-  @Property('Where the next page begins; null at the end.', null, TEXT_OR_NULL)
-  next_cursor: string | null;
-}
+export class DeliveryList extends shape({
+  ...OK,
+  results: many(DeliveryDto, `The newest first; kept for ${LOG_DAYS} days.`, { maxItems: MAX_LISTED }),
+  has_more: yes('Whether older ones follow.', false),
+  next_cursor: orNull(text('Where the next page begins; null at the end.', null)),
+}) {}
 
 @ApiSchema({ name: 'WebhookReplay' })
-export class ReplayResult extends Success {
-  @Property('Deliveries that are under way now.', 12, COUNT)
-  deliveries: number;
-
-  @Property('Whether more has happened than is replayed at once.', false)
-  has_more: boolean;
-
-  @Property(
+export class ReplayResult extends shape({
+  ...OK,
+  deliveries: count('Deliveries that are under way now.', 12),
+  has_more: yes('Whether more has happened than is replayed at once.', false),
+  next_cursor: text(
     'Where to go on: send it as cursor, instead of since. The feed takes it as well.',
     'bWFkZS11cC1leGFtcGxl',
-  )
-  next_cursor: string;
-}
+  ),
+}) {}
 
 export function toDeliveryDto(delivery: Delivery): DeliveryDto {
   return {

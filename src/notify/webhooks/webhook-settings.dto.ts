@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -27,7 +27,6 @@ import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../../domains/name/na
 import { MAX_URL_LENGTH } from './receivers/receiver-address.js';
 import { SECRET_OVERLAP_SECONDS } from './webhook.js';
 import { FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
-import { OptionalProperty, Property } from '../../validation/property.js';
 
 const { min: MIN_LENGTH, max: MAX_LENGTH } = LABEL_LENGTH;
 const MAX_BATCH = 100;
@@ -58,98 +57,135 @@ export const WEBHOOK_DEFAULTS = {
 
 /** What an account holder sets, but for the address. */
 export class WebhookOptions {
-  @Property('What it is for.', 'New cafes', { type: String, maxLength: 200 })
+  @ApiProperty({
+    description: 'What it is for.',
+    type: String,
+    maxLength: 200,
+    example: 'New cafes',
+  })
   // PostgreSQL cannot store it.
   @Matches(/^[^\0]*$/, { message: 'description must not hold a null character' })
   @MaxLength(200, { message: 'description must have at most 200 characters' })
   @IsString({ message: 'description must be text' })
   description: string;
 
-  @Property(
-    'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and ' +
+  @ApiProperty({
+    description:
+      'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and ' +
       '`domain.restored`, which nobody watches for and which are refused there.',
-    ['domain.dropped'],
-    { enum: FEED_TYPES, isArray: true },
-  )
+    enum: FEED_TYPES,
+    isArray: true,
+    example: ['domain.dropped'],
+  })
   @IsIn(FEED_TYPES, { each: true, message: `events must be of ${FEED_TYPES.join(', ')}` })
   @ArrayUnique({ message: 'events must name each event once' })
   @ArrayMinSize(1, { message: 'events must name one event at least' })
   @IsArray({ message: 'events must be a list' })
   events: FeedType[];
 
-  @Property(
-    'Whether only of names and searches that the account watches (/api/v1/watches), and only of ' +
+  @ApiProperty({
+    description:
+      'Whether only of names and searches that the account watches (/api/v1/watches), and only of ' +
       'what they are watched for. The other filters hold as well.',
-    false,
-    { type: Boolean },
-  )
+    type: Boolean,
+    example: false,
+  })
   @IsBoolean({ message: 'watched_only must be true or false' })
   watched_only: boolean;
 
-  @Property('Only these suffixes; empty: all.', ['com.au'], { enum: SUFFIXES, isArray: true })
+  @ApiProperty({
+    description: 'Only these suffixes; empty: all.',
+    enum: SUFFIXES,
+    isArray: true,
+    example: ['com.au'],
+  })
   @IsIn(SUFFIXES, { each: true, message: `tld must be of ${SUFFIXES.join(', ')}` })
   @ArrayUnique({ message: 'tld must name each suffix once' })
   @ArrayMaxSize(SUFFIXES.length, { message: 'tld must name each suffix once' })
   @IsArray({ message: 'tld must be a list' })
   tld: Suffix[];
 
-  @Property('Text to match in the name; null: every name.', 'cafe', {
+  @ApiProperty({
+    description: 'Text to match in the name; null: every name.',
     type: String,
     nullable: true,
     maxLength: MAX_KEYWORD_LENGTH,
     pattern: KEYWORD.source,
+    example: 'cafe',
   })
   @ValidateIf(isNotNull)
   @Matches(KEYWORD, KEYWORD_RULE)
   q: string | null;
 
-  @Property('How q matches the name.', 'contains', { enum: MATCH_MODES })
+  @ApiProperty({
+    description: 'How q matches the name.',
+    enum: MATCH_MODES,
+    example: 'contains',
+  })
   @IsIn(MATCH_MODES, { message: `mode must be one of ${MATCH_MODES.join(', ')}` })
   mode: MatchMode;
 
-  @Property('Smallest archive score.', 0, { type: 'integer', minimum: 0, maximum: MAX_WAYBACK })
+  @ApiProperty({
+    description: 'Smallest archive score.',
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_WAYBACK,
+    example: 0,
+  })
   @WholeNumber(0, MAX_WAYBACK)
   min_wayback: number;
 
-  @Property('Fewest characters of the label; null: any.', null, {
+  @ApiProperty({
+    description: 'Fewest characters of the label; null: any.',
     type: 'integer',
     minimum: MIN_LENGTH,
     maximum: MAX_LENGTH,
     nullable: true,
+    example: null,
   })
   @ValidateIf(isNotNull)
   @WholeNumber(MIN_LENGTH, MAX_LENGTH)
   min_length: number | null;
 
-  @Property('Most characters of the label; null: any.', 12, {
+  @ApiProperty({
+    description: 'Most characters of the label; null: any.',
     type: 'integer',
     minimum: MIN_LENGTH,
     maximum: MAX_LENGTH,
     nullable: true,
+    example: 12,
   })
   @ValidateIf(isNotNull)
   @WholeNumber(MIN_LENGTH, MAX_LENGTH)
   max_length: number | null;
 
-  @Property('Most events in one delivery. From 2 on, `data` is a list, whatever its length.', 1, {
+  @ApiProperty({
+    description: 'Most events in one delivery. From 2 on, `data` is a list, whatever its length.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_BATCH,
+    example: 1,
   })
   @WholeNumber(1, MAX_BATCH)
   batch_size: number;
 
-  @Property('Whether deliveries are made.', true, { type: Boolean })
+  @ApiProperty({
+    description: 'Whether deliveries are made.',
+    type: Boolean,
+    example: true,
+  })
   @IsBoolean({ message: 'enabled must be true or false' })
   enabled: boolean;
 }
 
 export class WebhookAddress {
-  @Property(
-    'Where to deliver: https, port 443, 8443 or one from 1024 on, a public address, no user name and no password.',
-    'https://example.com/hooks/bowerbird',
-    { format: 'uri', maxLength: MAX_URL_LENGTH },
-  )
+  @ApiProperty({
+    description:
+      'Where to deliver: https, port 443, 8443 or one from 1024 on, a public address, no user name and no password.',
+    format: 'uri',
+    maxLength: MAX_URL_LENGTH,
+    example: 'https://example.com/hooks/bowerbird',
+  })
   // What else is wrong with an address is judged apart, so that the message can say it.
   @IsString({ message: 'url must be an address, such as https://example.com/hooks' })
   url: string;
@@ -172,12 +208,15 @@ export class WebhookChanges extends PartialType(
 
 @ApiSchema({ name: 'SecretRotation', description: 'How a secret is replaced.' })
 export class SecretRotation {
-  @OptionalProperty(
-    'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that ' +
+  @ApiPropertyOptional({
+    description:
+      'For how long the secrets until now sign beside the new one, in seconds. 0 for a secret that ' +
       'leaked: from now on the new one alone signs. Left out: a day.',
-    0,
-    { type: 'integer', minimum: 0, maximum: SECRET_OVERLAP_SECONDS },
-  )
+    type: 'integer',
+    minimum: 0,
+    maximum: SECRET_OVERLAP_SECONDS,
+    example: 0,
+  })
   @ValidateIf((_, value) => value !== undefined)
   @WholeNumber(0, SECRET_OVERLAP_SECONDS)
   overlap_seconds: number = SECRET_OVERLAP_SECONDS;

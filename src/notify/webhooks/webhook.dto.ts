@@ -1,21 +1,27 @@
 import { ApiProperty, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { WebhookAddress, WebhookOptions } from './webhook-settings.dto.js';
 import { MAX_WEBHOOKS, type Webhook } from './webhook.js';
-import { Property, TEXT_OR_NULL, Success } from '../../validation/property.js';
+import { many, OK, one, shape, text } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'Webhook', description: 'A subscription to events.' })
 export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions) {
   @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
   id: string;
 
-  @Property('Why it was switched off, if not by you; null otherwise.', null, TEXT_OR_NULL)
+  @ApiProperty({
+    description: 'Why it was switched off, if not by you; null otherwise.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
   disabled_reason: string | null;
 
-  @Property(
-    'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its ' +
+  @ApiProperty({
+    description:
+      'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its ' +
       'deliveries share one pace with all that is not proven.',
-    true,
-  )
+    example: true,
+  })
   host_proven: boolean;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
@@ -26,29 +32,25 @@ export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions)
 }
 
 @ApiSchema({ name: 'WebhookResult' })
-export class WebhookResult extends Success {
-  @ApiProperty({ type: WebhookDto })
-  webhook: WebhookDto;
-}
+export class WebhookResult extends shape({
+  ...OK,
+  webhook: one(WebhookDto),
+}) {}
 
 @ApiSchema({ name: 'WebhookWithSecret' })
-export class WebhookWithSecret extends WebhookResult {
-  @Property(
+export class WebhookWithSecret extends shape({
+  ...WebhookResult.fields,
+  secret: text(
     'What deliveries are signed with. Shown this once: keep it.',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw3kSZ1xq0bHo=',
-  )
-  secret: string;
-}
+  ),
+}) {}
 
 @ApiSchema({ name: 'WebhookList' })
-export class WebhookList extends Success {
-  @ApiProperty({
-    type: [WebhookDto],
-    description: 'Your webhooks, the oldest first.',
-    maxItems: MAX_WEBHOOKS,
-  })
-  results: WebhookDto[];
-}
+export class WebhookList extends shape({
+  ...OK,
+  results: many(WebhookDto, 'Your webhooks, the oldest first.', { maxItems: MAX_WEBHOOKS }),
+}) {}
 
 export function toWebhookDto(webhook: Webhook): WebhookDto {
   return {

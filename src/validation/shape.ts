@@ -1,0 +1,116 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+
+declare const VALUE: unique symbol;
+
+/** A field of an answer: what OpenAPI says of it, and its type. */
+export interface Field<Value> {
+  readonly [VALUE]?: Value;
+}
+/** A field that an answer may lack. */
+interface OptionalField<Value> extends Field<Value> {
+  readonly required: false;
+}
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+type ValueOf<Given> = Given extends Field<infer Value> ? Value : never;
+type OptionalNames<Given> = {
+  [Name in keyof Given]: Given[Name] extends OptionalField<unknown> ? Name : never;
+}[keyof Given];
+/** The answer that has these fields. */
+type Filled<Given> = {
+  [Name in Exclude<keyof Given, OptionalNames<Given>>]: ValueOf<Given[Name]>;
+} & { [Name in OptionalNames<Given>]?: ValueOf<Given[Name]> };
+type Shape<Given> = Type<Filled<Given>> & { readonly fields: Given };
+
+/** A base class with these fields: the type of an answer and its OpenAPI schema in one definition. */
+export function shape<const Given extends Fields>(fields: Given): Shape<Given> {
+  class Answer {}
+  for (const [name, options] of Object.entries(fields)) {
+    // What the compiler notes of a property whose type is a union.
+    Reflect.defineMetadata('design:type', Object, Answer.prototype, name);
+    ApiProperty(options as ApiPropertyOptions)(Answer.prototype, name);
+  }
+  return Object.assign(Answer, { fields }) as Shape<Given>;
+}
+
+/** Further keywords of a field, such as `maximum`. */
+type More = Readonly<Record<string, unknown>>;
+
+export function field<Value>(options: object): Field<Value> {
+  return options;
+}
+
+export function text(description: string, example?: string | null, more?: More): Field<string> {
+  return field({ type: String, description, example, ...more });
+}
+
+/** A moment (ISO 8601 UTC). */
+export function time(description: string, example?: string | null, more?: More): Field<string> {
+  return text(description, example, { format: 'date-time', ...more });
+}
+
+export function day(description: string, example?: string | null): Field<string> {
+  return text(description, example, { format: 'date' });
+}
+
+export function id(description: string, example?: string): Field<string> {
+  return text(description, example, { format: 'uuid' });
+}
+
+export function yes(description: string, example?: boolean | null): Field<boolean> {
+  return field({ type: Boolean, description, example });
+}
+
+export function amount(description: string, example?: number | null, more?: More): Field<number> {
+  return field({ type: 'number', description, example, ...more });
+}
+
+/** A whole number, which may be negative. */
+export function whole(description: string, example?: number | null, more?: More): Field<number> {
+  return amount(description, example, { type: 'integer', ...more });
+}
+
+/** A whole number from 0. */
+export function count(description: string, example?: number | null, more?: More): Field<number> {
+  return whole(description, example, { minimum: 0, ...more });
+}
+
+/** A whole number from 1. */
+export function positive(description: string, example?: number | null, more?: More): Field<number> {
+  return whole(description, example, { minimum: 1, ...more });
+}
+
+export function oneOf<const Value extends string | true>(
+  values: readonly Value[],
+  description: string,
+  example?: Value | null,
+): Field<Value> {
+  return field({ enum: [...values], description, example });
+}
+
+export function someOf<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  example?: readonly Value[],
+): Field<readonly Value[]> {
+  return field({ enum: [...values], isArray: true, description, example });
+}
+
+export function one<Value>(type: Type<Value>, description?: string): Field<Value> {
+  return field({ type, description });
+}
+
+export function many<Value>(type: Type<Value>, description: string, more?: More): Field<Value[]> {
+  return field({ type: [type], description, ...more });
+}
+
+export function orNull<Value>(known: Field<Value>): Field<Value | null> {
+  return field({ ...known, nullable: true });
+}
+
+export function optional<Value>(known: Field<Value>): OptionalField<Value> {
+  return { ...known, required: false };
+}
+
+/** What every answer begins with. */
+export const OK = { ok: oneOf([true], 'Always true on success.', true) };
