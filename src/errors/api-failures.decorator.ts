@@ -10,18 +10,25 @@ export const RETRY_AFTER = {
 };
 
 /** The failures of any request, at every operation. */
-const OF_ANY_REQUEST: ErrorCode[] = [
+const OF_ANY_REQUEST: readonly ErrorCode[] = [
+  'invalid_parameter',
   'bad_request',
   'request_timeout',
   'body_too_large',
   'unsupported_media_type',
   'expectation_failed',
   'headers_too_large',
+  'too_many_requests',
+  'internal_error',
+  'database_unavailable',
 ];
 
-/** Documents the failures of an operation from the error table: one response a status, with the codes it may carry. */
+/**
+ * Documents the failures of an operation from the error table, those of any request included: one response a status,
+ * with the codes it may carry.
+ */
 export function ApiFailures(...codes: ErrorCode[]): MethodDecorator {
-  const all = [...new Set<ErrorCode>([...codes, ...OF_ANY_REQUEST])];
+  const all = [...new Set([...codes, ...OF_ANY_REQUEST])];
   const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].sort();
   return applyDecorators(...statuses.map((status) => failure(status, all)));
 }

@@ -118,6 +118,14 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** The failures of a name that the caller gives. */
+export const NAME_FAILURES = [
+  'domain_missing',
+  'domain_invalid',
+  'domain_suffix_unsupported',
+  'domain_not_registrable',
+] as const satisfies ErrorCode[];
+
 /** The error table as people read it, names of columns first; codes are marked as Markdown. */
 export function errorRows(): string[][] {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [

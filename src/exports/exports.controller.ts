@@ -57,7 +57,7 @@ export class ExportsController {
     description: 'The last of each kind, and when the next is due. Needs no key. Costs nothing.',
   })
   @ApiOkResponse({ type: ExportStatus, description: 'What there is.' })
-  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  @ApiFailures()
   getStatus(@Query() _: NoParameters): Promise<ExportStatus> {
     return this.exports.readStatus();
   }
@@ -128,14 +128,5 @@ function ForExports(): MethodDecorator {
 }
 
 function ExportFailures(...more: ErrorCode[]): MethodDecorator {
-  return ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'key_invalid',
-    'scope_required',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-    ...more,
-  );
+  return ApiFailures('key_required', 'key_invalid', 'scope_required', ...more);
 }

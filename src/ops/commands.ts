@@ -1,6 +1,6 @@
 import { TIER_NAMES, TIERS } from '../config/tiers.js';
 import { LIST_KINDS } from '../config/product.js';
-import type { ErrorCode } from '../errors/error-codes.js';
+import { NAME_FAILURES } from '../errors/error-codes.js';
 import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
 import type { AnswerOf, Fetch } from './answers.js';
@@ -25,13 +25,7 @@ import {
 } from './command.js';
 
 const NOT_FOUND = ['not_found'] as const;
-const NAME_FAILURES: readonly ErrorCode[] = [
-  'domain_missing',
-  'domain_invalid',
-  'domain_suffix_unsupported',
-  'domain_not_registrable',
-  'not_found',
-];
+const ABOUT_A_NAME = [...NAME_FAILURES, ...NOT_FOUND];
 
 const DOMAIN = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.com.au' });
 const JOB = text('The name of a job, as the list has it.', {
@@ -290,7 +284,7 @@ printing the report, or the outcome is not known. Importing the file again does 
     summary: 'All evidence about a name',
     description: 'Its row, list, answers, events, and what operators did to it.',
     arguments: { domain: DOMAIN },
-    failures: NAME_FAILURES,
+    failures: ABOUT_A_NAME,
     run: ({ dataset }, { domain }) => dataset.show(domain),
   }),
   hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
@@ -298,7 +292,7 @@ printing the report, or the outcome is not known. Importing the file again does 
     description:
       'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without the reason. A check of the name still answers with the registry.',
     arguments: { domain: DOMAIN },
-    failures: NAME_FAILURES,
+    failures: ABOUT_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, true, command),
     print: ({ changed }, { domain }) => `${domain} is hidden${asItWas(changed)}\n`,
   }),
@@ -306,7 +300,7 @@ printing the report, or the outcome is not known. Importing the file again does 
     summary: 'Show a name again',
     description: 'Feed, exports and webhooks receive the event of its current state.',
     arguments: { domain: DOMAIN },
-    failures: NAME_FAILURES,
+    failures: ABOUT_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, false, command),
     print: ({ changed }, { domain }) => `${domain} is shown${asItWas(changed)}\n`,
   }),
@@ -314,7 +308,7 @@ printing the report, or the outcome is not known. Importing the file again does 
     summary: 'Delete a name and its history',
     description: 'The next list that has it brings it back; hide a name that has to stay away.',
     arguments: { domain: DOMAIN },
-    failures: NAME_FAILURES,
+    failures: ABOUT_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.remove(domain, command),
     print: (_, { domain }) => `${domain} is forgotten\n`,
   }),

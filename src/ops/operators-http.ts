@@ -148,15 +148,7 @@ function routeOf(name: string, command: ServiceCommand): MethodDecorator {
     ...parametersOf(command, path),
     ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.' })] : []),
     ...(file ? [ApiProduces('text/csv'), ApiOkResponse(CSV)] : []),
-    ApiFailures(
-      'invalid_parameter',
-      'key_required',
-      'key_invalid',
-      'too_many_requests',
-      'internal_error',
-      'database_unavailable',
-      ...failures,
-    ),
+    ApiFailures('key_required', 'key_invalid', ...failures),
   );
 }
 

@@ -88,14 +88,7 @@ export class BulkCheckController {
     headers: HEADERS,
     content: CONTENT,
   })
-  @ApiFailures(
-    'invalid_parameter',
-    'unsupported_media_type',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('unsupported_media_type', 'budget_exhausted')
   async checkDomains(
     @Query() query: BulkCheckQuery,
     @Body() { domains, wait = query.wait ?? DEFAULT_WAIT_SECONDS }: BulkCheckRequest,
@@ -120,13 +113,7 @@ export class BulkCheckController {
     headers: HEADERS,
     content: CONTENT,
   })
-  @ApiFailures(
-    'invalid_parameter',
-    'not_found',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('not_found')
   async fetchBulkCheck(
     @Param() { token }: BulkCheckAddress,
     @Query() { wait = DEFAULT_WAIT_SECONDS }: BulkCheckQuery,

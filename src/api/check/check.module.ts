@@ -6,6 +6,7 @@ import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import { BulkCheckController } from './bulk-check.controller.js';
 import { BulkCheckRepository } from './bulk-check.repository.js';
@@ -34,18 +35,7 @@ export class CheckController {
     description: 'What the registry says now.',
     headers: RATE_RESPONSE_HEADERS,
   })
-  @ApiFailures(
-    'domain_missing',
-    'domain_invalid',
-    'domain_suffix_unsupported',
-    'domain_not_registrable',
-    'invalid_parameter',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'registry_unavailable',
-    'database_unavailable',
-  )
+  @ApiFailures(...NAME_FAILURES, 'budget_exhausted', 'registry_unavailable')
   checkDomain(@Query() query: CheckQuery, @CurrentCaller() caller: Caller): Promise<CheckResult> {
     return this.check.checkDomain(query.domain, caller);
   }

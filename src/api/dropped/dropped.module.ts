@@ -33,15 +33,7 @@ export class DroppedController {
     description: 'A page of the feed.',
     headers: RATE_RESPONSE_HEADERS,
   })
-  @ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'tier_required',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
   listDropped(@Query() query: DroppedQuery, @CurrentCaller() caller: Caller): Promise<DroppedResult> {
     return this.dropped.listEvents(query, caller);
   }

@@ -14,15 +14,7 @@ import { UpcomingCalendarQuery, UpcomingQuery, UpcomingResult } from './upcoming
 const JSON_TYPE = 'application/json';
 const CALENDAR_TYPE = 'text/calendar';
 const CALENDAR_CONTENT = { [CALENDAR_TYPE]: { schema: { type: 'string' as const } } };
-const FAILURES = [
-  'invalid_parameter',
-  'key_required',
-  'tier_required',
-  'budget_exhausted',
-  'too_many_requests',
-  'internal_error',
-  'database_unavailable',
-] as const;
+const FAILURES = ['key_required', 'tier_required', 'budget_exhausted'] as const;
 
 @ApiTags('Discovery')
 @Controller()

@@ -26,15 +26,7 @@ export class FacetsController {
   })
   @ApiCommaList('tld')
   @ApiOkResponse({ type: FacetsResult, description: 'The counts.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'tier_required',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
   countFacets(@Query() query: NameFilterQuery, @CurrentCaller() caller: Caller): Promise<FacetsResult> {
     return this.facets.countFacets(query, caller);
   }

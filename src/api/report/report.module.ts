@@ -31,13 +31,9 @@ export class ReportController {
     'domain_invalid',
     'domain_suffix_unsupported',
     'domain_not_registrable',
-    'invalid_parameter',
     'not_found',
     'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
     'registry_unavailable',
-    'database_unavailable',
   )
   getDomain(
     @Param() { domain }: ReportAddress,

@@ -26,15 +26,7 @@ export class SearchController {
   })
   @ApiCommaList('tld')
   @ApiOkResponse({ type: SearchResult, description: 'One page of names.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'tier_required',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
   searchDomains(@Query() query: SearchQuery, @CurrentCaller() caller: Caller): Promise<SearchResult> {
     return this.search.searchDomains(query, caller);
   }

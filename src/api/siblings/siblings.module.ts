@@ -5,6 +5,7 @@ import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import { SiblingsAddress, SiblingsQuery, SiblingsResult } from './siblings.dto.js';
 import { SiblingsService } from './siblings.service.js';
@@ -26,17 +27,7 @@ export class SiblingsController {
       'not enough for, say so and cost nothing.',
   })
   @ApiOkResponse({ type: SiblingsResult, description: 'The six names.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures(
-    'domain_missing',
-    'domain_invalid',
-    'domain_suffix_unsupported',
-    'domain_not_registrable',
-    'invalid_parameter',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures(...NAME_FAILURES, 'budget_exhausted')
   listSiblings(
     @Param() { label }: SiblingsAddress,
     @Query() query: SiblingsQuery,

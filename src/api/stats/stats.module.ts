@@ -42,7 +42,7 @@ export class StatsController {
       'How many names the dataset holds, which suffixes it covers and when it was refreshed. Costs nothing.',
   })
   @ApiOkResponse({ type: Stats, description: 'The counters.' })
-  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  @ApiFailures()
   getStats(@Query() _query: NoParameters): Promise<Stats> {
     return this.stats.readStats();
   }

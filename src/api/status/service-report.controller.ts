@@ -6,15 +6,7 @@ import { ServiceReport, ServiceReportQuery } from './service-report.dto.js';
 import { ServiceReportService } from './service-report.service.js';
 
 const CSV_TYPE = 'text/csv';
-const FAILURES = [
-  'invalid_parameter',
-  'key_required',
-  'key_invalid',
-  'tier_required',
-  'too_many_requests',
-  'internal_error',
-  'database_unavailable',
-] as const;
+const FAILURES = ['key_required', 'key_invalid', 'tier_required'] as const;
 
 @ApiTags('Dataset')
 @Controller()

@@ -25,7 +25,7 @@ export class StatusController {
       'is null. Costs nothing.',
   })
   @ApiOkResponse({ type: Status, description: 'The figures, up to a minute old.' })
-  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  @ApiFailures()
   getStatus(@Query() _query: NoParameters): Promise<Status> {
     return this.status.readStatus();
   }
@@ -45,7 +45,7 @@ export class StatusController {
     description: 'The chart, up to a minute old.',
     content: { [SVG_TYPE]: { schema: { type: 'string' } } },
   })
-  @ApiFailures('invalid_parameter', 'too_many_requests', 'internal_error', 'database_unavailable')
+  @ApiFailures()
   drawRates(@Query() _query: NoParameters): Promise<string> {
     return this.status.drawRates();
   }

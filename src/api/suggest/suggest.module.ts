@@ -31,13 +31,7 @@ export class SuggestController {
       'Costs as many records as it returns.',
   })
   @ApiOkResponse({ type: SuggestResult, description: 'The best matches.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures(
-    'invalid_parameter',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('budget_exhausted')
   suggestDomains(@Query() query: SuggestQuery, @CurrentCaller() caller: Caller): Promise<SuggestResult> {
     return this.suggest.suggestDomains(query, caller);
   }
@@ -59,14 +53,7 @@ export class SuggestController {
     description: 'The best matches.',
     headers: RATE_RESPONSE_HEADERS,
   })
-  @ApiFailures(
-    'invalid_parameter',
-    'unsupported_media_type',
-    'budget_exhausted',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('unsupported_media_type', 'budget_exhausted')
   explainSuggestions(
     @Query() _: NoParameters,
     @Body() request: SuggestRequest,

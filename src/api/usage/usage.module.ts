@@ -26,28 +26,14 @@ export class UsageController {
       'Costs nothing.',
   })
   @ApiOkResponse({ type: Usage, description: 'What is left now.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'key_invalid',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-  )
+  @ApiFailures('key_required', 'key_invalid')
   readUsage(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<Usage> {
     return this.usage.readUsage(caller);
   }
 }
 
 const CSV_TYPE = 'text/csv';
-const FAILURES = [
-  'invalid_parameter',
-  'key_required',
-  'key_invalid',
-  'too_many_requests',
-  'internal_error',
-  'database_unavailable',
-] as const;
+const FAILURES = ['key_required', 'key_invalid'] as const;
 
 @ApiTags('Account')
 @Controller()

@@ -9,21 +9,13 @@ import {
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard } from '../../errors/request-body.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
 import { type WatchingCaller, WatchesService } from './watches.service.js';
 
-const FAILURES = [
-  'invalid_parameter',
-  'key_required',
-  'key_invalid',
-  'tier_required',
-  'scope_required',
-  'too_many_requests',
-  'internal_error',
-  'database_unavailable',
-] as const;
+const FAILURES = ['key_required', 'key_invalid', 'tier_required', 'scope_required'] as const;
 
 @ApiTags('Watches')
 @Controller('api/v1/watches')
@@ -63,15 +55,7 @@ export class WatchesController {
       'that have watched_only. What is watched already is told of as this one says. Costs nothing.',
   })
   @ApiCreatedResponse({ type: WatchResult, description: 'It is watched.' })
-  @ApiFailures(
-    ...FAILURES,
-    'domain_missing',
-    'domain_invalid',
-    'domain_suffix_unsupported',
-    'domain_not_registrable',
-    'unsupported_media_type',
-    'limit_reached',
-  )
+  @ApiFailures(...FAILURES, 'invalid_parameter', ...NAME_FAILURES, 'unsupported_media_type', 'limit_reached')
   async addWatch(
     @Query() _: NoParameters,
     @Body() body: NewWatchBody,

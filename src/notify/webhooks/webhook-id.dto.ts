@@ -25,15 +25,5 @@ export class DeliveryAddress extends WebhookId {
 
 /** The failures that every operation on webhooks has. */
 export function WebhookFailures(...more: ErrorCode[]): MethodDecorator {
-  return ApiFailures(
-    'invalid_parameter',
-    'key_required',
-    'key_invalid',
-    'tier_required',
-    'scope_required',
-    'too_many_requests',
-    'internal_error',
-    'database_unavailable',
-    ...more,
-  );
+  return ApiFailures('key_required', 'key_invalid', 'tier_required', 'scope_required', ...more);
 }
