@@ -41,11 +41,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
   ],
   exports: [
     DomainRepository,
-    DomainEventRepository,
     CubeCheck,
-    DiscoveryRepository,
-    DayEventRepository,
-    UpcomingDropRepository,
     Lifecycle,
     QuestionQueue,
     Freshness,

@@ -10,7 +10,7 @@ import { Clock } from '../db/database.js';
 import { type CalendarDate, calendarDateOf, dayInPurgeZone } from '../domains/schema/calendar-date.js';
 import { detailUrl } from '../domains/schema/fields.js';
 import type { Offer } from '../domains/schema/domain.js';
-import { DiscoveryRepository } from '../domains/search/discovery.repository.js';
+import { DomainRepository } from '../domains/domain.repository.js';
 import { BY_RANK } from '../domains/search/discovery-query.js';
 import { ApiError } from '../errors/api-error.js';
 import { Tiers } from '../config/tiers.js';
@@ -76,7 +76,7 @@ export class MachinesController {
   constructor(
     private readonly config: Config,
     private readonly tiers: Tiers,
-    private readonly discovery: DiscoveryRepository,
+    private readonly domains: DomainRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -100,7 +100,7 @@ export class MachinesController {
   @Header('Cache-Control', ONE_HOUR)
   async sitemap(): Promise<string> {
     const [{ domains }, now] = await Promise.all([
-      this.discovery.discoverOffers({
+      this.domains.search.discoverOffers({
         suffixes: [],
         mode: 'contains',
         minWayback: 0,

@@ -1,4 +1,4 @@
-import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { findDomain } from '../../src/domains/domain.repository.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import { ImportError } from '../../src/ingest/import/reading/import-error.js';
@@ -22,7 +22,7 @@ afterEach(() => test.close());
 const load = (rows: string, options: Partial<ImportOptions> = {}) =>
   importText(test.database, rows, { now: NOON, ...options });
 const list = (rows: string, options: Partial<ImportOptions> = {}) => load(HEADER + rows, options);
-const find = async (domain: string) => new DomainRepository(test.database).findDomain(domain);
+const find = async (domain: string) => findDomain(domain, test.database);
 const stateOf = async (domain: string) => (await find(domain))?.state;
 const events = async () => (await readDataset(test.database)).events;
 const answer = (domain: string, state: 'available' | 'registered', checkedAt: Date) =>

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DomainRepository } from '../../src/domains/domain.repository.js';
+import { findDomain } from '../../src/domains/domain.repository.js';
 import { ImportError, UncertainImportError } from '../../src/ingest/import/reading/import-error.js';
 import { describeReport } from '../../src/ingest/import/import-report.js';
 import { openImportFile } from '../../src/ingest/import/reading/import-source.js';
@@ -27,8 +27,13 @@ describe('import', () => {
 
   const load = (text: string | Buffer, options = {}) => importVouched(test.database, text, options);
   const read = () => readDataset(test.database);
-  const stateOf = async (domain: string) =>
-    (await new DomainRepository(test.database).findDomain(domain))?.state;
+  const stateOf = async (domain: string) => (await findDomain(domain, test.database))?.state;
+  const readStats = async () => {
+    const [row] = await test.database.query<{ refreshed: Date | null; available_records: string }>(
+      'SELECT refreshed, available_records FROM dataset',
+    );
+    return { refreshed: row?.refreshed ?? null, available: row?.available_records };
+  };
   const row = async (domain: string) => (await read()).rows.find((stored) => stored.domain === domain);
 
   describe('of a first file', () => {
@@ -57,7 +62,7 @@ describe('import', () => {
       const before = Date.now();
       const now = new Date();
       await load('domain\nsurf.com.au\n', { now, vouch: { by: 'test', at: now } });
-      const { refreshed } = await new DomainRepository(test.database).readStats();
+      const { refreshed } = await readStats();
       const [event] = await test.database.query<{ occurred_at: Date; dropped_at: Date }>(
         'SELECT occurred_at, dropped_at FROM domain_event JOIN domain USING (domain)',
       );
@@ -392,11 +397,11 @@ describe('import', () => {
     async (where) => {
       if (where.includes('with rows')) await load('domain,wayback\nsurf.com.au,7\n');
       const before = await read();
-      const stats = await new DomainRepository(test.database).readStats();
+      const stats = await readStats();
       const file = 'domain,wayback\nsurf.com.au,8\nreef.au,9\nreef.au,10\nbad\n';
       const dry = await load(file, { dryRun: true });
       expect(await read()).toEqual(before);
-      expect(await new DomainRepository(test.database).readStats()).toEqual(stats);
+      expect(await readStats()).toEqual(stats);
       expect(describeReport(dry)).toContain('dry run, nothing was changed');
       expect(countsOf(await load(file))).toEqual(countsOf(dry));
     },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await dataSource.initialize();
   database = new Database(dataSource);
   reads = ReadDatabase.open(database, readConfig({ DATABASE_URL: url }), () => undefined);
-  counts = new DayCounts(new DayEventRepository(reads, new DomainEventRepository(database, reads)));
+  counts = new DayCounts({ days: new DayEventRepository(reads, new DomainEventRepository(database, reads)) });
 });
 afterAll(async () => {
   await reads.onApplicationShutdown();

@@ -4,7 +4,7 @@ import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { toEventDto, feedCursorBehind, feedStartOf } from '../../domains/feed/feed-cursor.js';
-import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
@@ -18,7 +18,7 @@ export class DroppedService {
   constructor(
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
-    private readonly events: DomainEventRepository,
+    private readonly domains: DomainRepository,
     private readonly reads: ReadDatabase,
     private readonly config: Config,
   ) {}
@@ -42,8 +42,12 @@ export class DroppedService {
     if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(query);
-    const { number, seen } = await this.events.findStart(start);
-    const { result: page, position } = await this.events.listEventsAfter({ number, seen }, wanted, types);
+    const { number, seen } = await this.domains.feed.findStart(start);
+    const { result: page, position } = await this.domains.feed.listEventsAfter(
+      { number, seen },
+      wanted,
+      types,
+    );
     if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
     const { granted, left } = await this.budget.charge(caller, page.events.length);
     const events = page.events.slice(0, granted);

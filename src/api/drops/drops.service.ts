@@ -5,11 +5,8 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { PURGE_ZONE, toPurgeZone } from '../../domains/schema/calendar-date.js';
-import {
-  type UpcomingDrop,
-  UpcomingDropRepository,
-  type UpcomingFilter,
-} from '../../domains/feed/upcoming-drop.repository.js';
+import type { UpcomingDrop, UpcomingFilter } from '../../domains/feed/upcoming-drop.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget, type Spent } from '../../access/record-budget.js';
@@ -29,7 +26,7 @@ export class DropsService {
   constructor(
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
-    private readonly drops: UpcomingDropRepository,
+    private readonly domains: DomainRepository,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -49,7 +46,7 @@ export class DropsService {
     const after = query.cursor === undefined ? null : positionOf(query.cursor, filter);
     const now = await this.clock.now();
     // One more than is wanted, which is not handed out: it tells whether there is a next page.
-    const found = await this.drops.listDrops(filter, now, after, wanted + 1);
+    const found = await this.domains.upcoming.listDrops(filter, now, after, wanted + 1);
     const { granted, left } = await this.budget.charge(caller, Math.min(wanted, found.length));
     const drops = found.slice(0, granted);
     const hasMore = found.length > granted;
@@ -85,8 +82,8 @@ export class DropsService {
     const wanted = this.limitOf(query, caller);
     const now = await this.clock.now();
     const [runs, found] = await Promise.all([
-      this.drops.listRuns(filter, now),
-      this.drops.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
+      this.domains.upcoming.listRuns(filter, now),
+      this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
     ]);
     const { granted, left } = await this.budget.charge(caller, found.length);
     const best = found.slice(0, granted);

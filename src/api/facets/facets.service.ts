@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
-import { DiscoveryRepository } from '../../domains/search/discovery.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import type { FacetRow } from '../../domains/search/statements.js';
 import { type NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
@@ -15,7 +15,7 @@ export class FacetsService {
   constructor(
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
-    private readonly discovery: DiscoveryRepository,
+    private readonly domains: DomainRepository,
   ) {}
 
   /**
@@ -29,7 +29,7 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const { facets: rows, counted } = await this.discovery.countFacets(filter);
+    const { facets: rows, counted } = await this.domains.search.countFacets(filter);
     const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     return {

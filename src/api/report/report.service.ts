@@ -8,7 +8,6 @@ import { toEligibilityDto } from '../../domains/name/eligibility.js';
 import { toRegistrabilityDto } from '../../domains/name/registrability.js';
 import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../../domains/schema/domain-view.js';
 import { toEventDto } from '../../domains/feed/feed-cursor.js';
-import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import { FREE_TO_TAKE } from '../../domains/schema/states.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/schema/domain.js';
@@ -33,7 +32,6 @@ export class ReportService {
   constructor(
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
-    private readonly events: DomainEventRepository,
     private readonly registry: Registry,
     private readonly siblings: SiblingReader,
     private readonly scores: ArchiveScoreRepository,
@@ -93,7 +91,7 @@ export class ReportService {
     const row = await this.readRow(name, source);
     if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
     const [history, siblings, score] = await Promise.all([
-      this.events.listEventsOf(name.domain, MAX_HISTORY, source),
+      this.domains.feed.listEventsOf(name.domain, MAX_HISTORY, source),
       this.siblings.read(name.name, source, told),
       this.scores.find(name.domain, source),
     ]);

@@ -3,7 +3,8 @@ import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { type DiscoveryQuery, type NameCount, NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
-import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
+import type { Discovered } from '../../domains/search/discovery.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import type { Domain } from '../../domains/schema/domain.js';
@@ -28,7 +29,7 @@ export class SearchService {
   constructor(
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
-    private readonly discovery: DiscoveryRepository,
+    private readonly domains: DomainRepository,
     private readonly config: Config,
   ) {}
 
@@ -44,7 +45,7 @@ export class SearchService {
     this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
-    const found = await this.discovery.discoverPage(
+    const found = await this.domains.search.discoverPage(
       {
         ...search,
         after: page.after,

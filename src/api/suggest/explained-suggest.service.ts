@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
-import { type Discovered, DiscoveryRepository } from '../../domains/search/discovery.repository.js';
+import type { Discovered } from '../../domains/search/discovery.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import type { KnownName } from '../../domains/schema/filters/filter.js';
 import {
   isKnownInMemory,
@@ -27,7 +28,7 @@ const HINT = 'Ask for less: fewer suffixes in available_in, a wider glob, other 
 export class ExplainedSuggestService {
   constructor(
     private readonly budget: RecordBudget,
-    private readonly discovery: DiscoveryRepository,
+    private readonly domains: DomainRepository,
     private readonly config: Config,
   ) {}
 
@@ -63,13 +64,13 @@ export class ExplainedSuggestService {
    */
   private async ask(query: DiscoveryQuery): Promise<Discovered<Offer>> {
     const plain = plainQuestion(query);
-    if (!plain) return this.discovery.discoverOffers(query);
-    const { domains, timedOut } = await this.discovery.discoverOffers(plain);
+    if (!plain) return this.domains.search.discoverOffers(query);
+    const { domains, timedOut } = await this.domains.search.discoverOffers(plain);
     const found = domains.filter((row) => matchesFilter(query, knownOf(row)));
     const isWhole = domains.length < plain.limit && !timedOut;
     return found.length >= query.limit || isWhole
       ? { domains: found.slice(0, query.limit), timedOut: false }
-      : this.discovery.discoverOffers(query);
+      : this.domains.search.discoverOffers(query);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
-import { DiscoveryRepository } from '../../domains/search/discovery.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { noteOn } from './suggest-note.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
@@ -13,7 +13,7 @@ const HINT = 'Try mode=contains, all suffixes or a lower min_wayback.';
 export class SuggestService {
   constructor(
     private readonly budget: RecordBudget,
-    private readonly discovery: DiscoveryRepository,
+    private readonly domains: DomainRepository,
     private readonly config: Config,
   ) {}
 
@@ -23,7 +23,7 @@ export class SuggestService {
    * @throws {ApiError} budget_exhausted when nothing is left
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
-    const found = await this.discovery.discoverOffers({
+    const found = await this.domains.search.discoverOffers({
       q: query.q,
       mode: query.mode,
       suffixes: query.tld ? [query.tld] : [],

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import { FilterIndex } from '../../domains/schema/filters/filter-index.js';
 import { matchesFilter, type NameFilter } from '../../domains/schema/filters/filters.js';
-import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { WatchedWebhooks } from '../webhooks/watched-webhooks.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { readQuestion } from './question.js';
@@ -31,7 +32,7 @@ export class NoticeOutbox {
 
   constructor(
     private readonly database: Database,
-    private readonly events: DomainEventRepository,
+    private readonly domains: DomainRepository,
     private readonly watches: WatchRepository,
     private readonly notices: NoticeRepository,
     private readonly mailboxes: MailboxRepository,
@@ -60,7 +61,7 @@ export class NoticeOutbox {
         'SELECT last_event::float8 AS last FROM watch_outbox FOR UPDATE SKIP LOCKED',
       );
       if (!outbox || outbox.last >= newest) return { made: 0, isMore: false };
-      const events = await this.events.listAllAfter(
+      const events = await this.domains.feed.listAllAfter(
         outbox.last,
         EVENTS_AT_ONCE,
         LIFE_TYPES,
@@ -124,7 +125,7 @@ export class NoticeOutbox {
         type === 'domain.dropped' && byName.get(domain.domain)?.some((watch) => waitsForDrop(watch)),
     );
     if (drops.length === 0) return new Map();
-    return this.events.listPurgesBefore(
+    return this.domains.feed.listPurgesBefore(
       drops.map(({ number }) => number),
       transaction,
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -24,7 +24,7 @@ export class DeliveriesService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly deliveries: DeliveryRepository,
-    private readonly events: DomainEventRepository,
+    private readonly domains: DomainRepository,
     private readonly outbox: WebhookOutbox,
     private readonly lanes: WebhookLanes,
   ) {}
@@ -69,7 +69,7 @@ export class DeliveriesService {
   async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
-    const { number } = await this.events.findStart(start);
+    const { number } = await this.domains.feed.findStart(start);
     const replayed = await this.outbox.replay(webhook, number);
     if (replayed === 'busy')
       throw new ApiError(

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/product.js';
 import { toFullDomainDto } from '../../domains/schema/domain-view.js';
-import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { Delivery } from './webhook.js';
 import { openSecrets, signatureHeaders } from './webhook-secret.js';
@@ -20,14 +21,14 @@ export interface Message {
 @Injectable()
 export class WebhookMessages {
   constructor(
-    private readonly events: DomainEventRepository,
+    private readonly domains: DomainRepository,
     private readonly config: Config,
   ) {}
 
   /** The events of deliveries, read in one statement. */
   async readEvents(deliveries: readonly Delivery[]): Promise<EventsByNumber> {
     const numbers = [...new Set(deliveries.flatMap(({ events }) => events))];
-    const listed = numbers.length > 0 ? await this.events.listEventsNumbered(numbers) : [];
+    const listed = numbers.length > 0 ? await this.domains.feed.listEventsNumbered(numbers) : [];
     return new Map(listed.map((event) => [event.number, event]));
   }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { ADVISORY_LOCKS } from '../../config/product.js';
 import { Database, type Queryable } from '../../db/database.js';
-import { DomainEventRepository, type ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type TierName, Tiers } from '../../config/tiers.js';
 import { WebhookLanes } from './webhook-lanes.js';
@@ -36,7 +37,7 @@ export class WebhookOutbox {
 
   constructor(
     private readonly database: Database,
-    private readonly events: DomainEventRepository,
+    private readonly domains: DomainRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly reads: ReadDatabase,
     private readonly lanes: WebhookLanes,
@@ -65,7 +66,13 @@ export class WebhookOutbox {
       // A receiver may query the name at once.
       if (subscribers.length > 0) await this.reads.untilReadable();
       const events = subscribers.length
-        ? await this.events.listAllAfter(outbox.last, EVENTS_AT_ONCE, FEED_TYPES, transaction, dataset.newest)
+        ? await this.domains.feed.listAllAfter(
+            outbox.last,
+            EVENTS_AT_ONCE,
+            FEED_TYPES,
+            transaction,
+            dataset.newest,
+          )
         : [];
       const { made, last } = deliveriesOf(events, subscribers);
       await this.deliveries.insertDeliveries(made, transaction);
@@ -102,7 +109,13 @@ export class WebhookOutbox {
       );
       if (!row || (await this.deliveries.countPending(id, MAX_PENDING, transaction)) === MAX_PENDING)
         return 'full';
-      const events = await this.events.listAllAfter(after, MAX_REPLAYED, FEED_TYPES, transaction, row.upTo);
+      const events = await this.domains.feed.listAllAfter(
+        after,
+        MAX_REPLAYED,
+        FEED_TYPES,
+        transaction,
+        row.upTo,
+      );
       const told = row.watchedOnly ? await toldOf(accountId, events, transaction) : events;
       const { made } = deliveriesOf(told, [{ ...row, afterEvent: 0 }]);
       const last = events.at(-1)?.number ?? after;

@@ -9,7 +9,7 @@ import { type Captures, readCdxAnswer } from '../../archive/cdx-answer.js';
 import { explainScore } from '../../archive/archive-score.js';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
-import { DomainRepository } from '../../domains/domain.repository.js';
+import { findDomain } from '../../domains/domain.repository.js';
 import { createLifecycle } from '../../domains/domains.module.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { interruptible, withDatabase } from './database.js';
@@ -42,7 +42,7 @@ async function scoreNow(database: Database, config: Config, domain: string): Pro
     createLifecycle(database, config),
     config,
   );
-  const isKnown = (await new DomainRepository(database).findDomain(domain)) !== null;
+  const isKnown = (await findDomain(domain, database)) !== null;
   if (isKnown) await scorer.observe(domain, answer, askedAt);
   else await scorer.observeArchive(answer, askedAt);
   if (!answer.answered)

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type CalendarDate, calendarDateOf } from '../../domains/schema/calendar-date.js';
-import { type DayCount, DayEventRepository } from '../../domains/feed/day-event.repository.js';
+import type { DayCount } from '../../domains/feed/day-event.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 
 /** The counts of a past day change only when the operator hides names. */
@@ -18,11 +19,11 @@ interface Kept {
 export class DayCounts {
   private readonly kept = new BoundedMap<CalendarDate, Kept>(MAX_KEPT);
 
-  constructor(private readonly events: DayEventRepository) {}
+  constructor(@Inject(DomainRepository) private readonly domains: Pick<DomainRepository, 'days'>) {}
 
   /** From the first day to the last. @returns null when counting took too long */
   async count(first: CalendarDate, last: CalendarDate): Promise<DayCount[] | null> {
-    const lastWithEvents = await this.events.readLastDay();
+    const lastWithEvents = await this.domains.days.readLastDay();
     // Events are in order of time. The day before the last may be incomplete on a replica.
     const lastOver = lastWithEvents && dayBehind(lastWithEvents, -2);
     const found = new Map<CalendarDate, readonly DayCount[]>();
@@ -32,7 +33,7 @@ export class DayCounts {
       if (kept && performance.now() - kept.atMs < KEPT_MS) found.set(day, kept.counts);
     }
     for (const [from, to] of rangesOf(days.filter((day) => !found.has(day)))) {
-      const counts = await this.events.countDays(from, to);
+      const counts = await this.domains.days.countDays(from, to);
       if (!counts) return null;
       for (const day of daysBetween(from, to)) {
         const ofDay = counts.filter((one) => one.day === day);

@@ -5,8 +5,8 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { calendarDateOf, type CalendarDate, dayInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { Domain } from '../../domains/schema/domain.js';
-import { DayEventRepository } from '../../domains/feed/day-event.repository.js';
-import { UpcomingDropRepository, type UpcomingFilter } from '../../domains/feed/upcoming-drop.repository.js';
+import type { UpcomingFilter, UpcomingDropRepository } from '../../domains/feed/upcoming-drop.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/database-failure.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';
@@ -37,9 +37,8 @@ export class DropsPageService {
   constructor(
     private readonly limit: ListLimit,
     private readonly cursors: ListCursors,
-    private readonly events: DayEventRepository,
     private readonly dayCounts: DayCounts,
-    private readonly upcoming: UpcomingDropRepository,
+    private readonly domains: DomainRepository,
     private readonly years: ArchiveScoreRepository,
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
@@ -55,8 +54,8 @@ export class DropsPageService {
     const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
     const month = monthOf(day);
     const [allRuns, counts, manyCounts] = await Promise.all([
-      this.upcoming.listRuns(filterOf(undefined), now),
-      this.events.countDays(day, day),
+      this.domains.upcoming.listRuns(filterOf(undefined), now),
+      this.domains.days.countDays(day, day),
       this.dayCounts.count(firstOfChart < month.first ? firstOfChart : month.first, month.last),
     ]);
     const runs = allRuns.filter(({ purgeAt }) => dayInPurgeZone(purgeAt) === day);
@@ -85,7 +84,7 @@ export class DropsPageService {
     const days = Array.from({ length: FEED_DAYS }, (_, ago) => calendarDateOf(today, -ago));
     const [counts, best] = await Promise.all([
       this.dayCounts.count(days.at(-1) ?? '', days[0] ?? ''),
-      Promise.all(days.map((day) => this.events.listDay(day, 'domain.dropped', null, FEED_NAMES))),
+      Promise.all(days.map((day) => this.domains.days.listDay(day, 'domain.dropped', null, FEED_NAMES))),
     ]);
     // Feed readers keep entries: without counts there is no feed, rather than a day without drops.
     if (!counts) throw notInTime();
@@ -136,14 +135,14 @@ export class DropsPageService {
     now: Date,
   ): Promise<Entry[] | null> {
     if (list === 'due') {
-      const drops = await this.upcoming.listDrops(filterOf(day), now, after, limit);
+      const drops = await this.domains.upcoming.listDrops(filterOf(day), now, after, limit);
       return drops.map(({ domain, purgeAt }) => ({
         row: domain,
         at: purgeAt,
         status: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
       }));
     }
-    const events = await this.events.listDay(day, `domain.${list}`, after, limit);
+    const events = await this.domains.days.listDay(day, `domain.${list}`, after, limit);
     return events?.map(({ domain, occurredAt }) => ({ row: domain, at: occurredAt })) ?? null;
   }
 

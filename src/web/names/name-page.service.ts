@@ -5,7 +5,6 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { DomainEventRepository } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { Registry } from '../../registry/registry.js';
@@ -24,7 +23,6 @@ export class NamePageService {
     private readonly registry: Registry,
     private readonly siblings: SiblingReader,
     private readonly domains: DomainRepository,
-    private readonly events: DomainEventRepository,
     private readonly scores: ArchiveScoreRepository,
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
@@ -58,7 +56,7 @@ export class NamePageService {
     const [score, events] = isShown
       ? await Promise.all([
           this.scores.find(name.domain, this.reads),
-          this.events.listEventsOf(name.domain, MAX_EVENTS, this.reads),
+          this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads),
         ])
       : [null, []];
     return {

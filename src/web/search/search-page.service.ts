@@ -4,7 +4,7 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import { DiscoveryRepository, type FacetedPage } from '../../domains/search/discovery.repository.js';
+import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -34,7 +34,6 @@ export class SearchPageService {
     private readonly sessions: SessionResolver,
     private readonly limit: ListLimit,
     private readonly cursors: ListCursors,
-    private readonly discovery: DiscoveryRepository,
     private readonly years: ArchiveScoreRepository,
     private readonly domains: DomainRepository,
     private readonly reads: ReadDatabase,
@@ -85,7 +84,7 @@ export class SearchPageService {
   async list(given: Request['query'], limit: number): Promise<Domain[]> {
     const query = await queryOf({ ...readForm(given), cursor: undefined });
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
-    const { domains, timedOut } = await this.discovery.discoverPage({ ...search, limit });
+    const { domains, timedOut } = await this.domains.search.discoverPage({ ...search, limit });
     // A file cannot say that it is incomplete.
     if (timedOut && domains.length < limit) throw notInTime();
     return domains;
@@ -123,7 +122,7 @@ export class SearchPageService {
     const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
     const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
     if (limit <= 0) throw this.tooDeep(visitor);
-    const page = await this.discovery.discoverFaceted(
+    const page = await this.domains.search.discoverFaceted(
       {
         ...search,
         ...(place && { after: place.after }),

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { CubeCheck } from '../../../src/domains/search/cube/cube.repository.js';
-import { DomainRepository } from '../../../src/domains/domain.repository.js';
+import { findDomain } from '../../../src/domains/domain.repository.js';
 import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-const find = (domain = NAME) => new DomainRepository(test.database).findDomain(domain);
+const find = (domain = NAME) => findDomain(domain, test.database);
 const answer = (
   state: RegistryState,
   checkedAt: Date,
