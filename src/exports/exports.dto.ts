@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Cursor } from '../domains/schema/list-parameters.js';
-import { IsIntegerFrom } from '../validation/numbers.js';
 import { EXPORT_ID, EXPORT_KINDS, type ExportKind, FORMATS } from './export.js';
 import {
   count,
@@ -17,6 +16,7 @@ import {
   time,
   whole,
 } from '../validation/shape.js';
+import { ChoiceParameter, IntegerParameter } from '../validation/parameters.js';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;
@@ -31,20 +31,10 @@ export const KINDS_MEANING =
   'the file before, every hour where the operator wants it.';
 
 export class ExportsQuery {
-  @ApiPropertyOptional({ description: `Only those of a kind. ${KINDS_MEANING}`, enum: EXPORT_KINDS })
-  @IsOptional()
-  @IsIn(EXPORT_KINDS, { message: `kind must be one of ${EXPORT_KINDS.join(', ')}` })
+  @ChoiceParameter(EXPORT_KINDS, `Only those of a kind. ${KINDS_MEANING}`)
   kind?: ExportKind;
 
-  @ApiPropertyOptional({
-    description: 'Most exports.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_LIMIT)
+  @IntegerParameter(1, MAX_LIMIT, 'Most exports.', { default: DEFAULT_LIMIT })
   limit?: number;
 
   @Cursor('page', 'next_cursor of the page before, with the same kind.')

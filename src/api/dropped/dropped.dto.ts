@@ -1,13 +1,12 @@
 import { ApiExtraModels, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto, FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { OneOrMoreOf } from '../../domains/name/name-parameters.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { FEED_TYPES, type FeedType, USUAL_TYPES } from '../../domains/schema/events.js';
 import { count, field, many, OK, positive, shape, text, yes } from '../../validation/shape.js';
+import { IntegerParameter } from '../../validation/parameters.js';
 
 export class DroppedQuery extends FeedPlace {
   @ApiPropertyOptional({
@@ -23,17 +22,13 @@ export class DroppedQuery extends FeedPlace {
   @OneOrMoreOf(FEED_TYPES)
   types?: FeedType[];
 
-  @ApiPropertyOptional({
-    description:
-      "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
+  @IntegerParameter(
+    1,
+    MAX_PAGE_SIZE,
+    "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
       "out: 25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 25,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+    { example: 25 },
+  )
   limit?: number;
 }
 

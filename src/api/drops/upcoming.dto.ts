@@ -1,5 +1,4 @@
-import { ApiExtraModels, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
 import { Cursor } from '../../domains/schema/list-parameters.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
@@ -8,8 +7,8 @@ import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { count, field, many, OK, oneOf, orNull, shape, text, time, yes } from '../../validation/shape.js';
+import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
 
 /** Which names, of a list as of a calendar. */
 export class UpcomingCalendarQuery {
@@ -19,13 +18,9 @@ export class UpcomingCalendarQuery {
   @SuffixList()
   tld?: Suffix[];
 
-  @ApiPropertyOptional({
-    description: 'Only names on this part of the official list; left out: both.',
-    enum: LIST_KINDS,
+  @ChoiceParameter(LIST_KINDS, 'Only names on this part of the official list; left out: both.', {
     example: 'deleted',
   })
-  @IsOptional()
-  @IsIn(LIST_KINDS, { message: `kind must be one of ${LIST_KINDS.join(', ')}` })
   kind?: ListKind;
 
   @Keyword()
@@ -34,17 +29,13 @@ export class UpcomingCalendarQuery {
   @Score('Smallest archive score. A name that has not been scored yet has 0.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @ApiPropertyOptional({
-    description:
-      "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
+  @IntegerParameter(
+    1,
+    MAX_PAGE_SIZE,
+    "Most names, up to the tier's page size, and capped by what is left of the budget. Left out: " +
       "25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 25,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+    { example: 25 },
+  )
   limit?: number;
 }
 

@@ -1,5 +1,4 @@
-import { ApiExtraModels, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
@@ -13,7 +12,6 @@ import {
   type SortOrder,
 } from '../../domains/search/discovery-query.js';
 import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import {
   count,
   field,
@@ -26,6 +24,7 @@ import {
   text,
   yes,
 } from '../../validation/shape.js';
+import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 
@@ -51,47 +50,34 @@ export function orderOf(sort: Sort): SortOrder {
 export const MAX_PAGE_RECORDS = 10_000;
 
 export class SearchQuery extends NameFilterQuery {
-  @ApiPropertyOptional({
-    description:
-      'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
+  @ChoiceParameter(
+    SORTS,
+    'The order. A key alone has its usual direction: `wayback` highest first, `first_seen` ' +
       'newest first, `length` shortest first, `domain` in byte order; `_asc` and `_desc` say it ' +
       'outright. Names alike in the key come by score, highest first, and then by name; against ' +
       'the usual direction the other way round, lowest score first. Names whose first day is not ' +
       'known come last both ways.',
-    enum: SORTS,
-    default: 'wayback',
-    example: 'length',
-  })
-  @IsOptional()
-  @IsIn(SORTS, { message: `sort must be one of ${SORTS.join(', ')}` })
+    { default: 'wayback', example: 'length' },
+  )
   sort: Sort = 'wayback';
 
-  @ApiPropertyOptional({
-    description:
-      `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
+  @IntegerParameter(
+    1,
+    MAX_PAGE_RECORDS,
+    `Which page, from 1, as far as record ${MAX_PAGE_RECORDS}; a cursor goes on from there. A ` +
       'page that the budget cut short is continued by its next_cursor only: the next number begins ' +
       'a whole page later. Pages after the first need a tier with paging.',
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_RECORDS,
-    default: 1,
-    example: 1,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_PAGE_RECORDS)
+    { default: 1, example: 1 },
+  )
   page?: number;
 
-  @ApiPropertyOptional({
-    description:
-      "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
+  @IntegerParameter(
+    1,
+    MAX_PAGE_SIZE,
+    "Records a page, up to the tier's page size, and capped by what is left of the budget. Left " +
       "out: 25, or the tier's page size where that is smaller.",
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    example: 1,
-  })
-  @IsOptional()
-  @IsIntegerFrom(1, MAX_PAGE_SIZE)
+    { example: 1 },
+  )
   per_page?: number;
 
   @Cursor(

@@ -1,30 +1,20 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiSchema } from '@nestjs/swagger';
 import { DomainDto } from '../../domains/schema/domain.dto.js';
 import { MATCH_MODES, type MatchMode, SUFFIXES, type Suffix } from '../../domains/schema/domain.js';
 import { Keyword, KeywordMode, Score } from '../../domains/name/name-parameters.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { Metered } from '../../access/rate.dto.js';
 import { count, many, OK, oneOf, optional, shape, text } from '../../validation/shape.js';
+import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
 
 export const MAX_SUGGESTIONS = 50;
 export const DEFAULT_SUGGESTIONS = 10;
 
 /** The parameter `limit` of all that suggests. */
 export function MostSuggestions(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: 'Most results. Capped by what is left of the budget.',
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_SUGGESTIONS,
-      default: DEFAULT_SUGGESTIONS,
-      example: 5,
-    }),
-    IsOptional(),
-    IsIntegerFrom(1, MAX_SUGGESTIONS),
-  );
+  return IntegerParameter(1, MAX_SUGGESTIONS, 'Most results. Capped by what is left of the budget.', {
+    default: DEFAULT_SUGGESTIONS,
+    example: 5,
+  });
 }
 
 export class SuggestQuery {
@@ -37,9 +27,7 @@ export class SuggestQuery {
   @Score('Smallest archive score.', { default: 0, example: 10 })
   min_wayback = 0;
 
-  @ApiPropertyOptional({ description: 'Only this suffix; left out: all.', enum: SUFFIXES, example: 'com.au' })
-  @IsOptional()
-  @IsIn(SUFFIXES, { message: `tld must be one of ${SUFFIXES.join(', ')}` })
+  @ChoiceParameter(SUFFIXES, 'Only this suffix; left out: all.', { example: 'com.au' })
   tld?: Suffix;
 
   @MostSuggestions()

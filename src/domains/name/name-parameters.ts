@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
+import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
 
 /** A text to search for in labels. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;
@@ -29,25 +29,12 @@ export function Keyword(): PropertyDecorator {
 
 /** The parameter `mode` that belongs to `q`. */
 export function KeywordMode(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: 'How q matches the name.',
-      enum: MATCH_MODES,
-      default: 'contains',
-      example: 'prefix',
-    }),
-    IsOptional(),
-    IsIn(MATCH_MODES, { message: `mode must be one of ${MATCH_MODES.join(', ')}` }),
-  );
+  return ChoiceParameter(MATCH_MODES, 'How q matches the name.', { default: 'contains', example: 'prefix' });
 }
 
 /** A bound on the archive score. @param more such as a default */
 export function Score(description: string, more: { default?: number; example: number }): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: 'integer', minimum: 0, maximum: MAX_WAYBACK, ...more }),
-    IsOptional(),
-    IsIntegerFrom(0, MAX_WAYBACK),
-  );
+  return IntegerParameter(0, MAX_WAYBACK, description, more);
 }
 
 /** A day as YYYY-MM-DD. */

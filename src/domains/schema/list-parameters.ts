@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { IsIntegerFrom } from '../../validation/numbers.js';
 import { MAX_CURSOR_LENGTH } from './page-cursor.js';
+import { IntegerParameter } from '../../validation/parameters.js';
 
 /** The parameter `cursor`. @param from what gave it out, such as `page` */
 export function Cursor(from: string, description: string): PropertyDecorator {
@@ -22,18 +22,7 @@ export const USUALLY_LISTED = 25;
 
 /** The parameter `limit` of such a list: 1 to {@link MAX_LISTED}. */
 export function PageLimit(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description,
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_LISTED,
-      default: USUALLY_LISTED,
-      example: USUALLY_LISTED,
-    }),
-    IsOptional(),
-    IsIntegerFrom(1, MAX_LISTED),
-  );
+  return IntegerParameter(1, MAX_LISTED, description, { default: USUALLY_LISTED, example: USUALLY_LISTED });
 }
 
 const RULE = {

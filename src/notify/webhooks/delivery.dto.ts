@@ -1,5 +1,5 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
 import { FEED_TYPES } from '../../domains/schema/events.js';
@@ -17,13 +17,12 @@ import {
   whole,
   yes,
 } from '../../validation/shape.js';
+import { ChoiceParameter } from '../../validation/parameters.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 
 export class DeliveriesQuery {
-  @ApiPropertyOptional({ description: 'Only these.', enum: DELIVERY_STATES, example: 'failed' })
-  @IsOptional()
-  @IsIn(DELIVERY_STATES, { message: `status must be one of ${DELIVERY_STATES.join(', ')}` })
+  @ChoiceParameter(DELIVERY_STATES, 'Only these.', { example: 'failed' })
   status?: DeliveryState;
 
   @PageLimit('Most deliveries.')

@@ -3,8 +3,10 @@ import {
   CanActivate,
   Controller,
   createParamDecorator,
+  type ExceptionFilter,
   ExecutionContext,
   Injectable,
+  type Type,
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
@@ -44,13 +46,22 @@ export const CurrentVisitor = createParamDecorator((_: unknown, context: Executi
   return visitor;
 });
 
-/** A controller of pages for everybody: API keys are ignored, failures are pages. */
+/** A controller of pages for everybody. */
 export function PublicPages(path = ''): ClassDecorator {
+  return Pages(path, PageErrorFilter, VisitorGuard);
+}
+
+/** A controller of pages: API keys are ignored, failures are pages. */
+export function Pages(
+  path: string,
+  failures: Type<ExceptionFilter>,
+  ...guards: Type<CanActivate>[]
+): ClassDecorator {
   return applyDecorators(
     Controller(path),
     ApiExcludeController(),
     IgnoresKeys(),
-    UseGuards(VisitorGuard),
-    UseFilters(PageErrorFilter),
+    UseGuards(...guards),
+    UseFilters(failures),
   );
 }

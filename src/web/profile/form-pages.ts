@@ -1,22 +1,12 @@
-import {
-  applyDecorators,
-  CanActivate,
-  Controller,
-  createParamDecorator,
-  ExecutionContext,
-  Injectable,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { CanActivate, createParamDecorator, ExecutionContext, Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response, urlencoded } from 'express';
 import { type Caller, callerIdOfAccount } from '../../access/caller.js';
-import { IgnoresKeys } from '../../access/requirements.js';
 import { isFromHere } from '../../access/session-resolver.js';
 import type { TierTable } from '../../config/tiers.js';
 import { AccountProblem, SignInRequired } from '../../accounts/account-problem.js';
 import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { MAX_BODY_BYTES } from '../../errors/request-body.js';
+import { Pages } from '../layout/public-pages.js';
 import { PageErrorFilter } from './page-error.filter.js';
 
 declare global {
@@ -105,13 +95,7 @@ export function callerOf(
   return { id: callerIdOfAccount(id), tier: table[tier], accountId: id, address };
 }
 
-/** A controller of pages: API keys are ignored, forms come from this site, failures are pages. */
+/** A controller of pages with forms, which come from this site. */
 export function FormPages(): ClassDecorator {
-  return applyDecorators(
-    Controller(),
-    ApiExcludeController(),
-    IgnoresKeys(),
-    UseGuards(SameOriginGuard, FormBodyGuard),
-    UseFilters(PageErrorFilter),
-  );
+  return Pages('', PageErrorFilter, SameOriginGuard, FormBodyGuard);
 }

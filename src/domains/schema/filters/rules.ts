@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
-import { IsIntegerFrom } from '../../../validation/numbers.js';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../domain.js';
 import { DOMAIN_STATES } from '../states.js';
 import { KEYWORD, MAX_KEYWORD_LENGTH, OneOrMoreOf } from '../../name/name-parameters.js';
 import { TRI_STATES } from './filter.js';
 import { GLOB } from './glob.js';
+import { ChoiceParameter, IntegerParameter } from '../../../validation/parameters.js';
 
 // The rules of parameters that only filters have; the others are in name-parameters.ts.
 
@@ -16,39 +16,23 @@ export function Characters(
   example: number,
   { min, max }: { readonly min: number; readonly max: number } = LABEL_LENGTH,
 ): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: 'integer', minimum: min, maximum: max, example }),
-    IsOptional(),
-    IsIntegerFrom(min, max),
-  );
+  return IntegerParameter(min, max, description, { example });
 }
 
 export function Has(what: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: `Names with ${what}: allow them, exclude them, or only them.`,
-      enum: TRI_STATES,
-      default: 'allow',
-      example: 'exclude',
-    }),
-    IsOptional(),
-    IsIn(TRI_STATES, { message: `$property must be one of ${TRI_STATES.join(', ')}` }),
-  );
+  return ChoiceParameter(TRI_STATES, `Names with ${what}: allow them, exclude them, or only them.`, {
+    default: 'allow',
+    example: 'exclude',
+  });
 }
 
 export function State(): PropertyDecorator {
   const names = Object.keys(DOMAIN_STATES);
-  return applyDecorators(
-    ApiPropertyOptional({
-      description:
-        `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for ` +
-        'every tier; the others need full fields.',
-      enum: names,
-      default: 'available',
-      example: 'purged',
-    }),
-    IsOptional(),
-    IsIn(names, { message: `state must be one of ${names.join(', ')}` }),
+  return ChoiceParameter(
+    names,
+    `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for ` +
+      'every tier; the others need full fields.',
+    { default: 'available', example: 'purged' },
   );
 }
 
