@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -16,7 +16,19 @@ import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
-import { many, oneOf, optional, orNull, shape, text, time, whole, yes } from '../validation/shape.js';
+import {
+  day,
+  many,
+  oneOf,
+  optional,
+  orNull,
+  shape,
+  shapeOn,
+  text,
+  time,
+  whole,
+  yes,
+} from '../validation/shape.js';
 
 /** A boolean argument; some models write it as text. */
 function Switch(description: string): PropertyDecorator {
@@ -92,19 +104,12 @@ export class CheckedList extends shape({
 const News: Type<Partial<Record<EventWord, string>>> = class {};
 
 @ApiSchema({ name: 'CompactRow', description: 'A name, as short as it can be told.' })
-export class CompactRow extends News {
-  @ApiProperty({ description: 'The name.' })
-  domain: string;
-
-  @ApiProperty({ description: 'Archive activity score; higher means more established.', type: 'integer' })
-  wayback: number;
-
-  @ApiPropertyOptional({ description: 'First day it was seen; absent when not known.', format: 'date' })
-  first_seen?: string;
-
-  @ApiPropertyOptional({ description: 'When the registry purges it (UTC).' })
-  purge?: string;
-}
+export class CompactRow extends shapeOn(News, {
+  domain: text('The name.'),
+  wayback: whole('Archive activity score; higher means more established.'),
+  first_seen: optional(day('First day it was seen; absent when not known.')),
+  purge: optional(text('When the registry purges it (UTC).')),
+}) {}
 for (const type of FEED_TYPES)
   ApiPropertyOptional({ description: eventOf(type).agent, type: String })(
     CompactRow.prototype,
@@ -133,29 +138,27 @@ export class CompactList extends shape({
   name: 'RegisterResult',
   description: 'The hand-off to the registrar, or why there is none. Nothing was bought or registered.',
 })
-export class RegisterResult extends PickType(CheckResult, [
-  'ok',
-  'domain',
-  'tld',
-  'available',
-  'registrable',
-  'name_rule',
-  'register_url',
-  'registry',
-  'eligibility',
-  'rate',
-  'quota',
-] as const) {
-  @ApiProperty({
-    description: 'Always false: this service buys nothing and registers nothing.',
-    enum: [false],
-    example: false,
-  })
-  registered_by_this_call: false;
-
-  @ApiProperty({ description: 'Why the name can or cannot be had, as the registry says now.' })
-  reason: string;
-
-  @ApiProperty({ description: 'What to do now.' })
-  what_next: string;
-}
+export class RegisterResult extends shapeOn(
+  PickType(CheckResult, [
+    'ok',
+    'domain',
+    'tld',
+    'available',
+    'registrable',
+    'name_rule',
+    'register_url',
+    'registry',
+    'eligibility',
+    'rate',
+    'quota',
+  ] as const),
+  {
+    registered_by_this_call: oneOf(
+      [false],
+      'Always false: this service buys nothing and registers nothing.',
+      false,
+    ),
+    reason: text('Why the name can or cannot be had, as the registry says now.'),
+    what_next: text('What to do now.'),
+  },
+) {}

@@ -25,12 +25,26 @@ type Shape<Given> = Type<Filled<Given>> & { readonly fields: Given };
 /** A base class with these fields: the type of an answer and its OpenAPI schema in one definition. */
 export function shape<const Given extends Fields>(fields: Given): Shape<Given> {
   class Answer {}
+  describe(Answer.prototype, fields);
+  return Object.assign(Answer, { fields }) as Shape<Given>;
+}
+
+/** The same with the fields of another class before its own. */
+export function shapeOn<Base extends object, const Given extends Fields>(
+  base: Type<Base>,
+  fields: Given,
+): Type<Base & Filled<Given>> {
+  class Answer extends (base as Type<object>) {}
+  describe(Answer.prototype, fields);
+  return Answer as Type<Base & Filled<Given>>;
+}
+
+function describe(prototype: object, fields: Fields): void {
   for (const [name, options] of Object.entries(fields)) {
     // What the compiler notes of a property whose type is a union.
-    Reflect.defineMetadata('design:type', Object, Answer.prototype, name);
-    ApiProperty(options as ApiPropertyOptions)(Answer.prototype, name);
+    Reflect.defineMetadata('design:type', Object, prototype, name);
+    ApiProperty(options as ApiPropertyOptions)(prototype, name);
   }
-  return Object.assign(Answer, { fields }) as Shape<Given>;
 }
 
 /** Further keywords of a field, such as `maximum`. */
@@ -80,7 +94,7 @@ export function positive(description: string, example?: number | null, more?: Mo
   return whole(description, example, { minimum: 1, ...more });
 }
 
-export function oneOf<const Value extends string | true>(
+export function oneOf<const Value extends string | boolean>(
   values: readonly Value[],
   description: string,
   example?: Value | null,

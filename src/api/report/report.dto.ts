@@ -1,11 +1,4 @@
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiSchema,
-  IntersectionType,
-  OmitType,
-  PartialType,
-} from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { ArchiveReport } from './archive-report.dto.js';
 import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
@@ -17,7 +10,7 @@ import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
-import { many, OK, one, optional, orNull, shape } from '../../validation/shape.js';
+import { many, OK, one, optional, orNull, shape, shapeOn } from '../../validation/shape.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;
@@ -73,13 +66,11 @@ class Scoring extends shape({
   ),
 }) {}
 
-class Permission extends PartialType(RegistrabilityDto) {
-  @ApiPropertyOptional({
-    type: EligibilityDto,
-    description: 'Who may hold a name of this suffix. For tiers with full fields.',
-  })
-  eligibility?: EligibilityDto;
-}
+class Permission extends shapeOn(PartialType(RegistrabilityDto), {
+  eligibility: optional(
+    one(EligibilityDto, 'Who may hold a name of this suffix. For tiers with full fields.'),
+  ),
+}) {}
 
 /** What a name has beside the nine fields, for the tiers that see it. */
 class MoreFields extends PartialType(OmitType(FullDomainDto, [...RESTRICTED, 'archive' as const])) {}

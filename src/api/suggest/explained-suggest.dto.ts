@@ -1,11 +1,11 @@
-import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { DomainDto } from '../../domains/schema/domain.dto.js';
 import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import { KeywordMode } from '../../domains/name/name-parameters.js';
 import { withFilters } from '../../domains/schema/filters/parameters.js';
 import { Keywords, Suffixes } from '../../domains/schema/filters/rules.js';
 import { DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS, MostSuggestions, SuggestResult } from './suggest.dto.js';
-import { field, oneOf, positive, shape, text } from '../../validation/shape.js';
+import { field, many, one, oneOf, positive, shape, shapeOn, text } from '../../validation/shape.js';
 
 /** Each is a question of its own. */
 const MAX_KEYWORDS = 5;
@@ -47,26 +47,19 @@ export class Explanation extends shape({
 }) {}
 
 @ApiSchema({ name: 'ExplainedDomain', description: 'An available name, and why it is where it is.' })
-export class ExplainedDomain extends DomainDto {
-  @ApiProperty({ type: Explanation, description: 'Why it is here.' })
-  why: Explanation;
-}
+export class ExplainedDomain extends shapeOn(DomainDto, {
+  why: one(Explanation, 'Why it is here.'),
+}) {}
 
 @ApiSchema({
   name: 'ExplainedSuggestResult',
   description: 'Available names, ranked by archive score, highest first, each with its reasons.',
 })
-export class ExplainedSuggestResult extends OmitType(SuggestResult, [
-  'query',
-  'mode',
-  'min_wayback',
-  'tld',
-  'results',
-] as const) {
-  @ApiProperty({
-    type: [ExplainedDomain],
-    description: 'Ranked by wayback, highest first; names of one score in byte order.',
-    maxItems: MAX_SUGGESTIONS,
-  })
-  results: ExplainedDomain[];
-}
+export class ExplainedSuggestResult extends shapeOn(
+  OmitType(SuggestResult, ['query', 'mode', 'min_wayback', 'tld', 'results'] as const),
+  {
+    results: many(ExplainedDomain, 'Ranked by wayback, highest first; names of one score in byte order.', {
+      maxItems: MAX_SUGGESTIONS,
+    }),
+  },
+) {}

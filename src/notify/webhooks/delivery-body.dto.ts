@@ -1,37 +1,27 @@
-import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FullDomainDto } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
-import { field, one, shape, text, time } from '../../validation/shape.js';
+import { field, one, positive, shape, shapeOn, text, time } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
 @ApiExtraModels(FullDomainDto)
-export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
-  @ApiProperty({
-    description: 'When the dataset learned of it; of several events, of the last.',
-    format: 'date-time',
-    example: '2026-11-18T02:00:00.000Z',
-  })
-  timestamp: string;
-
-  @ApiProperty({
-    description:
-      'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+export class EventDelivery extends shapeOn(OmitType(DomainEventDto, ['timestamp']), {
+  timestamp: time(
+    'When the dataset learned of it; of several events, of the last.',
+    '2026-11-18T02:00:00.000Z',
+  ),
+  number: positive(
+    'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
       'Deliveries come in no promised order: this is what to sort them by.',
-    type: 'integer',
-    minimum: 1,
-    example: 40_213,
-  })
-  number: number;
-
-  @ApiProperty({
+    40_213,
+  ),
+  numbers: field<number[]>({
     description: 'The places of all events that it tells of, in the order of `data`.',
     type: 'integer',
     isArray: true,
     example: [40_213],
-  })
-  numbers: number[];
-
-  @ApiProperty({
+  }),
+  data: field<FullDomainDto | FullDomainDto[]>({
     description:
       'The name as the dataset knows it at this moment, with every field; a list of names where ' +
       'batch_size was 2 or more.',
@@ -39,9 +29,8 @@ export class EventDelivery extends OmitType(DomainEventDto, ['timestamp']) {
       { $ref: getSchemaPath(FullDomainDto) },
       { type: 'array', items: { $ref: getSchemaPath(FullDomainDto) } },
     ],
-  })
-  data: FullDomainDto | FullDomainDto[];
-}
+  }),
+}) {}
 
 @ApiSchema({ name: 'WebhookChallenge' })
 class WebhookChallenge extends shape({

@@ -1,35 +1,20 @@
-import { ApiProperty, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { WebhookAddress, WebhookOptions } from './webhook-settings.dto.js';
 import { MAX_WEBHOOKS, type Webhook } from './webhook.js';
-import { many, OK, one, shape, text } from '../../validation/shape.js';
+import { field, many, OK, one, orNull, shape, shapeOn, text, yes } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'Webhook', description: 'A subscription to events.' })
-export class WebhookDto extends IntersectionType(WebhookAddress, WebhookOptions) {
-  @ApiProperty({ format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' })
-  id: string;
-
-  @ApiProperty({
-    description: 'Why it was switched off, if not by you; null otherwise.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
-  disabled_reason: string | null;
-
-  @ApiProperty({
-    description:
-      'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its ' +
+export class WebhookDto extends shapeOn(IntersectionType(WebhookAddress, WebhookOptions), {
+  id: field<string>({ type: String, format: 'uuid', example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d' }),
+  disabled_reason: orNull(text('Why it was switched off, if not by you; null otherwise.', null)),
+  host_proven: yes(
+    'Whether its host, or its address, is proven to be yours (`POST .../proof`). Until then its ' +
       'deliveries share one pace with all that is not proven.',
-    example: true,
-  })
-  host_proven: boolean;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
-  created_at: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T03:41:07.123Z' })
-  updated_at: string;
-}
+    true,
+  ),
+  created_at: field<string>({ type: String, format: 'date-time', example: '2026-11-20T03:41:07.123Z' }),
+  updated_at: field<string>({ type: String, format: 'date-time', example: '2026-11-20T03:41:07.123Z' }),
+}) {}
 
 @ApiSchema({ name: 'WebhookResult' })
 export class WebhookResult extends shape({
