@@ -238,7 +238,9 @@ const IMPORT = {
   started_at: time('When it was uploaded.'),
   state: oneOf(
     IMPORT_STATES,
-    '`failed`: `problem` says why, and nothing was imported. `interrupted`: its process ended, or lost the database at the commit. The names are in if the audit log has `import.done`, and may be in without it. Import the file again: rows that are in stay as they are.',
+    '`failed`: `problem` says why, and nothing was imported. `interrupted`: its process ended, or lost ' +
+      'the database at the commit. The names are in if the audit log has `import.done`, and may be in ' +
+      'without it. Import the file again: rows that are in stay as they are.',
   ),
   step: text('Its current or last step.', 'reading'),
   rows: count('Rows read so far.', 600),

@@ -27,8 +27,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds every command of the table to the program. A command loads its code when it is called: help and mistakes are answered without
- * loading the service.
+ * Adds every command of the table to the program. A command loads its code when it is called: help and
+ * mistakes are answered without loading the service.
  */
 export function addCommands(program: Command, runWorker: RunWorker): void {
   for (const entry of Object.values<CommandEntry>(COMMANDS))

@@ -115,8 +115,8 @@ const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.res
 });
 
 /**
- * Every command of operators, by its operation id: the command line, /ops/v1 with its OpenAPI document, the names in the audit log and
- * docs/operations/commands.md come from here.
+ * Every command of operators, by its operation id: the command line, /ops/v1 with its OpenAPI document, the
+ * names in the audit log and docs/operations/commands.md come from here.
  */
 export const COMMANDS = {
   readStatus: look('status', 'GET status', 'OperatorsStatus', {
@@ -212,12 +212,13 @@ The first row is a header, in one of two layouts:
   Date,Eligible Purge Time,Domain Name      auDA's official drop list
 An empty cell keeps what the dataset has. Readers see the old dataset until the whole file is in.
 
-Names are offered after a registry has called them free, or with --vouched-by. Names of a drop list wait for their purge and
-are then checked; other names without evidence are unconfirmed. A file without first_seen, such as domain,wayback, changes
-names that are there and adds none. A drop list that is imported again checks again the names whose purge has passed.
+Names are offered after a registry has called them free, or with --vouched-by. Names of a drop list wait for
+their purge and are then checked; other names without evidence are unconfirmed. A file without first_seen, such
+as domain,wayback, changes names that are there and adds none. A drop list that is imported again checks again
+the names whose purge has passed.
 
-Exit code 1: nothing was imported; 130: interrupted, nothing was imported; 2: it is imported and a later step failed, such as
-printing the report, or the outcome is not known. Importing the file again does no harm.`,
+Exit code 1: nothing was imported; 130: interrupted, nothing was imported; 2: it is imported and a later step
+failed, such as printing the report, or the outcome is not known. Importing the file again does no harm.`,
     async runHere(values) {
       await (await import('./local/import.js')).runImport(values);
     },
@@ -227,7 +228,8 @@ printing the report, or the outcome is not known. Importing the file again does 
     only: 'the body is the file; on the command line, use `import`',
     summary: 'Import a list',
     description:
-      'A dry run unless dry_run is false. It answers when the file has arrived; `showImport` has progress and result. One at a time.',
+      'A dry run unless dry_run is false. It answers when the file has arrived; `showImport` has ' +
+      'progress and result. One at a time.',
     arguments: {
       file: text('The name of the file; "deleted" or "expired" in it says which drop list it is.', {
         rule: 'must be the name of a file, up to 120 characters',
@@ -290,7 +292,8 @@ printing the report, or the outcome is not known. Importing the file again does 
   hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
     summary: 'Withhold a name',
     description:
-      'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without the reason. A check of the name still answers with the registry.',
+      'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without ' +
+      'the reason. A check of the name still answers with the registry.',
     arguments: { domain: DOMAIN },
     failures: ABOUT_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, true, command),
@@ -467,7 +470,8 @@ printing the report, or the outcome is not known. Importing the file again does 
     words: 'worker',
     only: 'it is a process of its own',
     summary:
-      'Do the jobs and deliver webhooks, beside services with DATASET_JOBS=off and WEBHOOK_WORKER=off; stops at SIGTERM',
+      'Do the jobs and deliver webhooks, beside services with DATASET_JOBS=off and WEBHOOK_WORKER=off; ' +
+      'stops at SIGTERM',
     runHere: (_, runWorker) => runWorker(),
   }),
   operatorKey: local({
@@ -484,7 +488,8 @@ printing the report, or the outcome is not known. Importing the file again does 
     async runHere({ name }) {
       const { text: key, hash } = (await import('./operator-key.js')).mintOperatorKey();
       process.stdout.write(
-        `The key, which is shown only now. Send it as "Authorization: Bearer KEY":\n${key}\n\nFor OPERATOR_KEY_HASH; several are separated by commas:\n${name}:${hash}\n`,
+        `The key, which is shown only now. Send it as "Authorization: Bearer KEY":\n${key}\n\n` +
+          `For OPERATOR_KEY_HASH; several are separated by commas:\n${name}:${hash}\n`,
       );
     },
   }),
@@ -539,9 +544,12 @@ function describeCircuit({
   reason,
   lifted,
 }: AnswerOf<'Circuit'>): string {
-  const counted = `contradictions  ${flips} in the hour from ${hour ?? 'none yet'}; more than ${max_flips} stop all writes\n`;
+  const counted =
+    `contradictions  ${flips} in the hour from ${hour ?? 'none yet'}; ` +
+    `more than ${max_flips} stop all writes\n`;
   const state = stopped_at
-    ? `STOPPED since ${stopped_at}: ${reason}\n${counted}When the registry can be believed again: npm run bowerbird -- circuit reset --reason TEXT\n`
+    ? `STOPPED since ${stopped_at}: ${reason}\n${counted}` +
+      'When the registry can be believed again: npm run bowerbird -- circuit reset --reason TEXT\n'
     : `Answers are written.\n${counted}`;
   return state + lifted.map(describeLifted).join('');
 }

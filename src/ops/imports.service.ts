@@ -71,7 +71,8 @@ export class OperatorImports implements BeforeApplicationShutdown {
   /**
    * Takes a file and begins to import it.
    *
-   * @throws {ApiError} invalid_parameter, body_too_large; limit_reached while another import of an operator is under way
+   * @throws {ApiError} invalid_parameter, body_too_large; limit_reached while another import of an operator
+   * is under way
    */
   async upload(
     body: Readable,

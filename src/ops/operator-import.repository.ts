@@ -44,7 +44,8 @@ type Row = {
 };
 
 const COLUMNS = `id, file, bytes::float8 AS bytes, dry_run, actor AS by, reason, started_at,
-  CASE WHEN state = 'running' AND touched_at < clock_timestamp() - interval '${LOST_AFTER}' THEN 'interrupted' ELSE state END AS state,
+  CASE WHEN state = 'running' AND touched_at < clock_timestamp() - interval '${LOST_AFTER}'
+       THEN 'interrupted' ELSE state END AS state,
   step, rows::float8 AS rows, floor(100 * read_bytes / greatest(bytes, 1))::int AS percent, problem, report,
   rejects IS NOT NULL AS has_rejects`;
 
@@ -86,7 +87,8 @@ export class OperatorImportRepository {
     transaction: Queryable,
   ): Promise<void> {
     await transaction.query(
-      `UPDATE operator_import SET state = 'done', step = 'done', rows = $4, read_bytes = bytes, report = $2, rejects = $3
+      `UPDATE operator_import
+          SET state = 'done', step = 'done', rows = $4, read_bytes = bytes, report = $2, rejects = $3
         WHERE id = $1`,
       [id, JSON.stringify(report), rejects, report.read],
     );

@@ -190,7 +190,8 @@ export function describeOperations(app: INestApplication, { operators }: Config)
     .setOpenAPIVersion('3.1.0')
     .setTitle('Bowerbird for operators')
     .setDescription(
-      'The commands of the command line. Press "Authorize" and enter your key. The audit log records every change with your name and reason.',
+      'The commands of the command line. Press "Authorize" and enter your key. The audit log records ' +
+        'every change with your name and reason.',
     )
     .setVersion(VERSION)
     .addServer('/')

@@ -72,7 +72,10 @@ export class OperatorsRepository {
     return true;
   }
 
-  /** Ends a key for good. @returns the account it belongs to; null when there is no such key, or it was revoked before */
+  /**
+   * Ends a key for good. @returns the account it belongs to; null when there is no such key, or it was
+   * revoked before
+   */
   async revokeKey(id: string, transaction: Queryable): Promise<string | null> {
     const [row] = await transaction.query<{ account: string }>(
       `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING account_id AS account`,
@@ -111,7 +114,8 @@ export class OperatorsRepository {
 }
 
 const one = (table: string) => `(SELECT to_jsonb(found) FROM ${table} AS found WHERE domain = $1)`;
-const some = (rows: string) => `(SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (${rows}) AS found)`;
+const some = (columns: string, rows: string) =>
+  `(SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (SELECT ${columns} FROM ${rows}) AS found)`;
 
 const READ_EVIDENCE = `
   SELECT jsonb_build_object(
@@ -120,7 +124,10 @@ const READ_EVIDENCE = `
     'recheck', ${one('recheck')},
     'question_failure', ${one('question_failure')},
     'archive', ${one('domain_archive')},
-    'events', ${some('SELECT number, type, occurred_at FROM domain_event WHERE domain = $1 ORDER BY number DESC LIMIT 200')},
-    'samples', ${some('SELECT asked_at, stratum, outcome FROM truth_sample WHERE domain = $1 ORDER BY id DESC LIMIT 50')},
-    'audit', ${some(`SELECT at, actor, action, reason FROM audit_log WHERE subject = 'domain:' || $1 ORDER BY id DESC LIMIT 50`)}
+    'events', ${some('number, type, occurred_at', 'domain_event WHERE domain = $1 ORDER BY number DESC LIMIT 200')},
+    'samples', ${some('asked_at, stratum, outcome', 'truth_sample WHERE domain = $1 ORDER BY id DESC LIMIT 50')},
+    'audit', ${some(
+      'at, actor, action, reason',
+      `audit_log WHERE subject = 'domain:' || $1 ORDER BY id DESC LIMIT 50`,
+    )}
   ) AS evidence`;

@@ -51,7 +51,8 @@ class ReportParts extends shape({
     orNull(
       one(
         RegistryAnswerDto,
-        'What the registry says now, when live=true: null when the budget had no second record for it. Absent otherwise.',
+        'What the registry says now, when live=true: null when the budget had no second record for it. ' +
+          'Absent otherwise.',
       ),
     ),
   ),

@@ -14,8 +14,8 @@ const toStderr = (message: string): void => void process.stderr.write(`${message
 export const stderrLog = { log: toStderr, warn: toStderr, error: toStderr };
 
 /**
- * Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. A database that cannot be closed
- * rolls nothing back.
+ * Opens the operator's dataset for the time of `work`, which is short or listens to signals itself. A
+ * database that cannot be closed rolls nothing back.
  */
 export async function withDatabase<Result>(
   work: (database: Database, config: Config) => Promise<Result>,
@@ -53,8 +53,8 @@ export async function interruptible<Result>(
 }
 
 /**
- * The configuration of a command: that of the environment. Where the environment names no database, and on this machine the demo runs
- * and the real service does not, it is the demo's, and the operator reads so.
+ * The configuration of a command: that of the environment. Where the environment names no database, and on
+ * this machine the demo runs and the real service does not, it is the demo's, and the operator reads so.
  */
 export async function readOperatorConfig(): Promise<Config> {
   const config = readProcessConfig();
