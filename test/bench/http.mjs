@@ -8,7 +8,6 @@
  * --beside, another checkout (with its node_modules, built) is measured in the same run. All routes of all checkouts take
  * turns, so that a busy moment meets them all. Prints a table and writes results/http.{json,md}. Linux only.
  */
-import autocannon from 'autocannon';
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,13 +15,12 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
 import { cpuMsOf, cpuMsOfServer, findPostmaster } from './cpu-time.mjs';
-import { Side } from './http-side.mjs';
+import { CONNECTIONS, load, Side } from './http-side.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
 
-const CONNECTIONS = 20;
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const RESULTS = new URL('results/', import.meta.url);
 const ROUTES = {
@@ -33,6 +31,7 @@ const ROUTES = {
   check: '`/v1/domains/check`, cached',
   suggest: '`/v1/suggest`',
   search: '`/api/v1/search`, the same questions',
+  page: 'search page, the same questions',
   feed: '`/api/v1/dropped`, 10 events',
 };
 
@@ -53,7 +52,6 @@ const checkouts = [HERE, ...(values.beside ? [resolve(values.beside)] : [])].map
   // A change is migrated to and needs no import of its own; what it is compared with stays as it is.
   return { folder, commit, database: `http_${values.rows}${folder === HERE ? '' : `_${commit}`}` };
 });
-let callers = 0;
 
 await mkdir(values.work, { recursive: true });
 const file = await makeNames(join(values.work, `names-${rows}.csv`), rows);
@@ -77,7 +75,7 @@ try {
   for (let round = 0; round <= Number(values.rounds); round += 1)
     for (const route of routes)
       for (const [place, side] of sides.entries()) {
-        const cost = await load(side.routes[route], postmaster);
+        const cost = await measure(side.routes[route], postmaster);
         if (round > 0) measured[place][route].push(cost);
       }
   const result = {
@@ -101,24 +99,14 @@ function commitOf(folder) {
 }
 
 /** So many requests, and what each of them cost. */
-async function load({ pid, urls }, postmaster) {
-  const { origin } = new URL(urls[0]);
-  const before = [await cpuMsOf(pid), await cpuMsOfServer(postmaster)];
-  const { requests, errors, non2xx } = await autocannon({
-    url: origin,
-    connections: CONNECTIONS,
-    amount: Number(values.requests),
-    requests: urls.map((text) => ({ path: text.slice(origin.length) })),
-    // Twenty callers, as each connection has an address of its own.
-    setupClient: (client) => client.setHeaders({ 'X-Forwarded-For': `198.18.0.${(callers += 1) % 250}` }),
-  });
-  if (errors > 0 || non2xx > 0)
-    throw new Error(`${urls[0]}: ${errors} errors, ${non2xx} answers that are none`);
+async function measure(route, postmaster) {
+  const before = [await cpuMsOf(route.pid), await cpuMsOfServer(postmaster)];
+  const { total, average } = await load(route, Number(values.requests));
   const [nodeMs, postgresMs] = [
-    (await cpuMsOf(pid)) - before[0],
+    (await cpuMsOf(route.pid)) - before[0],
     (await cpuMsOfServer(postmaster)) - before[1],
-  ].map((total) => total / requests.total);
-  return { nodeMs, postgresMs, perSecond: requests.average };
+  ].map((ms) => ms / total);
+  return { nodeMs, postgresMs, perSecond: average };
 }
 
 function toTable({ machine, finished, rows, checkouts }) {

@@ -6,7 +6,6 @@
  *
  * Prints a table, writes it to results/profile.md, and leaves the profiles in the folder, for Chrome's developer tools. Linux only.
  */
-import autocannon from 'autocannon';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -14,13 +13,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
-import { Side } from './http-side.mjs';
+import { CONNECTIONS, load, Side } from './http-side.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readLabels } from './names.mjs';
 import { makeQueries } from './queries.mjs';
 import { startServer } from './server.mjs';
 
-const CONNECTIONS = 20;
 const SHOWN = 10;
 const WRITE_LIMIT_MS = 30_000;
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,7 +47,6 @@ process.env.NODE_OPTIONS = `--import ${PROBE}`;
 
 const server = await startServer(values.work);
 const registry = await startSandboxRegistry({ port: 0 });
-let callers = 0;
 try {
   const tables = [];
   for (const folder of [...(values.beside ? [resolve(values.beside)] : []), HERE])
@@ -71,32 +68,19 @@ async function profileOf(folder) {
   }).trim();
   const database = `http_${values.rows}${folder === HERE ? '' : `_${commit}`}`;
   const side = await Side.start({ folder, database, server, file, registryUrl: registry.url, questions });
-  const { pid, urls } = side.routes[values.route];
+  const route = side.routes[values.route];
+  const { pid } = route;
   const path = join(values.work, `${pid}.cpuprofile`);
   try {
     await rm(path, { force: true });
-    await load(urls);
+    await load(route, Number(values.requests));
     process.kill(pid, 'SIGWINCH');
-    const { total } = await load(urls);
+    const { total } = await load(route, Number(values.requests));
     process.kill(pid, 'SIGWINCH');
     return tableOf(folder === HERE ? 'now' : commit, JSON.parse(await writtenTo(path)), total);
   } finally {
     await side.stop();
   }
-}
-
-async function load(urls) {
-  const { origin } = new URL(urls[0]);
-  const { requests, errors, non2xx } = await autocannon({
-    url: origin,
-    connections: CONNECTIONS,
-    amount: Number(values.requests),
-    requests: urls.map((text) => ({ path: text.slice(origin.length) })),
-    setupClient: (client) => client.setHeaders({ 'X-Forwarded-For': `198.18.0.${(callers += 1) % 250}` }),
-  });
-  if (errors > 0 || non2xx > 0)
-    throw new Error(`${urls[0]}: ${errors} errors, ${non2xx} answers that are none`);
-  return requests;
 }
 
 async function writtenTo(path) {
@@ -111,8 +95,9 @@ async function writtenTo(path) {
 function entryOf({ functionName, url, lineNumber }) {
   const [, inPackage] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
   if (inPackage) return `package ${inPackage}`;
-  const [, own] = /\/dist\/(src\/.*)\.js$/.exec(url) ?? [];
-  if (own) return `${functionName || 'anonymous'} (${own}.ts)`;
+  // A checkout's program is a bundle, also of packages.
+  const [, own] = /\/dist\/(.*)\.js$/.exec(url) ?? [];
+  if (own) return functionName || `${own}:${lineNumber}`;
   if (url.startsWith('node:')) return `Node, ${url.split('/').slice(0, 2).join('/')}`;
   return functionName.startsWith('(') ? functionName : `Node, native ${functionName || lineNumber}`;
 }
