@@ -3,6 +3,7 @@ import { BulkCheckRepository } from '../../src/api/check/bulk-check.repository.j
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
 import { hashBulkToken } from '../../src/api/check/wanted-names.js';
 import { JobStateRepository } from '../../src/work/job-state.repository.js';
+import { Engine } from '../../src/work/engine.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { RecordBudget } from '../../src/access/record-budget.js';
 import { TIERS } from '../../src/config/tiers.js';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     ...WITH_KEYS,
     REGISTRY_RDAP_URL: registry.url,
     REGISTRY_BREAKER_FAILURES: '1000',
+    REGISTRY_TIMEOUT_MS: '60000',
   });
   // Whatever is counted is of one minute.
   setBudgetTime(app.app, new Date());
@@ -403,24 +405,24 @@ describe('another instance', () => {
       REGISTRY_TIMEOUT_MS: '60000',
     });
     const caller = { id: `account:${key.accountId}`, tier: TIERS.pro };
+    const resume = await stopPolls(app);
     const { token } = await first.app.get(BulkCheckService).checkAll(late, 0, caller);
     const asked = () => registry.asked.filter((domain) => late.includes(domain)).length;
     // Four questions at once; the lease passes meanwhile.
     await until('the registry is asked', async () => asked() === 4);
-    // It looks at nothing any more, and is taken for dead.
-    const loop = first.app.get(WorkLoop);
-    const wake = loop.wake.bind(loop);
-    loop.wake = () => undefined;
-    await app.database.query(
-      `UPDATE work_holder SET until = now() - interval '1 second'
-        WHERE id = (SELECT holder FROM work WHERE kind = 'bulk-check' AND holder IS NOT NULL)`,
-    );
-    await until('the other one asks', async () => asked() === 8);
     const holder = async () =>
-      app.database.query(`SELECT holder FROM work WHERE kind = 'bulk-check' AND holder IS NOT NULL`);
+      app.database.query<{ holder: string }>(
+        `SELECT holder FROM work WHERE kind = 'bulk-check' AND holder IS NOT NULL`,
+      );
+    // It is taken for dead.
+    const comeBack = await stopPolls(first);
+    await app.database.query(`UPDATE work_holder SET until = now() - interval '1 second' WHERE id = $1`, [
+      (await holder())[0]?.holder,
+    ]);
+    resume();
+    await until('the other one asks', async () => asked() === 8);
     const taken = await holder();
-    loop.wake = wake;
-    loop.wake();
+    comeBack();
     const kept = await holder();
     registryOf.answer();
     await until('the rest is asked for', async () => asked() >= 10);
@@ -433,6 +435,18 @@ describe('another instance', () => {
     expect(await used(key)).toBe(6);
   });
 });
+
+/** From now on the instance claims and renews nothing. @returns what lets it go on */
+async function stopPolls({ app: instance }: TestApp): Promise<() => void> {
+  const [engine, loop] = [instance.get(Engine), instance.get(WorkLoop)];
+  const step = engine.step.bind(engine);
+  engine.step = async () => ({ begun: [], nextDue: null });
+  await loop['looking'];
+  return () => {
+    engine.step = step;
+    loop.wake();
+  };
+}
 
 /** Lets no bulk check begin, on whichever instance. */
 async function hold(): Promise<void> {
