@@ -6,15 +6,25 @@ const OF_A_FILE = [Symbol.for('EVENT_HANDLERS'), Symbol.for('TEST_TIMEOUT_SYMBOL
 /** The message with which Jest ends a worker (jest-worker's CHILD_MESSAGE_END). */
 const END = 2;
 
-// Jest kills a worker that is not gone 500 ms after it, and suspects a leak; freeing a full heap on a busy machine can
-// take longer. So a worker leaves at once, and names what its tests have left open.
+/** For what is closing when the last test has ended, such as a connection that waits for the server's farewell. */
+const CLOSING_LIMIT_MS = 5_000;
+const LOOK_EVERY_MS = 10;
+
+// A worker leaves by itself once nothing is open, at the latest after a while, and then names what its tests have left
+// open. Jest waits for it (workerGracefulExitTimeout): its own 500 ms are too short for a busy machine.
 process.on('message', ([type]) => {
   if (type !== END) return;
-  setImmediate(() => {
+  const leaveBy = performance.now() + CLOSING_LIMIT_MS;
+  const leave = () => {
     const left = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap');
+    if (left.length > 0 && performance.now() < leaveBy) {
+      setTimeout(leave, LOOK_EVERY_MS).unref();
+      return;
+    }
     if (left.length > 0) process.stderr.write(`Tests have left open: ${left.join(', ')}\n`);
     process.exit();
-  });
+  };
+  setImmediate(leave);
 });
 
 let kept;
