@@ -47,16 +47,64 @@ function addressesOf(databaseUrl: string): Record<string, string> {
   return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: databaseUrl };
 }
 
-/** Descriptions by settings: making one for each application took a third of its start. */
-const descriptions = new Map<string, Promise<Description>>();
+/** What was read of the settings to describe an application, by path, and the description. */
+interface Described {
+  readonly reads: ReadonlyMap<string, unknown>;
+  readonly description: Description;
+}
 
+const described: Described[] = [];
+let describing: Promise<unknown> = Promise.resolve();
+
+/** Describing each application took a third of its start; one of other settings may have the same description. */
 function descriptionOf(config: Config): Promise<Description> {
-  // Addresses and timeouts differ between applications, and are in no description.
-  const settings = JSON.stringify({ ...config, database: null, http: null, mail: null, registry: null });
-  const description = descriptions.get(settings) ?? describeApp(config);
-  descriptions.set(settings, description);
+  const description = describing.then(async () => {
+    const known = described.find(({ reads }) =>
+      [...reads].every(([path, value]) => at(config, path) === value),
+    );
+    if (known) return known.description;
+    const reads = new Map<string, unknown>();
+    const made = await describeApp(noting(config, reads));
+    described.push({ reads, description: made });
+    return made;
+  });
+  describing = description.catch(() => undefined);
   return description;
 }
+
+/** The settings as they are, noting what is read of them. */
+function noting<Value extends object>(value: Value, reads: Map<string, unknown>, path = ''): Value {
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(value)) as Value, value);
+  return new Proxy(copy, {
+    get(target, key) {
+      const read: unknown = Reflect.get(target, key);
+      if (typeof key === 'symbol') return read;
+      if (isPlain(read)) return noting(read, reads, `${path}${key}.`);
+      reads.set(`${path}${key}`, comparable(read));
+      return read;
+    },
+    ownKeys(target) {
+      reads.set(path.slice(0, -1), comparable(target));
+      return Reflect.ownKeys(target);
+    },
+  });
+}
+
+function at(config: Config, path: string): unknown {
+  const keys = path === '' ? [] : path.split('.');
+  return comparable(
+    keys.reduce<unknown>(
+      (value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined),
+      config,
+    ),
+  );
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const comparable = (value: unknown): unknown =>
+  typeof value === 'object' || typeof value === 'function' ? JSON.stringify(value) : value;
 
 /**
  * @param environment variables beside the ones that a test always sets
