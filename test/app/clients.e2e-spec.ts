@@ -64,7 +64,7 @@ describe('a client that', () => {
       // Faster than any limit of idle time.
       const trickle = setInterval(() => socket.write('x'), 20);
       // A write after the server has closed would discard the answer.
-      socket.once('data', () => clearInterval(trickle));
+      impatient.getHttpServer().once('clientError', () => clearInterval(trickle));
       await ended;
       clearInterval(trickle);
       expect(text()).toMatch(/^HTTP\/1\.1 408 /);

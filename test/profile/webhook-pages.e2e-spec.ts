@@ -12,7 +12,7 @@ beforeAll(async () => {
   test = await startAccountsApp({
     ...WITH_WEBHOOKS,
     WEBHOOK_RETRY_SECONDS: '0',
-    WEBHOOK_TIMEOUT_MS: '1000',
+    WEBHOOK_TIMEOUT_MS: '5000',
     WEBHOOK_UNPROVEN_PACE_SECONDS: '1',
   });
   receiver = await startReceiver();

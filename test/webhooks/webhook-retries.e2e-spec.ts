@@ -10,7 +10,7 @@ describe('a receiver', () => {
     ['failing', { response_status: 500, problem: null }],
     ['redirecting', { response_status: 307, problem: null }],
     ['resetting', { response_status: null, problem: expect.stringContaining('socket hang up') }],
-    ['silent', { response_status: null, response_text: null, problem: 'no answer within 1000 ms' }],
+    ['silent', { response_status: null, response_text: null, problem: 'no answer within 3000 ms' }],
   ] as const)('that is %s is asked three times, with one id, and then no more', async (mode, expected) => {
     hooks.receiver.mode = mode;
     const who = await owner();
