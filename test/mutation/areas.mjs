@@ -52,7 +52,7 @@ export const AREAS = {
       'src/notify/webhooks/receivers/receiver-address.ts',
       'src/notify/webhooks/webhook-secret.ts',
       'src/notify/webhooks/retry-schedule.ts',
-      'src/notify/webhooks/webhook-matcher.ts',
+      'src/notify/webhooks/event-deliveries.ts',
     ],
     specs: /^webhooks\//,
   },

@@ -4,7 +4,7 @@ import { FilterIndex } from '../../domains/schema/filters/filter-index.js';
 import { matchesFilter, type NameFilter } from '../../domains/schema/filters/filters.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { WatchedWebhooks } from '../webhooks/watched-webhooks.js';
+import { WatchedWebhooks } from '../webhooks/webhook-outbox.repository.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { readQuestion } from './question.js';
 import { type MatchedWatch, WatchRepository } from './watch.repository.js';
@@ -47,22 +47,18 @@ export class NoticeOutbox {
   async handOver(now: Date): Promise<{ made: number; isMore: boolean }> {
     // Read the high-water mark before the cursor and the watches, so watches created later start after it. If
     // another process went further meanwhile, there is nothing to do.
-    const [dataset] = await this.database.query<{ newest: number; isNew: boolean }>(
-      `SELECT last_event::float8 AS newest, last_event > (SELECT last_event FROM watch_outbox) AS "isNew" FROM dataset`,
-    );
-    if (!dataset?.isNew) return { made: 0, isMore: false };
+    const newest = await this.notices.findNewest();
+    if (newest === null) return { made: 0, isMore: false };
     await this.webhooks.untilReadable();
-    return this.handOverUpTo(dataset.newest, now);
+    return this.handOverUpTo(newest, now);
   }
 
   private async handOverUpTo(newest: number, now: Date): Promise<{ made: number; isMore: boolean }> {
     return this.database.transaction(async (transaction) => {
-      const [outbox] = await transaction.query<{ last: number }>(
-        'SELECT last_event::float8 AS last FROM watch_outbox FOR UPDATE SKIP LOCKED',
-      );
-      if (!outbox || outbox.last >= newest) return { made: 0, isMore: false };
+      const after = await this.notices.lockCursor(transaction);
+      if (after === null || after >= newest) return { made: 0, isMore: false };
       const events = await this.domains.feed.listAllAfter(
-        outbox.last,
+        after,
         EVENTS_AT_ONCE,
         LIFE_TYPES,
         transaction,
@@ -77,7 +73,7 @@ export class NoticeOutbox {
         await this.mailboxes.makeDue([...accounts].sort(), now, transaction);
       }
       const isMore = events.length === EVENTS_AT_ONCE || last !== events.at(-1)?.number;
-      await transaction.query('UPDATE watch_outbox SET last_event = $1', [isMore ? last : newest]);
+      await this.notices.moveCursor(isMore ? last : newest, transaction);
       await this.webhooks.wake(webhooks, transaction);
       return { made: made.length, isMore };
     });

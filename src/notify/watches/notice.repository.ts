@@ -29,6 +29,26 @@ const SELECT = `
 export class NoticeRepository {
   constructor(private readonly database: Database) {}
 
+  /** The newest event; null when it has been matched. */
+  async findNewest(): Promise<number | null> {
+    const [dataset] = await this.database.query<{ newest: number }>(
+      `SELECT last_event::float8 AS newest FROM dataset WHERE last_event > (SELECT last_event FROM watch_outbox)`,
+    );
+    return dataset?.newest ?? null;
+  }
+
+  /** The last event that was matched; null while another process matches. */
+  async lockCursor(transaction: Queryable): Promise<number | null> {
+    const [outbox] = await transaction.query<{ last: number }>(
+      'SELECT last_event::float8 AS last FROM watch_outbox FOR UPDATE SKIP LOCKED',
+    );
+    return outbox?.last ?? null;
+  }
+
+  async moveCursor(last: number | undefined, transaction: Queryable): Promise<void> {
+    await transaction.query('UPDATE watch_outbox SET last_event = $1', [last]);
+  }
+
   /** Accounts without mail get notices as well: the page and the feed show them. */
   async insertNotices(notices: readonly NewNotice[], transaction: Queryable): Promise<void> {
     await transaction.query(

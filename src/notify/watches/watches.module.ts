@@ -5,7 +5,7 @@ import { MailModule } from '../../accounts/mailer.js';
 import { DeliveryRepository } from '../webhooks/delivery.repository.js';
 import { WebhookLanes } from '../webhooks/webhook-lanes.js';
 import { WebhookLeaseRepository } from '../webhooks/webhook-lease.repository.js';
-import { WatchedWebhooks } from '../webhooks/watched-webhooks.js';
+import { WatchedWebhooks } from '../webhooks/webhook-outbox.repository.js';
 import { MailRound } from './mail-round.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { NoticeOutbox } from './notice-outbox.js';

@@ -4,7 +4,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookLanes } from './webhook-lanes.js';
 import { MAX_PENDING } from './webhook.js';
 import { notFound, WebhooksService } from './webhooks.service.js';

@@ -1,7 +1,18 @@
 import { MAX_WAYBACK } from '../../domains/schema/domain.js';
+import type { FeedType } from '../../domains/schema/events.js';
+import type { KnownName } from '../../domains/schema/filters/filter.js';
+import { FilterIndex } from '../../domains/schema/filters/filter-index.js';
+import { matchesFilter } from '../../domains/schema/filters/filters.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import type { NewDelivery } from './delivery.repository.js';
-import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
+import type { WebhookFilter } from './webhook.js';
+
+/** A webhook as far as matching goes. */
+export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {
+  readonly id: string;
+  readonly eventTypes: readonly FeedType[];
+  readonly afterEvent: number;
+}
 
 /** A subscriber, and how many events it takes at once. */
 export interface BatchSubscriber extends Subscriber {
@@ -45,4 +56,25 @@ export function deliveriesOf(
     if (made.length >= MAX_MADE) return { made, last: number };
   }
   return { made, last: events.at(-1)?.number };
+}
+
+/** Finds the webhooks that an event is for. */
+export class WebhookMatcher {
+  private readonly index: FilterIndex<Subscriber>;
+
+  constructor(subscribers: readonly Subscriber[]) {
+    this.index = new FilterIndex(subscribers);
+  }
+
+  /** Each subscriber once. */
+  match(number: number, type: FeedType, domain: KnownName): Subscriber[] {
+    return this.index
+      .candidates(domain)
+      .filter(
+        (subscriber) =>
+          number > subscriber.afterEvent &&
+          subscriber.eventTypes.includes(type) &&
+          matchesFilter(subscriber, domain),
+      );
+  }
 }

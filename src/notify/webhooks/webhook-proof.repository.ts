@@ -47,34 +47,21 @@ export class WebhookProofRepository {
   }
 
   /**
-   * Takes the account's turn for one delivery to an unproven host.
-   * @returns whether it had one
+   * Takes the account's turn for one delivery to an unproven host, or for one attempt at a proof.
+   *
+   * @returns 0, or in how many seconds there is one again
    */
-  async takeTurn(accountId: string, paceSeconds: number): Promise<boolean> {
-    const rows = await this.database.query(
-      `INSERT INTO webhook_turn AS turn (account_id, next_at)
-       SELECT id, now() + make_interval(secs => $2) FROM account WHERE id = $1
-       ON CONFLICT (account_id) DO UPDATE SET next_at = excluded.next_at
-         WHERE turn.next_at IS NULL OR turn.next_at <= now()
-       RETURNING account_id`,
-      [accountId, paceSeconds],
-    );
-    return rows.length > 0;
-  }
-
-  /** The same for one proof. @returns 0, or in how many seconds there is one again */
-  async takeProofTurn(accountId: string, paceSeconds: number): Promise<number> {
+  async takeTurn(accountId: string, paceSeconds: number, of: 'next_at' | 'next_proof_at'): Promise<number> {
     const taken = await this.database.query(
-      `INSERT INTO webhook_turn AS turn (account_id, next_proof_at)
+      `INSERT INTO webhook_turn AS turn (account_id, ${of})
        SELECT id, now() + make_interval(secs => $2) FROM account WHERE id = $1
-       ON CONFLICT (account_id) DO UPDATE SET next_proof_at = excluded.next_proof_at
-                                    WHERE turn.next_proof_at IS NULL OR turn.next_proof_at <= now()
+       ON CONFLICT (account_id) DO UPDATE SET ${of} = excluded.${of} WHERE turn.${of} IS NULL OR turn.${of} <= now()
        RETURNING account_id`,
       [accountId, paceSeconds],
     );
     if (taken.length > 0) return 0;
     const [turn] = await this.database.query<{ seconds: number }>(
-      `SELECT extract(epoch FROM next_proof_at - now())::float8 AS seconds FROM webhook_turn WHERE account_id = $1`,
+      `SELECT extract(epoch FROM ${of} - now())::float8 AS seconds FROM webhook_turn WHERE account_id = $1`,
       [accountId],
     );
     return Math.max(Math.ceil(turn?.seconds ?? paceSeconds), 1);

@@ -70,7 +70,7 @@ export class WebhookProofsService {
   private async takeTurn(accountId: string): Promise<void> {
     const pace = this.config.webhooks.unprovenPaceSeconds;
     // Without a pace there is nothing to win, and nothing to be held to.
-    const retryAfterSeconds = pace === 0 ? 0 : await this.proofs.takeProofTurn(accountId, pace);
+    const retryAfterSeconds = pace === 0 ? 0 : await this.proofs.takeTurn(accountId, pace, 'next_proof_at');
     if (retryAfterSeconds === 0) return;
     throw new ApiError(
       'too_many_requests',

@@ -4,7 +4,7 @@ import { type TierName, Tiers } from '../../config/tiers.js';
 import { Config } from '../../config/config.js';
 import { LeaseLostError } from '../../db/database.js';
 import { type Kind, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookProofRepository } from './webhook-proof.repository.js';
 import { SLOW_MS, tiersWithWebhooks } from './webhook.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -126,7 +126,8 @@ export class WebhookWorker implements Kind {
   ): Promise<boolean> {
     const { unprovenPaceSeconds } = this.config.webhooks;
     const isPaced = !webhook.isProven && unprovenPaceSeconds > 0;
-    if (isPaced && !(await this.proofs.takeTurn(webhook.accountId, unprovenPaceSeconds))) return false;
+    if (isPaced && (await this.proofs.takeTurn(webhook.accountId, unprovenPaceSeconds, 'next_at')) > 0)
+      return false;
     const due = await this.deliveries.listDue(webhook.id, isPaced ? 1 : MAX_READ);
     if (due.length === 0) return false;
     const events = await this.messages.readEvents(due);

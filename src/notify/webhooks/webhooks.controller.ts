@@ -14,6 +14,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import {
+  ApiAcceptedResponse,
   ApiBody,
   ApiCreatedResponse,
   ApiHeader,
@@ -25,12 +26,18 @@ import {
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
+import { FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { JsonBodyGuard } from '../../errors/request-body.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
+import { Deprecated } from '../../versioning/deprecated.decorator.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
+import { ProofOrder, ProofResult } from './webhook-proof.dto.js';
+import { WebhookProofsService } from './webhook-proofs.service.js';
 import { NewWebhook, SecretRotation, WebhookChanges } from './webhook-settings.dto.js';
 import { WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
-import { WebhookFailures, WebhookId } from './webhook-id.dto.js';
-import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS } from './webhook.js';
+import { DeliveryAddress, WebhookFailures, WebhookId } from './webhook-id.dto.js';
+import { LOG_DAYS, MAX_EARLIER_SECRETS, MAX_WEBHOOKS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const LOCATION = {
@@ -43,7 +50,11 @@ const LOCATION = {
 @RequiresScope('webhooks')
 @UseGuards(JsonBodyGuard)
 export class WebhooksController {
-  constructor(private readonly webhooks: WebhooksService) {}
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly proofs: WebhookProofsService,
+    private readonly deliveries: DeliveriesService,
+  ) {}
 
   @Post()
   @Header('Cache-Control', 'no-store')
@@ -170,5 +181,122 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookWithSecret> {
     return this.webhooks.rotateSecret(id, rotation, caller);
+  }
+
+  @Get(':id/proof')
+  @ApiOperation({
+    operationId: 'getWebhookProof',
+    summary: 'Whether its host or address is proven',
+    description: 'And what to put where to prove it. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ProofResult, description: 'The host and its proof.' })
+  @WebhookFailures('not_found')
+  readProof(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ProofResult> {
+    return this.proofs.readProof(id, caller);
+  }
+
+  @Post(':id/proof')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'proveWebhook',
+    summary: 'Prove that its host is yours',
+    description:
+      'Until then, deliveries to all that the account has not proven share one pace. The host is ' +
+      'asked at once: for a file, which proves the whole host, or by a signed challenge to the ' +
+      'address of the webhook, which proves that address alone. Attempts have the same pace, and ' +
+      'do not wait for deliveries. A proof ends when a webhook to that host or address is switched ' +
+      'off by us. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ProofResult, description: 'It is proven.' })
+  @WebhookFailures('unsupported_media_type', 'not_found', 'host_not_proven')
+  prove(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @Body() order: ProofOrder,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ProofResult> {
+    return this.proofs.prove(id, order, caller);
+  }
+
+  @Get(':id/deliveries')
+  @Deprecated('GET /api/v1/webhooks/{id}/deliveries')
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'What was delivered, and what came of it',
+    description: `The newest first, kept for ${LOG_DAYS} days. Costs nothing.`,
+  })
+  @ApiOkResponse({ type: DeliveryList, description: 'Deliveries.' })
+  @WebhookFailures('not_found')
+  listDeliveries(
+    @Param() { id }: WebhookId,
+    @Query() query: DeliveriesQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryList> {
+    return this.deliveries.listDeliveries(id, query, caller);
+  }
+
+  @Post(':id/test')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a signed webhook.test',
+    description: 'Through the same queue as everything else; its log tells what came of it. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
+  @WebhookFailures('not_found', 'webhook_disabled')
+  sendTest(
+    @Query() _: NoParameters,
+    @Param() { id }: WebhookId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryResult> {
+    return this.deliveries.sendTest(id, caller);
+  }
+
+  @Post(':id/deliveries/:delivery/redeliver')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'redeliver',
+    summary: 'Deliver again',
+    description: 'With the same webhook-id, and all attempts before it. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
+  @WebhookFailures('not_found', 'webhook_disabled')
+  redeliver(
+    @Query() _: NoParameters,
+    @Param() { id, delivery }: DeliveryAddress,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeliveryResult> {
+    return this.deliveries.redeliver(id, delivery, caller);
+  }
+
+  @Post(':id/replay')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'replayWebhook',
+    summary: 'Deliver what happened since a time',
+    description:
+      'Everything since then that the filter lets through, as new deliveries; what has not been ' +
+      'delivered at all yet comes by itself. Where to begin is said in the body, or in the ' +
+      'address; in one of them. Ten thousand events are looked at; while has_more is true, go on ' +
+      'with next_cursor. An account has one replay at a time. Costs nothing.',
+  })
+  @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
+  @ApiBody({ type: FeedPlace, required: false })
+  @WebhookFailures('unsupported_media_type', 'not_found', 'webhook_disabled', 'limit_reached')
+  replay(
+    @Param() { id }: WebhookId,
+    @Query() place: FeedPlace,
+    @Body() body: FeedPlace,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ReplayResult> {
+    return this.deliveries.replay(
+      id,
+      { since: body.since ?? place.since, cursor: body.cursor ?? place.cursor },
+      caller,
+    );
   }
 }

@@ -4,7 +4,6 @@ import type { Config } from '../../config/config.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { MailModule } from '../../accounts/mailer.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
-import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
@@ -14,9 +13,8 @@ import { WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookMessages } from './webhook-message.js';
 import { WebhookNotices } from './webhook-notices.js';
 import { WebhookPurge } from './webhook-purge.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookProofRepository } from './webhook-proof.repository.js';
-import { WebhookProofsController } from './webhook-proofs.controller.js';
 import { WebhookProofsService } from './webhook-proofs.service.js';
 import { WebhookReadings } from './webhook-readings.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -46,7 +44,7 @@ export class WebhooksModule {
         RateLimitModule,
         ...(webhooks.delivers ? [WebhookWorkerModule] : []),
       ],
-      controllers: [WebhooksController, WebhookProofsController, DeliveriesController],
+      controllers: [WebhooksController],
       providers: [
         ...(webhooks.delivers ? [] : PARTS),
         WebhookReadings,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
-import { type Subscriber, WebhookMatcher } from './webhook-matcher.js';
+import { type Subscriber, WebhookMatcher } from './event-deliveries.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 5 });
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
