@@ -162,8 +162,8 @@ export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
   return { lent: totalCount - idleCount, wanted: waitingCount };
 }
 
-/** Statements on one connection, for callers with a connection of their own. */
-export function queryableOf(client: Client): Queryable {
+/** Statements on one connection, or on any of a pool. */
+export function queryableOf(client: Pick<Client, 'query'> | Pick<Pool, 'query'>): Queryable {
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,

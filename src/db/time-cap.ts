@@ -50,29 +50,20 @@ export class CappedPool {
     });
   }
 
-  /** Runs one statement; what it had given when the cap struck is kept. */
-  async query<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    const client = await this.pool.connect();
-    try {
-      const result = await collect<Row>(client, statement);
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  }
-
-  /** The same with another cap, {@link MAX_LONGER_MS} more than the usual one at most; two statements dearer. */
-  async queryLonger<Row extends QueryResultRow>(
+  /**
+   * Runs one statement; what it had given when the cap struck is kept.
+   *
+   * @param longerMs more than the usual cap, {@link MAX_LONGER_MS} at most; two statements dearer
+   */
+  async query<Row extends QueryResultRow>(
     statement: PreparedStatement,
-    longerMs: number,
+    longerMs = 0,
   ): Promise<CappedRows<Row>> {
     const client = await this.pool.connect();
     try {
-      await client.query(capSetting(this.capMs + Math.min(longerMs, MAX_LONGER_MS)));
+      if (longerMs > 0) await client.query(capSetting(this.capMs + Math.min(longerMs, MAX_LONGER_MS)));
       const result = await collect<Row>(client, statement);
-      await client.query(capSetting(this.capMs));
+      if (longerMs > 0) await client.query(capSetting(this.capMs));
       client.release();
       return result;
     } catch (error) {

@@ -2,9 +2,8 @@ import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { Config } from '../../config/config.js';
-import { Database, type PoolUse, type Queryable } from '../database.js';
+import { Database, type PoolUse, type PreparedStatement, type Queryable } from '../database.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
-import { type PreparedStatement } from '../database.js';
 import { traced } from '../traced.js';
 import { PrimaryWatch } from './primary-watch.js';
 import { PrimaryReads, type ReadServer } from './read-servers.js';
@@ -59,12 +58,12 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
 
   /** @throws {DatabaseUnavailable} */
   query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
-    return this.read((server) => server.query<Row>(sql, parameters));
+    return this.read(({ rows }) => rows.query<Row>(sql, parameters));
   }
 
   /** @throws {DatabaseUnavailable} */
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
-    return this.read((server) => server.prepared<Row>(statement));
+    return this.read(({ rows }) => rows.prepared<Row>(statement));
   }
 
   /** Runs a statement under the time cap of searches. @throws {DatabaseUnavailable} */
@@ -82,7 +81,7 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     statement: PreparedStatement,
     longerMs: number,
   ): Promise<CappedRows<Row>> {
-    return this.primary.cappedLonger<Row>(statement, longerMs);
+    return this.primary.capped<Row>(statement, longerMs);
   }
 
   /** When the primary goes away, idle search connections tell. */
@@ -102,7 +101,7 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   ): Promise<Seen<Result>> {
     return this.read(
       async (server) => ({
-        result: await work(server),
+        result: await work(server.rows),
         position: this.replicas.length > 0 ? await server.position() : null,
       }),
       seen === null ? null : readWalPosition(seen),
@@ -143,13 +142,13 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
 
   /** How busy the primary's connections for searches are. */
   get searchUse(): PoolUse {
-    return this.primary.searchUse;
+    return this.primary.searches.use;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.watch.close();
     await Promise.all(this.replicas.map((replica) => replica.close()));
-    await this.primary.close();
+    await this.primary.searches.close();
   }
 
   private async read<Result>(

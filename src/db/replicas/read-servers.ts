@@ -1,13 +1,13 @@
 import type { Pool, QueryResultRow } from 'pg';
-import type { Database, PoolUse, Queryable } from '../database.js';
+import { type Database, type PreparedStatement, type Queryable, queryableOf } from '../database.js';
 import { openPool } from '../open-pool.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
-import { type PreparedStatement } from '../database.js';
 import { WRITTEN } from './primary-watch.js';
 import { readWalPosition, type WalPosition } from './wal.js';
 
 /** A server that a read can go to: the primary or a replica. */
-export interface ReadServer extends Queryable {
+export interface ReadServer {
+  readonly rows: Queryable;
   /** Runs a statement under the time cap of searches. */
   capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>>;
   /** A place in the log behind everything that reads here have shown so far. */
@@ -17,42 +17,21 @@ export interface ReadServer extends Queryable {
 /** The primary as a server to read from. */
 export class PrimaryReads implements ReadServer {
   constructor(
-    private readonly database: Database,
-    private readonly searches: CappedPool,
+    readonly rows: Database,
+    readonly searches: CappedPool,
   ) {}
 
-  query<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
-    return this.database.query<Row>(sql, parameters);
-  }
-
-  prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
-    return this.database.prepared<Row>(statement);
-  }
-
-  capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
-    return this.database.guard(() => this.searches.query<Row>(statement));
-  }
-
-  cappedLonger<Row extends QueryResultRow>(
+  capped<Row extends QueryResultRow>(
     statement: PreparedStatement,
-    longerMs: number,
+    longerMs?: number,
   ): Promise<CappedRows<Row>> {
-    return this.database.guard(() => this.searches.queryLonger<Row>(statement, longerMs));
+    return this.rows.guard(() => this.searches.query<Row>(statement, longerMs));
   }
 
   async position(): Promise<string> {
-    const [row] = await this.database.query<{ position: string }>(WRITTEN);
+    const [row] = await this.rows.query<{ position: string }>(WRITTEN);
     if (!row) throw new Error('the primary gave no position');
     return row.position;
-  }
-
-  /** How busy the connections for searches are. */
-  get searchUse(): PoolUse {
-    return this.searches.use;
-  }
-
-  close(): Promise<void> {
-    return this.searches.close();
   }
 }
 
@@ -71,6 +50,7 @@ export interface PoolSettings {
 
 /** The connections to a replica that reads are done on. */
 export class ReplicaPools implements ReadServer {
+  readonly rows: Queryable;
   private readonly pool: Pool;
   private readonly searches: CappedPool;
 
@@ -89,15 +69,8 @@ export class ReplicaPools implements ReadServer {
       statementTimeoutMs: limitMs,
       queryTimeoutMs: limitMs + ANSWER_GRACE_MS,
     });
+    this.rows = queryableOf(this.pool);
     this.searches = new CappedPool(url, capMs, size, onIdleError, ANSWER_GRACE_MS);
-  }
-
-  async query<Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.pool.query<Row>(sql, [...parameters])).rows;
-  }
-
-  async prepared<Row extends QueryResultRow>({ values, ...statement }: PreparedStatement): Promise<Row[]> {
-    return (await this.pool.query<Row>({ ...statement, values: [...values] })).rows;
   }
 
   capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
@@ -105,7 +78,7 @@ export class ReplicaPools implements ReadServer {
   }
 
   async position(): Promise<string> {
-    const [row] = await this.query<{ position: string }>('SELECT pg_last_wal_replay_lsn()::text AS position');
+    const [row] = await this.rows.query<{ position: string }>('SELECT pg_last_wal_replay_lsn()::text AS position');
     if (!row) throw new Error('the replica gave no position');
     this.onPosition(readWalPosition(row.position));
     return row.position;
