@@ -1,9 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { SharedCounters } from '../redis/redis.module.js';
+import { maintenance, WorkKinds } from '../work/kind.js';
 import { BudgetClock, BudgetStore } from './budget-store.js';
-import { BudgetPurge } from './budget-purge.js';
 import { BudgetRepository } from './budget.repository.js';
 import { ListCursors, ListSecretRepository } from './list-cursors.repository.js';
 import { ListLimit } from './network-limits.js';
@@ -12,6 +12,23 @@ import { RecordBudget, SpentBudgets } from './record-budget.js';
 import { RedisBudget } from './redis-budget.js';
 
 const MINUTE_MS = 60_000;
+const PURGE_EVERY_MS = 10 * MINUTE_MS;
+
+/** Deletes expired counts. */
+@Injectable()
+export class BudgetPurge {
+  constructor(
+    private readonly counters: BudgetRepository,
+    kinds: WorkKinds,
+  ) {
+    kinds.add(maintenance('budget-purge', PURGE_EVERY_MS, () => this.run()));
+  }
+
+  async run(): Promise<void> {
+    await this.counters.purge();
+    await this.counters.purgeUsage();
+  }
+}
 
 @Module({
   imports: [

@@ -4,7 +4,7 @@ import { RateLimitModule } from '../access/rate-limit.module.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
 import { MAX_BODY_BYTES } from '../errors/request-body.js';
-import { AuditModule } from '../observe/audit/audit.module.js';
+import { AuditModule } from '../observe/audit/account-audit-log.js';
 import { AccountActivity } from './account-activity.js';
 import { AccountConnections, type AccountLibraryOptions, openAccountLibrary } from './account-library.js';
 import { AccountMails } from './account-mails.js';

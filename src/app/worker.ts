@@ -4,7 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AppLogger, createLogger } from './logger.js';
 import { ConfigError } from '../config/read-config.js';
 import { type Config, ConfigModule } from '../config/config.js';
-import { DatabaseModule } from '../db/database.module.js';
+import { DatabaseModule } from '../db/open-database.js';
 import { ShutdownSignals } from '../config/shutdown-signals.js';
 import { JobsModule } from './jobs.module.js';
 import { WorkLoop } from '../work/work-loop.js';

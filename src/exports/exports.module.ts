@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../observe/audit/audit.module.js';
+import { AuditModule } from '../observe/audit/account-audit-log.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { ExportReadings } from './export-readings.js';

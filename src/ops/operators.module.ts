@@ -7,7 +7,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
-import { AuditModule } from '../observe/audit/audit.module.js';
+import { AuditModule } from '../observe/audit/account-audit-log.js';
 import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';
 import { OperatorImports } from './imports.service.js';

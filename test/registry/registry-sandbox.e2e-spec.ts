@@ -2,7 +2,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { readConfig } from '../../src/config/read-config.js';
 import { ConfigModule } from '../../src/config/config.js';
-import { DatabaseModule } from '../../src/db/database.module.js';
+import { DatabaseModule } from '../../src/db/open-database.js';
 import { ReplicasModule } from '../../src/db/replicas/read-database.js';
 import { type SandboxAnswer, SANDBOX_LABELS, sandboxAnswerOf } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';

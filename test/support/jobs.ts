@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { readConfig } from '../../src/config/read-config.js';
 import { ConfigModule } from '../../src/config/config.js';
 import { Clock, Database } from '../../src/db/database.js';
-import { DatabaseModule } from '../../src/db/database.module.js';
+import { DatabaseModule } from '../../src/db/open-database.js';
 import { ReplicasModule } from '../../src/db/replicas/read-database.js';
 import { JobsModule } from '../../src/app/jobs.module.js';
 import { Engine } from '../../src/work/engine.js';

@@ -1,4 +1,4 @@
-import { BudgetPurge } from '../../src/access/budget-purge.js';
+import { BudgetPurge } from '../../src/access/rate-limit.module.js';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { addKey, type TestKey } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';

@@ -78,7 +78,9 @@ export class ReplicaPools implements ReadServer {
   }
 
   async position(): Promise<string> {
-    const [row] = await this.rows.query<{ position: string }>('SELECT pg_last_wal_replay_lsn()::text AS position');
+    const [row] = await this.rows.query<{ position: string }>(
+      'SELECT pg_last_wal_replay_lsn()::text AS position',
+    );
     if (!row) throw new Error('the replica gave no position');
     this.onPosition(readWalPosition(row.position));
     return row.position;

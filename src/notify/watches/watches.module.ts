@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../../observe/audit/audit.module.js';
+import { AuditModule } from '../../observe/audit/account-audit-log.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { MailModule } from '../../accounts/mailer.js';
 import { DeliveryRepository } from '../webhooks/delivery.repository.js';

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { messageOf } from '../../validation/unknown-values.js';
 import { AuditRepository, networkOf } from './audit.repository.js';
 
@@ -67,15 +67,16 @@ export class AccountAuditLog {
   }
 
   /**
-   * For an action that is complete and whose answer cannot be repeated, such as a new secret. If the entry cannot be written, it goes
-   * to the service's log and the request still succeeds.
+   * For an action that is complete and whose answer cannot be repeated, such as a new secret. If the entry cannot be
+   * written, it goes to the service's log and the request still succeeds.
    */
   async recordBestEffort(actor: Actor, action: AccountAction, details = ''): Promise<void> {
     try {
       await this.record(actor, action, details);
     } catch (error) {
+      const done = details.slice(0, MAX_DETAILS_LENGTH);
       this.logger.error(
-        `Not in the audit log: ${action} by account ${actor.accountId}: ${details.slice(0, MAX_DETAILS_LENGTH)}: ${messageOf(error)}`,
+        `Not in the audit log: ${action} by account ${actor.accountId}: ${done}: ${messageOf(error)}`,
       );
     }
   }
@@ -92,3 +93,10 @@ function entryOf({ accountId, address, keyId }: Actor, action: AccountAction, de
   const reason = keyId ? `${done} (key ${keyId})` : done;
   return { actor: account, action, subject: account, reason, from: networkOf(address) };
 }
+
+/** Who changed what, and why. */
+@Module({
+  providers: [AuditRepository, AccountAuditLog],
+  exports: [AuditRepository, AccountAuditLog],
+})
+export class AuditModule {}

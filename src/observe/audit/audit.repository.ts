@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../../db/database.js';
 
-/** An action that somebody is accountable for. */
+/** An action with the one who is accountable for it. */
 export interface Deed {
   /** Who, such as `operator:alice`. */
   readonly actor: string;
@@ -44,7 +44,10 @@ export class AuditRepository {
     );
   }
 
-  /** Skips it when the hour has `most` such entries of this subject and actor. Concurrent calls do not see each other. */
+  /**
+   * Skips it when the hour has `most` such entries of this subject and actor. Concurrent calls do not see each
+   * other.
+   */
   async recordFew({ actor, action, subject, reason, from }: Deed, most: number): Promise<void> {
     await this.database.query(
       `INSERT INTO audit_log (actor, action, subject, reason, "from") SELECT $1, $2, $3, $4, $5

@@ -14,8 +14,8 @@ export interface Reading<Name extends string> {
 }
 
 /**
- * What a room publishes at /metrics. A room registers by having such a provider in one of its modules: `Metrics` finds it. The
- * figures of one group are read together and are missing together.
+ * What a room publishes at /metrics. A room registers by having such a provider in one of its modules: `Metrics` finds
+ * it. The figures of one group are read together and are missing together.
  */
 export abstract class ReadingSource<Name extends string = string> {
   /** Unique; the label `group` of `bowerbird_readings_known`. */
@@ -33,7 +33,7 @@ export interface CounterFactory {
   histogram<Label extends string>(configuration: HistogramConfiguration<Label>): Histogram<Label>;
 }
 
-/** Not below 0, whatever the clocks say. */
+/** Not below 0, though clocks differ. */
 export function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, (to.getTime() - from.getTime()) / 1_000);
 }

@@ -59,12 +59,12 @@ function methodOf({ method }: Request): string {
   return METHODS.includes(method) ? method : 'other';
 }
 
-/** Who was refused before anybody asked who it was has no tier. */
+/** `none`: the request was refused before its caller was known. */
 function tierOf({ caller }: Partial<Pick<Request, 'caller'>>): string {
   return caller?.tier.name ?? 'none';
 }
 
-/** What a request is told by to who watches: a path could hold a name, and there is no end of them. `none`: there is no such address. */
+/** The route of a request in figures and traces, without the names that its path may hold. `none`: no such address. */
 export function routeTemplateOf({ route }: Request): string {
   const { path } = (route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path : 'none';

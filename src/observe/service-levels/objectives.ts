@@ -6,7 +6,7 @@ export type Door = (typeof DOORS)[number];
 export const OPERATIONS = ['check', 'suggest', 'search'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Share of minutes that are good: some instance was there, and no more than one of twenty requests failed for a fault of ours. */
+/** Share of good minutes: an instance was there, and at most one of twenty requests failed for a fault of ours. */
 export const AVAILABILITY_TARGET = 0.999;
 /** One of so many failed requests makes a minute bad. */
 export const BAD_MINUTE_ONE_IN = 20;
@@ -32,7 +32,7 @@ export const DELAY_TARGET = 0.95;
 export type Delay = keyof typeof DELAY_OBJECTIVES;
 export const DELAYS = Object.keys(DELAY_OBJECTIVES) as Delay[];
 
-/** Longest durations of each bucket in milliseconds; one bucket more has what took longer. Objectives lie on these bounds. */
+/** Longest duration of each bucket in milliseconds; longer ones have one more. Objectives lie on these bounds. */
 export const DURATION_BOUNDS_MS = [
   1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 250, 300, 400, 500, 700, 1_000, 1_500,
   2_000, 3_000, 4_000, 5_000, 7_000, 10_000,
@@ -45,7 +45,7 @@ export function bucketOf(durationMs: number): number {
   return place === -1 ? BUCKETS - 1 : place;
 }
 
-/** What a share of the requests took at most, as far as the buckets tell: the bound above it; null where there was none, or it took longer than all bounds. */
+/** The bound that a share of the requests stayed within; null where there was none, or it took longer than all bounds. */
 export function percentileOf(buckets: readonly number[], share: number): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0);
   let counted = 0;

@@ -12,7 +12,10 @@ export const INDICATORS = [
 export class ServiceLevelDto extends shape({
   indicator: oneOf(
     INDICATORS,
-    '`availability.…`: minutes in which the service was there and no more than one of twenty requests to that door failed for a fault of ours; `latency.…`: requests that took no longer than the threshold; `delay.feed`: events that told of a purge in time, `delay.webhook`: that reached a receiver in time, `delay.diff`: that were in a diff in time.',
+    '`availability.…`: minutes in which the service was there and no more than one of twenty requests to that door ' +
+      'failed for a fault of ours; `latency.…`: requests that took no longer than the threshold; `delay.feed`: ' +
+      'events that told of a purge in time, `delay.webhook`: that reached a receiver in time, `delay.diff`: that ' +
+      'were in a diff in time.',
     'latency.suggest',
   ),
   target: amount('Share of minutes, requests or events that is to be good.', 0.99),

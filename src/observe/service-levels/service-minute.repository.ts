@@ -128,7 +128,7 @@ export class ServiceMinuteRepository {
 const WAITS: Readonly<Record<Delay, { text: (ends: string) => string; limit: number }>> = {
   feed: {
     limit: MAX_EVENTS,
-    // A purge that is older was waited for by somebody who was not here; a later one is the next.
+    // A purge from before the span, or from after the event, is not the one that the event answers.
     text: (ends) => `SELECT extract(epoch FROM event.occurred_at - domain.purge_at)::float8 AS seconds
              FROM domain_event AS event JOIN domain USING (domain)
             WHERE event.number > (SELECT last_event FROM dataset) - $3

@@ -13,18 +13,18 @@ import type { RequestHandler } from 'express';
 import { routeTemplateOf } from '../metrics/request-metrics.js';
 import { type RunTraced, traceWith } from '../../db/traced.js';
 
-/** What is kept while the collector does not answer; what comes then is lost, and no request waits. */
+/** Spans kept while the collector does not answer; later ones are lost, and no request waits. */
 const MAX_QUEUED_SPANS = 2_048;
 const EXPORT_TIMEOUT_MS = 5_000;
 
 export interface Tracing {
   /** A middleware: a span a request, under the caller's own where `traceparent` names one. */
   readonly note: RequestHandler;
-  /** Sends what is not sent yet, as far as the collector takes it. */
+  /** Sends the spans that wait, as far as the collector takes them. */
   close(): Promise<void>;
 }
 
-/** Starts to trace the process. Loaded only where it is asked for: it takes 0.1 s, and every step of a request a little. */
+/** Starts to trace the process. Loaded only where it is set: it takes 0.1 s, and every step of a request a little. */
 export function startTracing(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -72,7 +72,7 @@ export function startTracing(endpoint: string): Tracing {
     },
     async close() {
       traceWith(null);
-      // A collector that is away keeps nobody from stopping: what it does not take in time is lost.
+      // A collector that is away must not delay the stop: spans that it does not take in time are lost.
       await provider.shutdown().catch(() => undefined);
       trace.disable();
       context.disable();

@@ -7,7 +7,7 @@ import { TiersModule } from '../../access/tiers.module.js';
 import type { Config } from '../../config/config.js';
 import { ConfigModule } from '../../config/config.js';
 import { ShutdownSignals } from '../../config/shutdown-signals.js';
-import { DatabaseModule } from '../../db/database.module.js';
+import { DatabaseModule } from '../../db/open-database.js';
 import { ReplicasModule } from '../../db/replicas/read-database.js';
 import { RedisModule } from '../../redis/redis.module.js';
 import { WorkModule } from '../../work/work.module.js';
