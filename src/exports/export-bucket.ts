@@ -81,7 +81,8 @@ export class ExportBucket extends ExportStore {
   }
 
   async sweep(known: readonly string[]): Promise<void> {
-    await this.local.sweepUnfinished();
+    // Rows may still name finished ones.
+    await this.local.sweep(null);
     const keys = await this.listKeys('');
     const ids = keys.map((key) => key.slice(this.bucket.prefix.length).split('/')[0] ?? '');
     for (const id of new Set(ids)) if (EXPORT_ID.test(id) && !known.includes(id)) await this.remove(id);

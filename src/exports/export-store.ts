@@ -70,19 +70,13 @@ export class ExportFolder extends ExportStore {
     await rm(this.placeOf(id), { recursive: true, force: true });
   }
 
-  async sweep(known: readonly string[]): Promise<void> {
+  /** @param known null: finished ones stay */
+  async sweep(known: readonly string[] | null): Promise<void> {
     for (const name of await readdir(this.path)) {
       const id = name.startsWith(UNFINISHED) ? name.slice(UNFINISHED.length) : name;
-      if (EXPORT_ID.test(id) && (id !== name || !known.includes(id)))
-        await rm(join(this.path, name), { recursive: true });
+      const isFinished = id === name && (known?.includes(id) ?? true);
+      if (EXPORT_ID.test(id) && !isFinished) await rm(join(this.path, name), { recursive: true });
     }
-  }
-
-  /** Finished exports stay: rows may still name them. */
-  async sweepUnfinished(): Promise<void> {
-    for (const name of await readdir(this.path))
-      if (name.startsWith(UNFINISHED) && EXPORT_ID.test(name.slice(UNFINISHED.length)))
-        await rm(join(this.path, name), { recursive: true });
   }
 
   async holds({ id }: Export, files: readonly ExportedFile[]): Promise<boolean> {

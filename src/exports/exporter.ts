@@ -27,10 +27,10 @@ export class Exporter {
   private async dueKind(now: Date): Promise<ExportTask['kind'] | null> {
     const { time, hourly } = this.config.exports;
     const snapshot = await this.exports.findLast('snapshot');
-    if (isMissing(lastSnapshotMoment(time, now), snapshot?.madeAt ?? null)) return 'snapshot';
+    if (nextExportAt(dailyAt(time), snapshot, now) <= now) return 'snapshot';
     if (!hourly) return null;
     const changes = await this.exports.findLast('changes');
-    return isMissing(lastFullHour(now), changes?.madeAt ?? null) ? 'changes' : null;
+    return nextExportAt(HOURLY, changes, now) <= now ? 'changes' : null;
   }
 }
 
@@ -52,28 +52,25 @@ export function taskOf(
   };
 }
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-
-/** The last moment at which a snapshot was to be made. @param time of day, HH:MM:SS in UTC */
-export function lastSnapshotMoment(time: string, now: Date): Date {
-  const today = Date.parse(`${now.toISOString().slice(0, 10)}T${time}Z`);
-  return new Date(today <= now.getTime() ? today : today - DAY_MS);
+/** One export in each period, which begins at the offset. */
+interface ExportSchedule {
+  readonly periodMs: number;
+  readonly offsetMs: number;
 }
 
-export function nextSnapshotMoment(time: string, now: Date): Date {
-  return new Date(lastSnapshotMoment(time, now).getTime() + DAY_MS);
+export const HOURLY: ExportSchedule = { periodMs: 3_600_000, offsetMs: 0 };
+
+/** @param time of day, HH:MM:SS in UTC */
+export function dailyAt(time: string): ExportSchedule {
+  return { periodMs: 86_400_000, offsetMs: Date.parse(`1970-01-01T${time}Z`) };
 }
 
-export function lastFullHour(now: Date): Date {
-  return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-}
-
-export function nextFullHour(now: Date): Date {
-  return new Date(lastFullHour(now).getTime() + HOUR_MS);
-}
-
-/** Whether the export due at a moment is missing. @param madeAt of the last one; null: there is none */
-export function isMissing(moment: Date, madeAt: Date | null): boolean {
-  return madeAt === null || madeAt < moment;
+/** When the next export is due; not after now while it is missing. @param last null: there is none */
+export function nextExportAt(
+  { periodMs, offsetMs }: ExportSchedule,
+  last: { readonly madeAt: Date } | null,
+  now: Date,
+): Date {
+  const begunMs = now.getTime() - ((now.getTime() - offsetMs) % periodMs);
+  return new Date(last && last.madeAt.getTime() >= begunMs ? begunMs + periodMs : begunMs);
 }

@@ -12,7 +12,7 @@ import { pageOf, readCursor, writeCursor } from '../domains/schema/page-cursor.j
 import { ApiError } from '../errors/api-error.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
 import { type ExportPlace, ExportRepository } from './export.repository.js';
-import { isMissing, lastFullHour, lastSnapshotMoment, nextFullHour, nextSnapshotMoment } from './exporter.js';
+import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
 import { openBucket } from './open-store.js';
 import { isGoodLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
@@ -105,17 +105,13 @@ export class ExportsService {
     const now = await this.clock.now();
     const snapshot = await this.exports.findLast('snapshot');
     const changes = await this.exports.findLast('changes');
-    const isLate = isMissing(lastSnapshotMoment(time, now), snapshot?.madeAt ?? null);
-    const nextSnapshot = isLate ? lastSnapshotMoment(time, now) : nextSnapshotMoment(time, now);
-    const areLate = isMissing(lastFullHour(now), changes?.madeAt ?? null);
-    const nextChanges = areLate ? lastFullHour(now) : nextFullHour(now);
     return {
       ok: true,
       snapshot: lastOf(snapshot),
       diff: lastOf(await this.exports.findLast('diff')),
       changes: lastOf(changes),
-      next_snapshot_at: nextSnapshot.toISOString(),
-      next_changes_at: hourly ? nextChanges.toISOString() : null,
+      next_snapshot_at: nextExportAt(dailyAt(time), snapshot, now).toISOString(),
+      next_changes_at: hourly ? nextExportAt(HOURLY, changes, now).toISOString() : null,
     };
   }
 
