@@ -1,13 +1,32 @@
 import { Logger } from '@nestjs/common';
+import { channel } from 'node:diagnostics_channel';
 import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
+import type { RegistryState } from '../domains/schema/states.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { traced } from '../db/traced.js';
-import { lifetimeOf, noAnswer, type RegistryLookup, type Result, type Said } from './answer.js';
-import { publishQuestion } from './registry-readings.js';
+import {
+  lifetimeOf,
+  noAnswer,
+  type NoAnswerReason,
+  type RegistryLookup,
+  type RegistrySource,
+  type Result,
+  type Said,
+} from './answer.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import type { RegistryPace, Turn } from './registry-pace.js';
 import type { TurnAsker } from './turn-line.js';
+
+/** A question that was sent to a registry, without the name: which names people check is private. */
+export interface RegistryQuestion {
+  readonly source: RegistrySource;
+  readonly outcome: RegistryState | NoAnswerReason;
+  readonly seconds: number;
+}
+
+export const QUESTION_CHANNEL = 'bowerbird:registry.asked';
+const questions = channel(QUESTION_CHANNEL);
 
 /**
  * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a
@@ -84,4 +103,9 @@ export class GuardedLookup {
     this.logger.warn(`${this.lookup.source} failed too often and is left alone for ${breakerOpenMs} ms`);
     await this.health.noteBreak(this.lookup, breakerOpenMs);
   }
+}
+
+/** Without a subscriber it costs one comparison. */
+function publishQuestion(question: RegistryQuestion): void {
+  if (questions.hasSubscribers) questions.publish(question);
 }

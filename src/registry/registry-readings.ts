@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Clock } from '../db/database.js';
-import type { RegistryState } from '../domains/schema/states.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
+import { QUESTION_CHANNEL, type RegistryQuestion } from './guarded-lookup.js';
 import { RegistryProgress } from './registry-progress.js';
 import { TurnRepository } from './turn.repository.js';
-import type { NoAnswerReason, RegistrySource } from './answer.js';
 
-/** A question that was sent to a registry, without the name: which names people check is private. */
-interface RegistryQuestion {
-  readonly source: RegistrySource;
-  readonly outcome: RegistryState | NoAnswerReason;
-  readonly seconds: number;
-}
-
-const CHANNEL = 'bowerbird:registry.asked';
-const questions = channel(CHANNEL);
 const GAUGES = {
   registry_line_waiting: { help: 'Callers in the line for a turn at the registry.' },
   registry_silence_seconds: {
@@ -26,11 +16,6 @@ const GAUGES = {
     label: 'source',
   },
 } as const;
-
-/** Without a subscriber it costs one comparison. */
-export function publishQuestion(question: RegistryQuestion): void {
-  if (questions.hasSubscribers) questions.publish(question);
-}
 
 /** The line for a turn at the registry, of the whole installation, and the questions of this process. */
 @Injectable()
@@ -74,7 +59,7 @@ export class RegistryReadings extends ReadingSource<keyof typeof GAUGES> {
       asked.inc({ source, outcome });
       durations.observe({ source }, seconds);
     };
-    subscribe(CHANNEL, note);
-    return () => void unsubscribe(CHANNEL, note);
+    subscribe(QUESTION_CHANNEL, note);
+    return () => void unsubscribe(QUESTION_CHANNEL, note);
   }
 }
