@@ -156,7 +156,7 @@ export class ExportBucket extends ExportStore {
     return keys;
   }
 
-  /** Ends a question by a timer of its own, whatever the store sends meanwhile, and closes its connection. */
+  /** Ends a question by a timer of its own, even while the store sends, and closes its connection. */
   private async within<Answer>(ask: (signal: AbortSignal) => Promise<Answer>, bytes = 0): Promise<Answer> {
     const limitMs = this.limitOf(bytes);
     const cut = new AbortController();

@@ -17,7 +17,7 @@ export abstract class ExportStore {
   /** Brings a finished export near its place, where no reader knows of it: what takes long. */
   abstract upload(made: Export): Promise<void>;
 
-  /** Puts it in its place, with its manifest: what is done in a moment. */
+  /** Puts it in its place, with its manifest, in a moment. */
   abstract publish(made: Export): Promise<void>;
 
   abstract remove(id: string): Promise<void>;

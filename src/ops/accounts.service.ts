@@ -44,7 +44,7 @@ export class OperatorAccounts {
     return { ok: true, ...toAccount(account), keys: keys.map(toKey), ...belongings };
   }
 
-  /** What is left of its budgets. @throws {ApiError} not_found */
+  /** Its budgets now. @throws {ApiError} not_found */
   async usage(reference: AccountReference): Promise<AnswerOf<'AccountUsage'>> {
     const { id, tier: name } = await this.find(reference);
     const tier = this.tiers.table[name];

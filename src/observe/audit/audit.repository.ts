@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../../db/database.js';
 
-/** An action with the one who is accountable for it. */
+/** An action and its accountable actor. */
 export interface Deed {
   /** Who, such as `operator:alice`. */
   readonly actor: string;
