@@ -1,3 +1,4 @@
+import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
   ArrayMinSize,
@@ -25,6 +26,20 @@ const STALE_FORM = { message: 'This form is not complete. Load the page again.' 
 const AsList = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
+/** Text of so many characters; the rule speaks of both. */
+function TextOf(min: number, max: number, rule: { readonly message: string }): PropertyDecorator {
+  return applyDecorators(IsString(rule), Length(min, max, rule));
+}
+
+/** The id in the address of something, of which there may be none. */
+function idOf(what: string): Type<{ id: string }> {
+  class Path {
+    id: string;
+  }
+  IsUUID(undefined, { message: `There is no such ${what}.` })(Path.prototype, 'id');
+  return Path;
+}
+
 const EMAIL_MAX = 254;
 const EMAIL_RULE = {
   message: 'Enter an e-mail address such as you@example.com, of plain letters, digits and . _ - + only.',
@@ -51,20 +66,17 @@ export class AddressForm {
 }
 
 export class SignInForm extends AddressForm {
-  @IsString(PASSWORD_RULE)
-  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  @TextOf(1, PASSWORD_MAX, PASSWORD_RULE)
   password: string;
 }
 
 export class ConfirmForm {
-  @IsString(LINK_RULE)
-  @Length(1, TOKEN_MAX, LINK_RULE)
+  @TextOf(1, TOKEN_MAX, LINK_RULE)
   token: string;
 }
 
 export class NewPasswordForm extends ConfirmForm {
-  @IsString(NEW_PASSWORD_RULE)
-  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  @TextOf(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
   password: string;
 }
 
@@ -75,8 +87,7 @@ export class StrengthForm {
   password: string;
 
   /** Token of the mailed link; empty with a session. */
-  @MaxLength(TOKEN_MAX, LINK_RULE)
-  @IsString(LINK_RULE)
+  @TextOf(0, TOKEN_MAX, LINK_RULE)
   token = '';
 
   @MaxLength(EMAIL_MAX)
@@ -90,30 +101,25 @@ export class ChangePasswordForm {
   @IsString()
   username = '';
 
-  @IsString(PASSWORD_RULE)
-  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  @TextOf(1, PASSWORD_MAX, PASSWORD_RULE)
   current_password: string;
 
-  @IsString(NEW_PASSWORD_RULE)
-  @Length(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
+  @TextOf(PASSWORD_MIN, PASSWORD_MAX, NEW_PASSWORD_RULE)
   new_password: string;
 }
 
 export class DeleteForm {
-  @IsString(PASSWORD_RULE)
-  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  @TextOf(1, PASSWORD_MAX, PASSWORD_RULE)
   password: string;
 }
 
 export class CodeForm {
-  @IsString(CODE_RULE)
-  @Length(6, CODE_MAX, CODE_RULE)
+  @TextOf(6, CODE_MAX, CODE_RULE)
   code: string;
 }
 
 export class RemoveFactorForm extends CodeForm {
-  @IsString(PASSWORD_RULE)
-  @Length(1, PASSWORD_MAX, PASSWORD_RULE)
+  @TextOf(1, PASSWORD_MAX, PASSWORD_RULE)
   password: string;
 }
 
@@ -154,39 +160,30 @@ export class ReplaceKeyForm {
   overlap_hours = 0;
 }
 
-export class KeyPath {
-  @IsUUID(undefined, { message: 'There is no such key.' })
-  id: string;
-}
+export class KeyPath extends idOf('key') {}
 
 const ANSWER_MAX = 12_000;
 const NO_ANSWER = { message: 'This needs JavaScript and a browser that supports passkeys (WebAuthn).' };
 
 /** The answer of an authenticator as JSON, filled in by the page's script. */
 export class PasskeyAnswerForm {
-  @MaxLength(ANSWER_MAX, NO_ANSWER)
-  @IsString(NO_ANSWER)
+  @TextOf(0, ANSWER_MAX, NO_ANSWER)
   response: string;
 }
 
 export class BeginPasskeyForm extends DeleteForm {
   /** With a second factor. */
   @IsOptional()
-  @MaxLength(CODE_MAX, CODE_RULE)
-  @IsString(CODE_RULE)
+  @TextOf(0, CODE_MAX, CODE_RULE)
   code?: string;
 }
 
 export class NewPasskeyForm extends NameForm {
-  @MaxLength(ANSWER_MAX, NO_ANSWER)
-  @IsString(NO_ANSWER)
+  @TextOf(0, ANSWER_MAX, NO_ANSWER)
   response: string;
 }
 
-export class PasskeyPath {
-  @IsUUID(undefined, { message: 'There is no such passkey.' })
-  id: string;
-}
+export class PasskeyPath extends idOf('passkey') {}
 
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
@@ -194,8 +191,7 @@ const MAX_REQUEST_LENGTH = 8_000;
 const STALE_REQUEST = { message: 'This form is not complete. Start again at the app.' };
 
 export class DecisionForm {
-  @MaxLength(MAX_REQUEST_LENGTH, STALE_REQUEST)
-  @IsString(STALE_REQUEST)
+  @TextOf(0, MAX_REQUEST_LENGTH, STALE_REQUEST)
   request: string;
 
   @IsIn(['allow', 'refuse'], STALE_REQUEST)
@@ -209,10 +205,7 @@ export class ActivityQuery {
   before?: number;
 }
 
-export class SessionPath {
-  @IsUUID(undefined, { message: 'There is no such session.' })
-  id: string;
-}
+export class SessionPath extends idOf('session') {}
 
 /** A name or search chosen on another page before signing in. */
 export class WatchQuery extends DoneQuery {
@@ -234,8 +227,7 @@ export class WatchForm {
   domain?: string;
 
   @IsOptional()
-  @MaxLength(MAX_QUESTION_LENGTH, STALE_FORM)
-  @IsString(STALE_FORM)
+  @TextOf(0, MAX_QUESTION_LENGTH, STALE_FORM)
   question?: string;
 
   @AsList()
@@ -248,10 +240,7 @@ export class MailsForm {
   mails: MailMode;
 }
 
-export class WatchPath {
-  @IsUUID(undefined, { message: 'There is no such watch.' })
-  id: string;
-}
+export class WatchPath extends idOf('watch') {}
 
 export class TokenQuery {
   @MaxLength(200)
@@ -262,15 +251,11 @@ export class TokenQuery {
 const MAX_TEXT = 2_500;
 
 function Text(): PropertyDecorator {
-  return (target, property) => {
-    IsOptional()(target, property);
-    MaxLength(MAX_TEXT, STALE_FORM)(target, property);
-    IsString(STALE_FORM)(target, property);
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(
-      target,
-      property,
-    );
-  };
+  return applyDecorators(
+    IsOptional(),
+    TextOf(0, MAX_TEXT, STALE_FORM),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+  );
 }
 
 /** The form as sent; NewWebhook validates the values. */
