@@ -39,17 +39,17 @@ import { toCsv, toNdjson } from './bulk-table.js';
 
 const JSON_TYPE = 'application/json';
 const TEXT = { schema: { type: 'string' as const } };
-const CONTENT = {
-  [JSON_TYPE]: { schema: { $ref: getSchemaPath(BulkCheckResult) } },
-  [CSV_TYPE]: TEXT,
-  [NDJSON_TYPE]: TEXT,
-};
-const HEADERS = {
-  ...RATE_RESPONSE_HEADERS,
-  ...RETRY_AFTER,
-  Link: {
-    description: 'Where names are pending: the address of the rest, rel="next".',
-    schema: { type: 'string' as const },
+const ANSWERED = {
+  description: 'The names, as far as they are answered.',
+  headers: {
+    ...RATE_RESPONSE_HEADERS,
+    ...RETRY_AFTER,
+    Link: { description: 'Where names are pending: the address of the rest, rel="next".', ...TEXT },
+  },
+  content: {
+    [JSON_TYPE]: { schema: { $ref: getSchemaPath(BulkCheckResult) } },
+    [CSV_TYPE]: TEXT,
+    [NDJSON_TYPE]: TEXT,
   },
 };
 const FORMS =
@@ -83,11 +83,7 @@ export class BulkCheckController {
   })
   // Nest describes one type for all.
   @ApiExtension(REQUEST_CONTENT, { [CSV_TYPE]: TEXT, [NDJSON_TYPE]: TEXT })
-  @ApiOkResponse({
-    description: 'The names, as far as they are answered.',
-    headers: HEADERS,
-    content: CONTENT,
-  })
+  @ApiOkResponse(ANSWERED)
   @ApiFailures('unsupported_media_type', 'budget_exhausted')
   async checkDomains(
     @Query() query: BulkCheckQuery,
@@ -108,11 +104,7 @@ export class BulkCheckController {
       'answered within `wait` seconds. For the caller who began it, and for an hour. Costs ' +
       `nothing more. ${FORMS}`,
   })
-  @ApiOkResponse({
-    description: 'The names, as far as they are answered.',
-    headers: HEADERS,
-    content: CONTENT,
-  })
+  @ApiOkResponse(ANSWERED)
   @ApiFailures('not_found')
   async fetchBulkCheck(
     @Param() { token }: BulkCheckAddress,

@@ -4,7 +4,7 @@ import type { Rate } from '../../access/rate.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, grouped, messageInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
-import { badgeOfAnswer, BADGES } from '../names/status-badge.js';
+import { BADGE_OF_STATE, BADGES } from '../names/status-badge.js';
 
 export interface CheckProblem {
   readonly message: string;
@@ -104,7 +104,7 @@ function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Row
   const caution = reason && result.available ? `Not for everybody: ${reason}.` : '';
   return {
     ...row,
-    chip: BADGES[badgeOfAnswer(registry.state)],
+    chip: BADGES[BADGE_OF_STATE[registry.state]],
     said: timeView(new Date(registry.checked_at), now),
     remark: [sourceInWords(registry.source), registry.message ?? '', caution]
       .filter((text) => text)

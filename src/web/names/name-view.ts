@@ -22,7 +22,7 @@ import {
 } from '../layout/words.js';
 import {
   type Badge,
-  badgeOfAnswer,
+  BADGE_OF_STATE,
   badgeOfSibling,
   BADGES,
   type NameStatus,
@@ -185,7 +185,7 @@ function eventsOf({ events, row, answer, now }: NameKnowledge): EventView[] {
     ...(answer
       ? [
           {
-            what: `${sourceInWords(answer.source)}: ${BADGES[badgeOfAnswer(answer.state)].words.toLowerCase()}`,
+            what: `${sourceInWords(answer.source)}: ${BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase()}`,
             at: timeView(answer.checkedAt, now),
             day: null,
           },

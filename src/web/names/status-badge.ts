@@ -1,6 +1,6 @@
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import type { RegistryState } from '../../domains/schema/states.js';
+import type { DomainState, RegistryState } from '../../domains/schema/states.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
 
 /** Words and colour of a name's badge: free, on its way (wait), gone or unknown. */
@@ -44,7 +44,7 @@ type Row = Pick<Domain, 'state' | 'checkedAt' | 'confirmedBy' | 'registryState' 
 export function statusOf(name: DomainName, answer: Answer | null, row: Row | null): NameStatus {
   if (name.reserved) return { badge: 'reserved', saidBy: null, saidAt: null };
   if (answer && (!row?.checkedAt || answer.checkedAt > row.checkedAt))
-    return { badge: badgeOfAnswer(answer.state), saidBy: answer.source, saidAt: answer.checkedAt };
+    return { badge: BADGE_OF_STATE[answer.state], saidBy: answer.source, saidAt: answer.checkedAt };
   if (row) return statusOfRow(row);
   return { badge: name.rule ? 'restricted' : 'never_asked', saidBy: null, saidAt: null };
 }
@@ -58,64 +58,32 @@ export function statusOfRow(row: Row): NameStatus {
   return { badge, saidBy: confirmedBy, saidAt: confirmedBy === null ? null : checkedAt };
 }
 
+/** The badge by what a name is in the dataset or at the registry. */
+export const BADGE_OF_STATE = {
+  available: 'available',
+  stale: 'unknown',
+  listed: 'about_to_be_purged',
+  purged: 'being_confirmed',
+  taken: 'registered',
+  rescued: 'rescued',
+  unconfirmed: 'never_asked',
+  registered: 'registered',
+  expired_hold: 'on_hold',
+  pending_purge: 'about_to_be_purged',
+  pending_delete: 'about_to_be_purged',
+  reserved: 'reserved',
+  declined: 'declined',
+} as const satisfies Record<DomainState | RegistryState, Badge>;
+
 function badgeOfRow({ state, registryState }: Row): Badge {
-  switch (state) {
-    case 'available':
-      return 'available';
-    case 'stale':
-      return 'unknown';
-    case 'listed':
-      return 'about_to_be_purged';
-    case 'purged':
-      return 'being_confirmed';
-    case 'taken':
-      return registryState === 'expired_hold' ? 'on_hold' : 'registered';
-    case 'rescued':
-      return registryState === 'expired_hold' ? 'on_hold' : 'rescued';
-    case 'unconfirmed':
-      return registryState === null || registryState === 'available'
-        ? 'never_asked'
-        : badgeOfAnswer(registryState);
-    default:
-      return state satisfies never;
-  }
+  const isGone = state === 'taken' || state === 'rescued';
+  if (isGone && registryState === 'expired_hold') return 'on_hold';
+  const isOpen = registryState === null || registryState === 'available';
+  return BADGE_OF_STATE[state !== 'unconfirmed' || isOpen ? state : registryState];
 }
 
 /** The badge of the same label under another suffix. */
 export function badgeOfSibling({ state, available, reason }: Sibling): Badge {
   if (state === null) return available === false || reason !== null ? 'restricted' : 'never_asked';
-  switch (state) {
-    case 'stale':
-      return 'unknown';
-    case 'listed':
-      return 'about_to_be_purged';
-    case 'purged':
-      return 'being_confirmed';
-    case 'taken':
-      return 'registered';
-    case 'rescued':
-      return 'rescued';
-    case 'unconfirmed':
-      return 'never_asked';
-    default:
-      return badgeOfAnswer(state);
-  }
-}
-
-/** The badge of a registry's answer. */
-export function badgeOfAnswer(state: RegistryState): Badge {
-  switch (state) {
-    case 'available':
-    case 'registered':
-    case 'reserved':
-    case 'declined':
-      return state;
-    case 'expired_hold':
-      return 'on_hold';
-    case 'pending_purge':
-    case 'pending_delete':
-      return 'about_to_be_purged';
-    default:
-      return state satisfies never;
-  }
+  return BADGE_OF_STATE[state];
 }
