@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
-import { IsIntegerFrom } from './numbers.js';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
 
 // Parameters that may be left out: the rule and what OpenAPI says of it, in one.
 
@@ -31,4 +31,14 @@ export function ChoiceParameter<const Value extends string>(
     IsOptional(),
     IsIn(values, { message: `$property must be one of ${values.join(', ')}` }),
   );
+}
+
+const WHOLE = /^-?\d{1,15}$/;
+
+/** A whole number in decimal digits, both bounds included. `1e1`, `0x10`, ` 5` and an empty value are refused. */
+export function IsIntegerFrom(min: number, max: number): PropertyDecorator {
+  const rule = { message: `$property must be an integer from ${min} to ${max}` };
+  const read = ({ value }: { value: unknown }) =>
+    typeof value === 'string' && WHOLE.test(value) ? Number(value) : value;
+  return applyDecorators(Transform(read), IsInt(rule), Min(min, rule), Max(max, rule));
 }

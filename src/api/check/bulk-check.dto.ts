@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
 import { ErrorDetail } from '../../errors/error.dto.js';
 import { Metered } from '../../access/rate.dto.js';
-import { IsIntegerFrom } from '../../validation/numbers.js';
+import { IsIntegerFrom } from '../../validation/parameters.js';
 import { Checked } from './check.dto.js';
 import { BULK_TOKEN } from './wanted-names.js';
 import {

@@ -1,16 +1,30 @@
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { Stats } from './stats.dto.js';
+import { count, OK, orNull, shape, someOf, text, time } from '../../validation/shape.js';
 
 const NOTE =
   'Dropped .au names that a registry, or a source that the operator vouches for, called ' +
   'available. Check a name before you rely on it.';
 const NOTE_BEFORE_FIRST_IMPORT = 'The dataset is empty: no drop list has been imported yet.';
+
+@ApiSchema({ name: 'Stats', description: 'Counters of the dataset.' })
+export class Stats extends shape({
+  ...OK,
+  available_records: count('Names that discovery can find now: available and not withheld.', 102_226),
+  tlds: someOf(SUFFIXES, 'Suffixes covered.', [...SUFFIXES]),
+  refreshed: orNull(
+    time(
+      'When the last import was committed (ISO 8601 UTC); null before the first.',
+      '2026-11-20T03:41:07.123Z',
+    ),
+  ),
+  note: text('Free text.', 'Dropped .au names, counted by the dataset.'),
+}) {}
 
 @Injectable()
 export class StatsService {
