@@ -86,7 +86,7 @@ export class Database implements Queryable {
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
     return fences.getStore() && mayWrite(sql)
       ? this.transact(run, undefined)
-      : this.withClient((client) => run(queryableOf(client)));
+      : this.lend((client) => run(queryableOf(client)));
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -112,7 +112,7 @@ export class Database implements Queryable {
     work: (transaction: Queryable, client: Client) => Promise<Result>,
     lockTimeoutMs: number | undefined,
   ): Promise<Result> {
-    return this.withClient(async (client) => {
+    return this.lend(async (client) => {
       await client.query(
         lockTimeoutMs === undefined
           ? 'BEGIN'
@@ -125,7 +125,7 @@ export class Database implements Queryable {
         await client.query('COMMIT');
         return result;
       } catch (error) {
-        // A connection that is lost or does not answer is ended by withClient, and PostgreSQL rolls back by itself.
+        // A connection that is lost or does not answer is ended by lend, and PostgreSQL rolls back by itself.
         if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
         throw error;
       }
@@ -137,8 +137,17 @@ export class Database implements Queryable {
     return useOf(this.pool);
   }
 
-  /** Lends one connection to `work`. @throws {DatabaseUnavailable} */
+  /**
+   * Lends one connection to `work`. Not to {@link fenced} work, whose writes no fence would precede.
+   *
+   * @throws {DatabaseUnavailable}
+   */
   async withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    if (currentFence()) throw new Error('fenced work writes in transactions');
+    return this.lend(work);
+  }
+
+  private lend<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     return translateAbsence(async () => {
       const client = await this.pool.connect();
       if (!(client instanceof Client))

@@ -264,6 +264,14 @@ describe('work', () => {
       expect(await written()).toEqual([]);
     });
 
+    it('by writing on a connection without its fence is refused', async () => {
+      job.work = async () => {
+        await test.database.withClient((client) => client.query('SELECT 1'));
+      };
+      await engine.runDue(START);
+      expect(await state()).toMatchObject({ lastError: 'fenced work writes in transactions' });
+    });
+
     it('by hanging in a transaction keeps its own key, and no other work of its process', async () => {
       const stuck = new Recorder('stuck', { everyMs: 60_000, deadlineMs: 20, graceMs: 10 });
       const { open, opened } = gate();

@@ -68,18 +68,13 @@ export class ListFetchRepository {
    * @returns null when another process is fetching
    */
   async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
-    return this.database.withClient(async (client) => {
-      await client.query('BEGIN');
-      try {
-        await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-        const { rows } = await client.query<{ mine: boolean }>(
-          'SELECT pg_try_advisory_xact_lock($1) AS mine',
-          [ADVISORY_LOCKS.listFetch],
-        );
-        return rows[0]?.mine ? await work() : null;
-      } finally {
-        await client.query('ROLLBACK');
-      }
+    return this.database.transaction(async (transaction) => {
+      await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      const [lock] = await transaction.query<{ mine: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS mine',
+        [ADVISORY_LOCKS.listFetch],
+      );
+      return lock?.mine ? work() : null;
     });
   }
 
