@@ -1,6 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.js';
 import { createDataSource } from '../../src/db/data-source.js';
@@ -9,22 +7,8 @@ import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandb
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { createEmptyDatabase, dropDatabase } from '../support/database.js';
 import { importVouched } from '../support/import.js';
-import { compileSources, makeFolder, ROOT, run, type Running } from '../support/processes.js';
-
-// The version before this one goes on serving while a new one migrates. Moved on with each release.
-const { commit } = JSON.parse(readFileSync(join(ROOT, 'test/app/last-release.json'), 'utf8')) as {
-  commit: string;
-};
-/** A copy without the history has no last release to build. */
-const isKnown = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).status === 0;
-
-async function buildLastRelease(): Promise<string> {
-  const [sources, folder] = [await makeFolder('last-sources'), await makeFolder('last-release')];
-  await mkdir(sources, { recursive: true });
-  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
-  execFileSync('tar', ['-x', '-C', sources], { input: archive });
-  return compileSources(folder, join(ROOT, 'node_modules'), sources);
-}
+import { buildLastRelease, isLastReleaseKnown } from '../support/last-release.js';
+import { makeFolder, run, type Running } from '../support/processes.js';
 
 interface Served {
   readonly suggested: unknown;
@@ -51,7 +35,7 @@ describe('the last release', () => {
     await dropDatabase(url);
   });
 
-  (isKnown ? it : it.skip)('serves on the schema of this one as it did on its own', async () => {
+  (isLastReleaseKnown ? it : it.skip)('serves on the schema of this one as it did on its own', async () => {
     const folder = await buildLastRelease();
     const environment = {
       ...WITH_WEBHOOKS,

@@ -1,42 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { createEmptyDatabase, dropDatabase } from '../support/database.js';
-import {
-  compiledSources,
-  compileSources,
-  freePort,
-  makeFolder,
-  ROOT,
-  run,
-  until,
-} from '../support/processes.js';
+import { buildLastRelease, isLastReleaseKnown } from '../support/last-release.js';
+import { compiledSources, freePort, run, until } from '../support/processes.js';
 import { found, startScriptedRegistry } from '../support/registry.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
-/** Release 1.1.0, the last whose queues are its own. */
-const PREVIOUS = '364bcdb';
 const WEBHOOKS = 3;
 const NAMES_OF_CHECK = 12;
 const ANSWER_MS = 150;
 
-const isAtHand = (() => {
-  try {
-    execFileSync('git', ['cat-file', '-e', `${PREVIOUS}^{commit}`], { cwd: ROOT, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-(isAtHand ? it : it.skip)(
+(isLastReleaseKnown ? it : it.skip)(
   'an upgrade under load loses no delivery and no check, and charges none twice, though the old program is killed',
   async () => {
-    const old = await buildPrevious();
+    const old = await buildLastRelease();
     const url = await createEmptyDatabase();
     const receiver = await startReceiver();
     const registry = await startScriptedRegistry();
@@ -124,16 +104,6 @@ const isAtHand = (() => {
     }
   },
 );
-
-/** The program of the previous release, with the packages of this one. @returns the folder it was compiled into */
-async function buildPrevious(): Promise<string> {
-  const root = await makeFolder('previous');
-  const target = await makeFolder('previous-compiled');
-  await mkdir(root, { recursive: true });
-  const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: ROOT, maxBuffer: 2 ** 28 });
-  execFileSync('tar', ['-x', '-C', root], { input: archive });
-  return compileSources(target, join(ROOT, 'node_modules'), root);
-}
 
 async function ask(port: number, path: string, bearer: string, body?: object): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, {
