@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../db/database.js';
 import type { TierName } from '../../config/tiers.js';
 import type { ReceiverAnswer } from './receivers/receiver-request.js';
-import { type Delivery, type DeliveryState, SLOW_MS } from './webhook.js';
+import { type Delivery, type DeliveryState, type DueDelivery, SLOW_MS } from './webhook.js';
 import { PACED, PROVEN } from './webhook.repository.js';
 
 /** A delivery to be made. */
@@ -42,12 +42,13 @@ type Row = QueryResultRow & Delivery;
 /** Rows of one INSERT. */
 const INSERTED_AT_ONCE = 5_000;
 
-const COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch",
-         status, attempts,
+const DUE_COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch",
+         attempts, created_at AS "createdAt"`;
+const COLUMNS = `${DUE_COLUMNS}, status,
   greatest(due_at, (SELECT greatest(not_before, CASE WHEN NOT ${PROVEN} THEN next_at END)
                       FROM webhook LEFT JOIN webhook_turn USING (account_id) WHERE webhook.id = webhook_id)) AS "dueAt",
   response_status AS "responseStatus", response_text AS "responseText", problem, duration_ms AS "durationMs",
-  created_at AS "createdAt", attempted_at AS "attemptedAt"`;
+  attempted_at AS "attemptedAt"`;
 
 // The states are written out, as the indexes are for one state each.
 const IN_STATE: Readonly<Record<DeliveryState, string>> = {
@@ -80,9 +81,9 @@ export class DeliveryRepository {
     return row;
   }
 
-  async listDue(webhookId: string, limit: number): Promise<Delivery[]> {
-    return this.database.query<Row>(
-      `SELECT ${COLUMNS} FROM webhook_delivery
+  async listDue(webhookId: string, limit: number): Promise<DueDelivery[]> {
+    return this.database.query<QueryResultRow & DueDelivery>(
+      `SELECT ${DUE_COLUMNS} FROM webhook_delivery
         WHERE webhook_id = $1 AND status = 'pending' AND due_at <= now()
         ORDER BY due_at LIMIT $2`,
       [webhookId, limit],
@@ -141,7 +142,7 @@ export class DeliveryRepository {
   }
 
   /** Writes down that there was nothing to send, which tells nothing of the receiver. */
-  async recordUnsent({ id, attempts }: Delivery, problem: string): Promise<void> {
+  async recordUnsent({ id, attempts }: DueDelivery, problem: string): Promise<void> {
     await this.database.transaction((transaction) =>
       transaction.query(
         `UPDATE webhook_delivery

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { postTo } from './receivers/receiver-request.js';
 import { nextDelay, pauseAsked } from './retry-schedule.js';
-import { type Delivery, FAILURE_GRACE_DAYS, SLOW_MS } from './webhook.js';
+import { type DueDelivery, FAILURE_GRACE_DAYS, SLOW_MS } from './webhook.js';
 import {
   type DisabledWebhook,
   type LeasedWebhook,
@@ -37,7 +36,7 @@ export class WebhookDeliverer {
    * @returns whether the receiver answered well and soon, so that more may follow
    */
   async attempt(
-    delivery: Delivery,
+    delivery: DueDelivery,
     webhook: LeasedWebhook,
     events: EventsByNumber,
     writer: AttemptWriter,
@@ -60,9 +59,9 @@ export class WebhookDeliverer {
     const delaySeconds = isOver
       ? null
       : nextDelay(delivery.attempts + 1, this.config.webhooks.retrySeconds, pauseSeconds);
-    const written = writer.add({ delivery, answer, delivered, delaySeconds, pauseSeconds });
+    writer.add({ delivery, answer, delivered, delaySeconds, pauseSeconds });
     if (delivered) return answer.durationMs <= SLOW_MS;
-    await written;
+    await writer.flush();
     const stopped = off ?? (await this.webhooks.disableHopeless(id, url, HOPELESS_REASON));
     if (stopped) await this.settle(stopped);
     return false;
@@ -75,13 +74,13 @@ export class WebhookDeliverer {
   }
 }
 
-/** Results that come within this time are written together. */
-const GATHER_MS = 5;
+/** Results that come within this time are written together. A process that is killed has made these for nothing. */
+const GATHER_MS = 50;
 
 /** Writes the results of one webhook's deliveries, many in one statement. */
 export class AttemptWriter {
   private waiting: Attempt[] = [];
-  private next: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
   private readonly writes: Promise<void>[] = [];
 
   constructor(
@@ -89,25 +88,25 @@ export class AttemptWriter {
     private readonly webhook: LeasedWebhook,
   ) {}
 
-  /** Resolves when the result is written. */
-  add(attempt: Attempt): Promise<void> {
+  add(attempt: Attempt): void {
     this.waiting.push(attempt);
-    if (this.next) return this.next;
-    const write = sleep(GATHER_MS).then(() => {
-      const attempts = this.waiting;
-      this.waiting = [];
-      this.next = null;
-      return this.deliveries.recordAttempts(this.webhook, attempts);
-    });
+    this.timer ??= setTimeout(() => this.write(), GATHER_MS);
+  }
+
+  /** Writes at once what waits. @throws what kept a result from being written, now or before */
+  async flush(): Promise<void> {
+    this.write();
+    await Promise.all(this.writes);
+  }
+
+  private write(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.waiting.length === 0) return;
+    const write = this.deliveries.recordAttempts(this.webhook, this.waiting);
+    this.waiting = [];
     // Reported by `flush`, also where it fails before that is called.
     write.catch(() => undefined);
     this.writes.push(write);
-    this.next = write;
-    return write;
-  }
-
-  /** @throws what kept a result from being written */
-  async flush(): Promise<void> {
-    await Promise.all(this.writes);
   }
 }

@@ -5,7 +5,7 @@ import { toFullDomainDto } from '../../domains/schema/domain-view.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
-import type { Delivery } from './webhook.js';
+import type { DueDelivery } from './webhook.js';
 import { openSecrets, signatureHeaders } from './webhook-secret.js';
 import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
 
@@ -26,14 +26,14 @@ export class WebhookMessages {
   ) {}
 
   /** The events of deliveries, read in one statement. */
-  async readEvents(deliveries: readonly Delivery[]): Promise<EventsByNumber> {
+  async readEvents(deliveries: readonly DueDelivery[]): Promise<EventsByNumber> {
     const numbers = [...new Set(deliveries.flatMap(({ events }) => events))];
     const listed = numbers.length > 0 ? await this.domains.feed.listEventsNumbered(numbers) : [];
     return new Map(listed.map((event) => [event.number, event]));
   }
 
   /** @returns why there is nothing to send, where that is so */
-  write(delivery: Delivery, webhook: LeasedWebhook, read: EventsByNumber): Message | string {
+  write(delivery: DueDelivery, webhook: LeasedWebhook, read: EventsByNumber): Message | string {
     const content = this.contentOf(delivery, read);
     if (!content) return 'the operator withholds the names of it';
     const { id, secret, earlierSecrets } = webhook;
@@ -50,7 +50,7 @@ export class WebhookMessages {
     };
   }
 
-  private contentOf(delivery: Delivery, read: EventsByNumber): EventDelivery | TestDelivery | null {
+  private contentOf(delivery: DueDelivery, read: EventsByNumber): EventDelivery | TestDelivery | null {
     const { type, events, isBatch, createdAt, webhookId } = delivery;
     if (type === 'webhook.test')
       return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };

@@ -79,3 +79,9 @@ export interface Delivery {
   readonly createdAt: Date;
   readonly attemptedAt: Date | null;
 }
+
+/** What a worker reads of a delivery. */
+export type DueDelivery = Pick<
+  Delivery,
+  'id' | 'webhookId' | 'type' | 'events' | 'isBatch' | 'attempts' | 'createdAt'
+>;
