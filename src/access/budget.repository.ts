@@ -4,70 +4,15 @@ import { Database } from '../db/database.js';
 import {
   BudgetClock,
   BudgetStore,
-  type Charge,
-  gatherCharges,
   type Grant,
+  HOLD_SECONDS,
+  type Holder,
   type Reservation,
-  RESERVATION_SECONDS,
-  type RowCharge,
-  shareOut,
+  rowOf,
+  type Settlement,
 } from './budget-store.js';
 import { type BudgetCounts, longerPeriod } from './budget-window.js';
-import type { Caller } from './caller.js';
-
-/** Parameters are arrays, so the statement has one text. A larger batch would delay the next one. */
-const MAX_BATCH = 200;
-
-interface Waiting<Item, Result> {
-  readonly item: Item;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Batches items into statements: items that arrive while one runs go together into the next. There is no timer, so a
- * single item runs at once. Results are in the order of the items.
- */
-export class StatementBatch<Item, Result> {
-  private waiting: Waiting<Item, Result>[] = [];
-  private isRunning = false;
-
-  /** @param runTogether the statement; returns a result for each item, in their order */
-  constructor(private readonly runTogether: (items: readonly Item[]) => Promise<readonly Result[]>) {}
-
-  run(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
-      if (!this.isRunning) void this.runWaiting();
-    });
-  }
-
-  private async runWaiting(): Promise<void> {
-    this.isRunning = true;
-    while (this.waiting.length > 0) await this.runBatch(this.waiting.splice(0, MAX_BATCH));
-    this.isRunning = false;
-  }
-
-  private async runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await this.runTogether(batch.map(({ item }) => item));
-      for (const [place, { resolve, reject }] of batch.entries()) {
-        const result = results[place];
-        if (result === undefined) reject(new Error('a batch has a result for each item'));
-        else resolve(result);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
-}
-
-/** `end` charges instead of a reservation, `draw` charges part of it, `close` also releases the rest. */
-interface Operation {
-  readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
-  readonly reservation?: string;
-  readonly seconds?: number;
-}
+import { accountOf, type Caller, chargedKeyOf } from './caller.js';
 
 /** Retention of accounts' usage. */
 const USAGE_MONTHS = 25;
@@ -75,8 +20,6 @@ const USAGE_MONTHS = 25;
 /** Budgets in PostgreSQL: every window of every caller. */
 @Injectable()
 export class BudgetRepository extends BudgetStore {
-  private readonly charges = new StatementBatch<Charge, Grant>((charges) => this.count(charges));
-
   constructor(
     private readonly database: Database,
     private readonly clock: BudgetClock,
@@ -84,21 +27,26 @@ export class BudgetRepository extends BudgetStore {
     super();
   }
 
-  /** Batched with other charges. If the connection is lost, it is unknown whether the charge was made. */
-  charge(caller: Caller, records: number): Promise<Grant> {
-    return this.charges.run({ caller, records });
+  async settle({ id, turn }: Holder, settlements: readonly Settlement[]): Promise<Grant[]> {
+    return this.run(id, turn, HOLD_SECONDS, settlements);
   }
 
-  async reserve(caller: Caller, records: number, seconds = RESERVATION_SECONDS): Promise<Reservation> {
+  async reserve(caller: Caller, records: number, seconds: number): Promise<Reservation> {
     const id = randomUUID();
-    const grant = await this.countOne({ caller, records }, { what: 'begin', reservation: id, seconds });
-    const settle = (used: number) =>
-      this.countOne({ caller, records: used }, { what: 'end', reservation: id });
-    return { ...grant, id, settle };
+    const wish = { caller, sent: 0, grantedAt: null, held: 0, wanted: records };
+    const [grant] = await this.run(id, 0, seconds, [wish]);
+    if (!grant) throw new Error('an upsert always has a row');
+    return { ...grant, id };
   }
 
-  draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
-    return this.countOne({ caller, records: total }, { what: isLast ? 'close' : 'draw', reservation });
+  async draw(caller: Caller, reservation: string, total: number, kept: number): Promise<Grant> {
+    const { id, tier } = caller;
+    const values = [
+      ...[id, longerPeriod(tier).period, this.clock.at, reservation, total, kept],
+      ...[accountOf(caller), chargedKeyOf(caller)],
+    ];
+    const [grant] = await this.database.prepared<Grant>({ name: 'budget_draw', text: DRAW, values });
+    return grant ?? { ...(await this.read(caller)), granted: 0 };
   }
 
   async read({ id, tier }: Caller): Promise<BudgetCounts> {
@@ -143,101 +91,108 @@ export class BudgetRepository extends BudgetStore {
     );
   }
 
-  private async countOne(charge: Charge, operation: Operation): Promise<Grant> {
-    const [grant] = await this.count([charge], operation);
-    if (!grant) throw new Error('an upsert always has a row');
-    return grant;
-  }
-
-  private async count(
-    charges: readonly Charge[],
-    operation: Operation = { what: 'charge' },
+  private async run(
+    holder: string,
+    turn: number,
+    seconds: number,
+    settlements: readonly Settlement[],
   ): Promise<Grant[]> {
-    const grants: Grant[] = [];
-    for (const rows of gatherCharges(charges)) {
-      const found = await this.countRows(rows, operation);
-      for (const { caller, period, parts } of rows) {
-        const grant = found.find((row) => row.caller === caller && row.period === period);
-        if (!grant) throw new Error('an upsert always has a row');
-        for (const [place, shared] of shareOut(grant, parts)) grants[place] = shared;
-      }
-    }
-    return grants;
-  }
-
-  private countRows(
-    rows: readonly RowCharge[],
-    { what, reservation = '', seconds = 0 }: Operation,
-  ): Promise<(Grant & { caller: string })[]> {
+    const column = <Value>(valueOf: (settlement: Settlement) => Value) => settlements.map(valueOf);
     const values = [
-      ...[rows.map(({ caller }) => caller), rows.map(({ period }) => period), this.clock.at],
-      ...[rows.map(({ perMinute }) => perMinute), rows.map(({ perPeriod }) => perPeriod)],
-      rows.map(({ parts }) => parts.reduce((sum, { records }) => sum + records, 0)),
-      ...[what, reservation, seconds],
-      ...[rows.map(({ account }) => account), rows.map(({ key }) => key)],
+      column(({ caller }) => caller.id),
+      column(({ caller }) => longerPeriod(caller.tier).period),
+      this.clock.at,
+      column(({ caller }) => caller.tier.recordsPerMinute),
+      column(({ caller }) => longerPeriod(caller.tier).records),
+      ...[column(({ sent }) => sent), column(({ grantedAt }) => grantedAt)],
+      ...[column(({ held }) => held), column(({ wanted }) => wanted)],
+      ...[column(({ caller }) => accountOf(caller)), column(({ caller }) => chargedKeyOf(caller))],
+      ...[holder, turn, seconds],
     ];
-    return this.database.prepared({ name: 'budget_count', text: COUNT, values });
+    const found = await this.database.prepared<Grant & { caller: string }>({
+      name: 'budget_settle',
+      text: SETTLE,
+      values,
+    });
+    const grants = new Map(found.map((grant) => [`${grant.caller} ${grant.period}`, grant]));
+    return settlements.map(({ caller }) => {
+      const grant = grants.get(rowOf(caller));
+      if (!grant) throw new Error('an upsert always has a row');
+      return grant;
+    });
   }
 }
 
 const NOW = 'coalesce($3::timestamptz, now())';
 const windowOf = (window: string, now: string) =>
   `CASE WHEN ${window}_start >= ${now} THEN ${window}_used ELSE 0 END`;
-/** Records of unexpired reservations without those already charged. Each is [records, charged, end]. */
-const held = (reservations: string, but: string) => `
+/** Records of unexpired reservations without those already charged. Each is [records, charged, end, turn]. */
+const held = (reservations: string) => `
   CASE WHEN ${reservations} = '{}' THEN 0 ELSE (
     SELECT coalesce(sum((one->>0)::int - (one->>1)::int), 0)::int FROM jsonb_each(${reservations}) AS every (id, one)
-     WHERE (one->>2)::timestamptz > ${NOW} AND id <> ${but}) END`;
+     WHERE (one->>2)::timestamptz > ${NOW}) END`;
+const unexpired = (reservations: string) => `
+  CASE WHEN ${reservations} = '{}' THEN '{}' ELSE (
+    SELECT coalesce(jsonb_object_agg(id, one), '{}') FROM jsonb_each(${reservations}) AS every (id, one)
+     WHERE (one->>2)::timestamptz > ${NOW}) END`;
 
 /**
- * The next state of a row. `granted` is the smaller of the records wanted and those left in the tightest window; a draw
- * is counted in every window already. Ended reservations count nothing; the next reservation removes them.
+ * The next state of a row. `granted` is the smaller of the records wanted and those left in the tightest window.
+ * Records that were sent count in the windows in which they were granted. A statement that arrives after a newer one
+ * of its holder charges, but leaves the hold as it is and grants nothing.
  */
 const next = (known: string) => `
-  SELECT minute_start, minute_used + charged, period_start, period_used + charged, granted,
-         CASE $7 WHEN 'charge' THEN reservations
-                 WHEN 'begin' THEN (SELECT coalesce(jsonb_object_agg(id, one), '{}')
-                                      FROM jsonb_each(reservations) AS every (id, one)
-                                     WHERE (one->>2)::timestamptz > ${NOW})
-                                || jsonb_build_object(
-                                     $8, jsonb_build_array(granted, 0, ${NOW} + $9 * interval '1 second'))
-                 WHEN 'draw' THEN CASE WHEN own IS NULL THEN reservations ELSE
-                   jsonb_set(reservations, ARRAY[$8, '1'], to_jsonb((own->>1)::int + granted)) END
-                 ELSE reservations - $8 END AS reservations
+  SELECT minute_start, minute_used, period_start, period_used, granted,
+         CASE WHEN mine + granted > 0
+              THEN others || jsonb_build_object($12::text, jsonb_build_array(
+                     mine + granted, 0, ${NOW} + $14::int * interval '1 second', greatest($13::bigint, own_turn)))
+              ELSE others END AS reservations
     FROM (
       -- After the clock steps back, the current window goes on.
-      SELECT greatest(minute_start, this_minute) AS minute_start, ${windowOf('minute', 'this_minute')} AS minute_used,
-             greatest(period_start, this_period) AS period_start, ${windowOf('period', 'this_period')} AS period_used,
-             reservations, reservations->$8 AS own, ${held('reservations', '$8')} AS held
+      SELECT greatest(minute_start, this_minute) AS minute_start,
+             ${windowOf('minute', 'this_minute')}
+               + CASE WHEN granted_at >= greatest(minute_start, this_minute) THEN sent ELSE 0 END AS minute_used,
+             greatest(period_start, this_period) AS period_start,
+             ${windowOf('period', 'this_period')}
+               + CASE WHEN granted_at >= greatest(period_start, this_period) THEN sent ELSE 0 END AS period_used,
+             ${unexpired('(reservations - $12::text)')} AS others, ${held('(reservations - $12::text)')} AS theirs,
+             (reservations->$12::text->>3)::bigint AS own_turn,
+             CASE WHEN (reservations->$12::text->>3)::bigint > $13::bigint
+                  THEN (reservations->$12::text->>0)::int ELSE held END AS mine
         FROM ${known},
              LATERAL (SELECT date_trunc('minute', ${NOW}, 'UTC') AS this_minute,
                              date_trunc(wish.period, ${NOW}, 'UTC') AS this_period) AS moment
     ) AS before,
-    LATERAL (SELECT CASE WHEN $7 NOT IN ('draw', 'close')
-                         THEN greatest(0, least(records, per_minute - minute_used - held,
-                                                per_period - period_used - held))
-                         WHEN (own->>2)::timestamptz > ${NOW}
-                         THEN greatest(0, least(records, (own->>0)::int) - (own->>1)::int)
-                         ELSE 0 END AS granted) AS granting,
-    LATERAL (SELECT CASE $7 WHEN 'begin' THEN 0 ELSE granted END AS charged) AS charging`;
+    LATERAL (SELECT CASE WHEN own_turn > $13::bigint THEN 0
+                         ELSE greatest(0, least(wanted, per_minute - minute_used - theirs - mine,
+                                                per_period - period_used - theirs - mine))
+                    END AS granted) AS granting`;
 
 const EMPTY = `'-infinity'::timestamptz AS minute_start, 0 AS minute_used,
                '-infinity'::timestamptz AS period_start, 0 AS period_used, '{}'::jsonb AS reservations`;
 const CURRENT = 'row.minute_start, row.minute_used, row.period_start, row.period_used, row.reservations';
+const COUNTS = `caller, greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period,
+            period_used AS "periodUsed", ${held('reservations')} AS reserved`;
+/** Usage is written in the same statement, so that its sum equals what the budgets charged, also after a kill. */
+const noteUsage = (charged: string) => `
+  INSERT INTO usage_day AS known (account_id, key_id, day, records)
+  ${charged}
+  ON CONFLICT (account_id, key_id, day) DO UPDATE SET records = known.records + excluded.records`;
 
 /**
  * One statement, serialised by the lock of the caller's row, so that all instances together never grant more than a
  * window has. Without waiting for the disk (0.06 ms instead of 0.40): a server crash may lose the last second of
  * counts.
  *
- * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records,
- * $7 operation, $8 its reservation, $9 its seconds, $10 accounts, $11 keys. Usage is written in the same statement, so
- * that its sum equals what the budgets charged, also after a kill.
+ * $1 callers, $2 longer periods, $3 moment or null, $4 limits of the minute, $5 limits of the period, $6 records sent,
+ * $7 when they were granted, $8 records held, $9 records wanted, $10 accounts, $11 keys, $12 the holder, $13 its turn,
+ * $14 seconds until the hold ends.
  */
-const COUNT = `
+const SETTLE = `
   WITH wish AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[], $10::uuid[], $11::uuid[])
-                  AS wish (caller, period, per_minute, per_period, records, account, key)
+    SELECT * FROM unnest($1::text[], $2::text[], $4::int[], $5::int[], $6::int[], $7::timestamptz[], $8::int[],
+                         $9::int[], $10::uuid[], $11::uuid[])
+                  AS wish (caller, period, per_minute, per_period, sent, granted_at, held, wanted, account, key)
   ), counted AS (
   INSERT INTO record_budget AS row
     (caller, period, minute_start, minute_used, period_start, period_used, granted, reservations)
@@ -251,22 +206,49 @@ const COUNT = `
     SELECT next.* FROM wish,
            LATERAL (${next(`(SELECT ${CURRENT}) AS row`)}) AS next
      WHERE wish.caller = excluded.caller AND wish.period = excluded.period)
-  RETURNING caller, greatest(${NOW}, minute_start) AS now, minute_used AS "minuteUsed", period,
-            period_used AS "periodUsed", ${held('reservations', "''")} AS reserved, granted
-  ), used AS (
-  INSERT INTO usage_day AS known (account_id, key_id, day, records)
-  SELECT account, key, (now AT TIME ZONE 'UTC')::date AS day, sum(granted)
-    FROM counted JOIN wish USING (caller, period)
-   WHERE account IS NOT NULL AND granted > 0 AND $7 <> 'begin'
+  RETURNING ${COUNTS}, granted
+  ), used AS (${noteUsage(`
+  SELECT account, key, (granted_at AT TIME ZONE 'UTC')::date AS day, sum(sent)
+    FROM wish WHERE account IS NOT NULL AND sent > 0
    GROUP BY account, key, day
-   ORDER BY account, key
-  ON CONFLICT (account_id, key_id, day) DO UPDATE SET records = known.records + excluded.records
+   ORDER BY account, key, day`)}
+  )
+  SELECT * FROM counted`;
+
+/**
+ * Charges part of a reservation, in the windows of the moment; the records count in them already.
+ *
+ * $1 caller, $2 its longer period, $3 moment or null, $4 the reservation, $5 records charged in all by now, $6 records
+ * that it keeps, $7 account, $8 key.
+ */
+const DRAW = `
+  WITH counted AS (
+  UPDATE record_budget AS row
+     SET (minute_start, minute_used, period_start, period_used, granted, reservations) = (
+    SELECT greatest(minute_start, this_minute), ${windowOf('minute', 'this_minute')} + drawn,
+           greatest(period_start, this_period), ${windowOf('period', 'this_period')} + drawn, drawn,
+           CASE WHEN own IS NULL THEN reservations
+                WHEN rest.records > charged + drawn
+                THEN jsonb_set(reservations, ARRAY[$4], jsonb_build_array(rest.records, charged + drawn, own->2))
+                ELSE reservations - $4 END
+      FROM (SELECT date_trunc('minute', ${NOW}, 'UTC') AS this_minute, date_trunc($2, ${NOW}, 'UTC') AS this_period,
+                   row.reservations->$4 AS own, (row.reservations->$4->>0)::int AS records,
+                   (row.reservations->$4->>1)::int AS charged) AS before,
+           LATERAL (SELECT CASE WHEN (own->>2)::timestamptz > ${NOW}
+                                THEN greatest(0, least($5::int, records) - charged) ELSE 0 END AS drawn) AS drawing,
+           LATERAL (SELECT least(records, $6::int) AS records) AS rest)
+    FROM set_config('synchronous_commit', 'off', true)
+   WHERE caller = $1 AND period = $2
+  RETURNING ${COUNTS}, granted
+  ), used AS (${noteUsage(`
+  SELECT $7::uuid, $8::uuid, (now AT TIME ZONE 'UTC')::date, granted FROM counted
+   WHERE $7::uuid IS NOT NULL AND granted > 0`)}
   )
   SELECT * FROM counted`;
 
 // The same counts without a charge, also for a caller without a row.
 const READ = `
-  SELECT greatest(now, minute_start) AS now, $2 AS period, ${held("coalesce(reservations, '{}')", "''")} AS reserved,
+  SELECT greatest(now, minute_start) AS now, $2 AS period, ${held("coalesce(reservations, '{}')")} AS reserved,
          ${windowOf('minute', `date_trunc('minute', now, 'UTC')`)} AS "minuteUsed",
          ${windowOf('period', `date_trunc($2, now, 'UTC')`)} AS "periodUsed"
     FROM ${NOW} AS now LEFT JOIN record_budget ON caller = $1 AND period = $2`;

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit/account-audit-log.js';
 import type { Scope } from './api-key.js';
+import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';
 
 /** The caller of a request: its tier, and the identity of its budgets. */
@@ -18,6 +19,8 @@ export interface Caller {
   readonly accountId?: string | null;
   /** The IP address, for callers with an account. */
   readonly address?: string | undefined;
+  /** What becomes of the answer, for which records are charged; absent where there is none. */
+  readonly delivery?: Delivery;
 }
 
 /** A caller's key, without its text. */

@@ -4,6 +4,7 @@ import { RedisConnection } from '../redis/redis-connection.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { BudgetClock, BudgetStore } from './budget-store.js';
+import { BudgetHolds } from './budget-holds.js';
 import { BudgetRepository } from './budget.repository.js';
 import { ListCursors, ListSecretRepository } from './list-cursors.repository.js';
 import { ListLimit } from './network-limits.js';
@@ -50,6 +51,7 @@ export class BudgetPurge {
       useFactory: (redis: RedisConnection | null, postgres: BudgetRepository, clock: BudgetClock) =>
         redis ? new RedisBudget(redis, postgres, clock) : postgres,
     },
+    BudgetHolds,
     BudgetPurge,
     SpentBudgets,
     RecordBudget,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
 import { BoundedMap } from '../validation/caches.js';
+import { BudgetHolds, type Hold } from './budget-holds.js';
 import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';
@@ -40,6 +41,9 @@ export class SpentBudgets {
   }
 }
 
+/** More than any reservation has. */
+const MAX_KEPT = 2 ** 31 - 1;
+
 /** Records charged, and the budgets after it. */
 interface Charged {
   readonly granted: number;
@@ -58,13 +62,15 @@ export interface Spent<Result> {
 }
 
 /**
- * The record budget of a caller, shared by all routes and instances. Cheap work is charged when it is done; work that
- * asks the registry reserves first. Failed or killed work costs nothing.
+ * The record budget of a caller, shared by all routes and instances. Records are held before work that asks the
+ * registry and after other work; they are charged when the answer has been sent. Failed, killed and unsent answers
+ * cost nothing.
  */
 @Injectable()
 export class RecordBudget {
   constructor(
     private readonly counters: BudgetStore,
+    private readonly holds: BudgetHolds,
     private readonly spent: SpentBudgets,
   ) {}
 
@@ -80,21 +86,26 @@ export class RecordBudget {
 
   /** The caller's budgets; costs nothing. @throws {DatabaseUnavailable} */
   async read(caller: Caller): Promise<Metered> {
-    return toMetered(caller.tier, await this.counters.read(caller));
+    return toMetered(caller.tier, await this.holds.read(caller));
   }
 
   /**
-   * Charges for a finished answer. If fewer records are left, the caller gets only the first `granted` ones.
+   * Charges for an answer when it has been sent. If fewer records are left, the caller gets only the first `granted`
+   * ones.
    *
    * @throws {MeteredError} budget_exhausted with Retry-After if none is granted
    */
   async charge(caller: Caller, records: number): Promise<Charged> {
     if (records === 0) return { granted: 0, left: await this.read(caller) };
-    return this.assertGranted(caller, await this.counters.charge(caller, records));
+    const hold = await this.holds.hold(caller, records);
+    const charged = this.assertGranted(caller, hold);
+    if (caller.delivery) this.chargeWhenSent(caller, hold, () => hold.granted);
+    else this.end(caller, hold, hold.granted);
+    return charged;
   }
 
   /**
-   * Reserves up to `wanted` records, does the work with those granted, and charges them.
+   * Holds up to `wanted` records, does the work with those granted, and charges them when the answer has been sent.
    *
    * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left; the work is not started then. Errors
    * of
@@ -117,15 +128,22 @@ export class RecordBudget {
     wanted: number,
     work: (granted: number) => Promise<{ readonly result: Result; readonly used: number }>,
   ): Promise<Spent<Result>> {
-    const counts = await this.counters.reserve(caller, wanted);
-    const { granted } = this.assertGranted(caller, counts);
-    const { result, used } = await work(granted).catch(async (error: unknown) => {
-      // A reservation that cannot be released now expires.
-      const left = await counts.settle(0).catch(() => counts);
-      throw error instanceof ApiError ? new MeteredError(error, toMetered(caller.tier, left)) : error;
-    });
-    const { left } = this.assertGranted(caller, await counts.settle(used));
-    return { result, left };
+    const hold = await this.holds.hold(caller, wanted);
+    const { granted } = this.assertGranted(caller, hold);
+    let due = 0;
+    this.chargeWhenSent(caller, hold, () => due);
+    try {
+      const { result, used } = await work(granted);
+      hold.keep(used);
+      const left = await this.read(caller);
+      due = used;
+      if (!caller.delivery) this.end(caller, hold, used);
+      return { result, left };
+    } catch (error) {
+      hold.end(0);
+      if (!(error instanceof ApiError)) throw error;
+      throw new MeteredError(error, toMetered(caller.tier, await this.holds.read(caller).catch(() => hold)));
+    }
   }
 
   /**
@@ -142,12 +160,21 @@ export class RecordBudget {
    * Charges part of a reservation. A repeated call charges nothing more.
    *
    * @param total records to be charged in all by now
-   * @param isLast whether the rest is released
+   * @param kept records that it keeps, including the charged ones; by default it stays as it is
    */
-  async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Metered> {
-    const counts = await this.counters.draw(caller, reservation, total, isLast);
+  async draw(caller: Caller, reservation: string, total: number, kept = MAX_KEPT): Promise<Metered> {
+    const counts = await this.counters.draw(caller, reservation, total, kept);
     this.spent.note(caller, counts);
     return toMetered(caller.tier, counts);
+  }
+
+  private chargeWhenSent(caller: Caller, hold: Hold, due: () => number): void {
+    caller.delivery?.onEnd((share) => this.end(caller, hold, Math.floor(due() * share)));
+  }
+
+  private end(caller: Caller, hold: Hold, sent: number): void {
+    const counts = hold.end(sent);
+    if (counts) this.spent.note(caller, counts);
   }
 
   /** @throws {MeteredError} budget_exhausted if nothing was granted */

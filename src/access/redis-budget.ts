@@ -5,19 +5,28 @@ import {
   BudgetClock,
   BudgetStore,
   type Grant,
+  HOLD_SECONDS,
+  type Holder,
   type Reservation,
-  RESERVATION_SECONDS,
+  type Settlement,
 } from './budget-store.js';
 import type { BudgetCounts } from './budget-window.js';
 import { BoundedMap } from '../validation/caches.js';
 
-/** One run of the script; see the operations of budget.repository.ts. */
-interface Wish {
-  readonly what: 'charge' | 'begin' | 'end' | 'draw' | 'close';
-  readonly records: number;
-  readonly reservation?: string;
-  readonly seconds?: number;
-}
+/** One run of the script: the settlement of a hold, or a draw of a reservation. */
+type Run =
+  | {
+      readonly what: 'settle';
+      readonly id: string;
+      readonly settlement: Omit<Settlement, 'caller'>;
+      readonly seconds: number;
+    }
+  | { readonly what: 'draw'; readonly id: string; readonly total: number; readonly kept: number };
+
+/** Redis does not count this caller now. */
+const ELSEWHERE = 'elsewhere';
+/** The connection was lost, so it is unknown whether Redis has counted. */
+const UNKNOWN = 'unknown';
 
 /** Remembered reservations; each is a bulk check or a request in progress. */
 const MAX_REMEMBERED = 10_000;
@@ -44,21 +53,32 @@ export class RedisBudget extends BudgetStore {
     redis.client.defineCommand('countRecords', { numberOfKeys: 1, lua: COUNT });
   }
 
-  async charge(caller: Caller, records: number): Promise<Grant> {
-    return (await this.count(caller, { what: 'charge', records })) ?? this.otherwise.charge(caller, records);
+  async settle(holder: Holder, settlements: readonly Settlement[]): Promise<Grant[]> {
+    const counted = await Promise.all(
+      settlements.map(({ caller, ...settlement }) =>
+        this.count(caller, { what: 'settle', id: holder.id, settlement, seconds: HOLD_SECONDS }),
+      ),
+    );
+    const others = settlements.flatMap((settlement, place) => {
+      if (counted[place] === ELSEWHERE) return [settlement];
+      // What Redis may have charged is not charged again.
+      return counted[place] === UNKNOWN ? [{ ...settlement, sent: 0, grantedAt: null }] : [];
+    });
+    const grants = others.length > 0 ? await this.otherwise.settle(holder, others) : [];
+    return counted.map((grant) => {
+      const found = typeof grant === 'string' ? grants.shift() : grant;
+      if (!found) throw new Error('a settlement has a grant');
+      return found;
+    });
   }
 
-  async reserve(caller: Caller, records: number, seconds = RESERVATION_SECONDS): Promise<Reservation> {
+  async reserve(caller: Caller, records: number, seconds: number): Promise<Reservation> {
     const id = IN_REDIS + randomUUID();
-    const grant = await this.count(caller, { what: 'begin', records, reservation: id, seconds });
-    if (!grant) return this.otherwise.reserve(caller, records, seconds);
+    const settlement = { sent: 0, grantedAt: null, held: 0, wanted: records };
+    const grant = await this.count(caller, { what: 'settle', id, settlement, seconds });
+    if (typeof grant === 'string') return this.otherwise.reserve(caller, records, seconds);
     this.charged.set(id, 0);
-    const settle = async (used: number) => {
-      this.charged.delete(id);
-      const counted = await this.count(caller, { what: 'end', records: used, reservation: id });
-      return counted ?? this.otherwise.charge(caller, used);
-    };
-    return { ...grant, id, settle };
+    return { ...grant, id };
   }
 
   /**
@@ -66,38 +86,43 @@ export class RedisBudget extends BudgetStore {
    * process that took over the work of another does not know their number and charges none, so nothing is charged
    * twice.
    */
-  async draw(caller: Caller, reservation: string, total: number, isLast: boolean): Promise<Grant> {
-    if (!reservation.startsWith(IN_REDIS)) return this.otherwise.draw(caller, reservation, total, isLast);
-    const what = isLast ? 'close' : 'draw';
-    const drawn = await this.count(caller, { what, records: total, reservation });
+  async draw(caller: Caller, reservation: string, total: number, kept: number): Promise<Grant> {
+    if (!reservation.startsWith(IN_REDIS)) return this.otherwise.draw(caller, reservation, total, kept);
+    const drawn = await this.count(caller, { what: 'draw', id: reservation, total, kept });
+    const isCounted = typeof drawn !== 'string';
     const charged = this.charged.get(reservation);
+    const isLast = kept <= total;
     if (isLast) this.charged.delete(reservation);
-    else if (drawn && charged !== undefined) this.charged.set(reservation, total);
-    if (drawn) return drawn;
-    const missed = isLast && charged !== undefined ? Math.max(0, total - charged) : 0;
-    if (missed > 0) return this.otherwise.charge(caller, missed);
-    return { ...(await this.otherwise.read(caller)), granted: 0 };
+    else if (isCounted && charged !== undefined) this.charged.set(reservation, total);
+    if (isCounted) return drawn;
+    const sent = isLast && charged !== undefined ? Math.max(0, total - charged) : 0;
+    const counts = await this.otherwise.read(caller);
+    if (sent === 0) return { ...counts, granted: 0 };
+    const missed = { caller, sent, grantedAt: counts.now, held: 0, wanted: 0 };
+    const [grant] = await this.otherwise.settle({ id: reservation, turn: 1 }, [missed]);
+    return { ...(grant ?? counts), granted: sent };
   }
 
   async read(caller: Caller): Promise<BudgetCounts> {
-    return (await this.count(caller, { what: 'charge', records: 0 })) ?? this.otherwise.read(caller);
+    const settlement = { sent: 0, grantedAt: null, held: 0, wanted: 0 };
+    const counts = await this.count(caller, { what: 'settle', id: '', settlement, seconds: 0 });
+    return typeof counts === 'string' ? this.otherwise.read(caller) : counts;
   }
 
-  /** Null if Redis does not count this caller now. After a lost connection it is unknown whether Redis counted. */
   private async count(
-    caller: Caller,
-    { what, records, reservation = '', seconds = 0 }: Wish,
-  ): Promise<Grant | null> {
+    { id: caller, tier, ...who }: Caller,
+    run: Run,
+  ): Promise<Grant | typeof ELSEWHERE | typeof UNKNOWN> {
     const { ageMs, client } = this.redis;
-    const { id, tier } = caller;
-    if (tier.quota || accountOf(caller) !== null || ageMs === null) return null;
+    if (tier.quota || accountOf({ id: caller, tier, ...who }) !== null || ageMs === null) return ELSEWHERE;
     const moment = this.clock.at?.getTime() ?? '';
     const limits = [Math.floor(ageMs), tier.recordsPerMinute];
     const counted = await (client as typeof client & CountRecords)
-      .countRecords(`records:${id}`, moment, ...limits, records, what, reservation, seconds)
-      // The connection logs it.
-      .catch(() => null);
-    if (!counted) return null;
+      .countRecords(`records:${caller}`, moment, ...limits, run.what, run.id, ...numbersOf(run))
+      // The connection logs it. What Redis refuses, as when it is full, it has not counted.
+      .catch((error: unknown) => (error instanceof Error && error.name === 'ReplyError' ? null : UNKNOWN));
+    if (counted === UNKNOWN) return UNKNOWN;
+    if (counted === null || typeof counted === 'string') return ELSEWHERE;
     const [now, used, reserved, granted] = counted;
     return {
       now: new Date(now),
@@ -110,17 +135,24 @@ export class RedisBudget extends BudgetStore {
   }
 }
 
+function numbersOf(run: Run): number[] {
+  if (run.what === 'draw') return [run.total, Math.min(run.kept, Number.MAX_SAFE_INTEGER), 0, 0, 0];
+  const { sent, grantedAt, held, wanted } = run.settlement;
+  return [sent, grantedAt?.getTime() ?? 0, held, wanted, run.seconds];
+}
+
 interface CountRecords {
   countRecords(key: string, ...values: unknown[]): Promise<readonly [number, number, number, number] | null>;
 }
 
 /**
- * The operations of budget.repository.ts for one window. Redis runs one script at a time, so together they never grant
+ * The statements of budget.repository.ts for one window. Redis runs one script at a time, so together they never grant
  * more than the minute has.
  *
  * The key has fields for the minute, the records used, and each reservation: its records, those charged, and its end.
  * ARGV: moment in milliseconds, or nothing for Redis's clock; age of the server in milliseconds; limit of the minute;
- * records; operation; its reservation; its seconds.
+ * operation; its reservation; of a settlement the records sent, when they were granted, held and wanted, and the
+ * seconds of the hold; of a draw the records charged in all and those that it keeps.
  */
 const COUNT = `
   local now = tonumber(ARGV[1])
@@ -138,7 +170,8 @@ const COUNT = `
   if known.minute and tonumber(known.minute) >= minute then
     minute, used = tonumber(known.minute), tonumber(known.used)
   end
-  local what, id, own, spent, own_ends = ARGV[5], ARGV[6], nil, 0, nil
+  local limit, what, id = tonumber(ARGV[3]), ARGV[4], ARGV[5]
+  local own, spent, own_ends = nil, 0, nil
   for field, value in pairs(known) do
     local records, charged, ends = value:match('^(%d+) (%d+) (%d+)$')
     if not records then
@@ -152,24 +185,32 @@ const COUNT = `
     end
   end
 
-  local granted
-  if what == 'draw' or what == 'close' then
-    granted = own and math.max(0, math.min(tonumber(ARGV[4]), own) - spent) or 0
+  local granted, lasting = 0, ${HOLD_SECONDS}
+  if what == 'draw' then
+    local kept = own and math.min(own, tonumber(ARGV[7])) or 0
+    granted = own and math.max(0, math.min(tonumber(ARGV[6]), own) - spent) or 0
+    used, spent = used + granted, spent + granted
+    if kept > spent then
+      redis.call('HSET', KEYS[1], id, string.format('%d %d %s', kept, spent, own_ends))
+      reserved = reserved + kept - spent
+    elseif own then
+      redis.call('HDEL', KEYS[1], id)
+    end
   else
-    granted = math.max(0, math.min(tonumber(ARGV[4]), ARGV[3] - used - reserved))
-  end
-  if what ~= 'begin' then used = used + granted end
-  if what == 'begin' and granted > 0 then
-    reserved = reserved + granted
-    redis.call('HSET', KEYS[1], id, string.format('%d 0 %d', granted, now + ARGV[7] * 1000))
-  elseif what == 'draw' and own then
-    reserved = reserved + own - spent - granted
-    redis.call('HSET', KEYS[1], id, string.format('%d %d %s', own, spent + granted, own_ends))
-  elseif own then
-    redis.call('HDEL', KEYS[1], id)
+    local held, wanted = tonumber(ARGV[8]), tonumber(ARGV[9])
+    -- Records count in the minute in which they were granted.
+    if tonumber(ARGV[7]) >= minute then used = used + ARGV[6] end
+    granted = math.max(0, math.min(wanted, limit - used - reserved - held))
+    held = held + granted
+    reserved = reserved + held
+    lasting = math.max(lasting, ARGV[10])
+    if held > 0 then
+      redis.call('HSET', KEYS[1], id, string.format('%d 0 %d', held, now + ARGV[10] * 1000))
+    elseif own then
+      redis.call('HDEL', KEYS[1], id)
+    end
   end
   redis.call('HSET', KEYS[1], 'minute', string.format('%d', minute), 'used', used)
   -- The key lives as long as its longest reservation.
-  local lasting = math.max(tonumber(ARGV[7]), ${RESERVATION_SECONDS}) + ${RESERVATION_SECONDS}
-  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), lasting * 1000))
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), (lasting + ${HOLD_SECONDS}) * 1000))
   return { math.max(now, minute), used, reserved, granted }`;

@@ -1,12 +1,13 @@
 import { applyDecorators, CanActivate, ExecutionContext, Injectable, UseFilters } from '@nestjs/common';
 import { type ReflectableDecorator, Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Scope } from './api-key.js';
 import { keyInvalid, ResourceChallengeFilter, scopeRequired, TOKEN_RESOURCE } from './bearer.js';
 import { type Caller, DemoIdentifier, Identifier } from './caller.js';
+import { Delivery } from './delivery.js';
 import { TierGate, type TierRule } from './tier-gate.js';
 
 /** The metadata of a method, or else of its class, that the guards read. */
@@ -105,14 +106,20 @@ export class AuthGuard implements CanActivate {
     const read = requirementsOf(this.reflector, context);
     const identifier = read(REQUIREMENTS.ignoresKeys) ? this.demoIdentifier : this.identifier;
     try {
-      request.caller = await identifier.identify(request);
+      request.caller = await this.identify(identifier, context);
       this.assertAudience(request.caller, read(REQUIREMENTS.takesAccessTokens) ?? false);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'key_invalid') throw error;
-      request.caller = await this.demoIdentifier.identify(request);
+      request.caller = await this.identify(this.demoIdentifier, context);
       request.keyProblem = error;
     }
     return true;
+  }
+
+  private async identify(identifier: Identifier, context: ExecutionContext): Promise<Caller> {
+    const http = context.switchToHttp();
+    const caller = await identifier.identify(http.getRequest<Request>());
+    return { ...caller, delivery: new Delivery(http.getResponse<Response>()) };
   }
 
   // A token is valid only for the resource it was issued for, also after the service has moved.

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
+import { Delivery } from './delivery.js';
 import { type TierName, Tiers } from '../config/tiers.js';
 
 /** The visitor of a page: the signed-in account, or else the address. */
@@ -35,10 +36,11 @@ export class SessionResolver {
   async resolve(request: Request, response: Response): Promise<Visitor> {
     const session = await this.findSession(request.headers);
     const { table } = this.tiers;
-    if (!session) return { tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null };
+    const delivery = new Delivery(response);
+    if (!session) return { tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null, delivery };
     const { account, cookies } = session;
     if (cookies.length > 0) response.append('Set-Cookie', [...cookies]);
-    return { tier: table[account.tier], id: callerIdOfAccount(account.id), accountId: account.id };
+    return { tier: table[account.tier], id: callerIdOfAccount(account.id), accountId: account.id, delivery };
   }
 }
 

@@ -55,6 +55,7 @@ import { QueueNotifications1766000212000 } from '../../migrations/1766000212000-
 import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/1766000216000-create-payment-subscriptions.js';
 import { ForgetCountedSearches1766000230000 } from '../../migrations/1766000230000-forget-counted-searches.js';
 import { NoteOverrunDeadlines1766000232000 } from '../../migrations/1766000232000-note-overrun-deadlines.js';
+import { ChargeDeliveredBulkChecks1766000233000 } from '../../migrations/1766000233000-charge-delivered-bulk-checks.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -120,6 +121,7 @@ const MIGRATIONS = [
   CreatePaymentSubscriptions1766000216000,
   ForgetCountedSearches1766000230000,
   NoteOverrunDeadlines1766000232000,
+  ChargeDeliveredBulkChecks1766000233000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

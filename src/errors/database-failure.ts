@@ -91,6 +91,11 @@ export function isAbsence(error: unknown): boolean {
   return isGone(error) || hasSign(error, STUCK);
 }
 
+/** Whether the server refused the statement, so that it changed nothing; a lost connection leaves that open. */
+export function isRolledBack(thrown: unknown): boolean {
+  return failuresIn(thrown).some((error) => error instanceof DatabaseError) && !isGone(thrown);
+}
+
 /** Whether the connection was refused or lost: other processes have lost the server too. */
 function isGone(error: unknown): boolean {
   return hasSign(error, GONE);

@@ -41,6 +41,8 @@ export class ToolSet implements McpFeature {
       const result = await tool.run(read, caller, this.services);
       return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
     } catch (error) {
+      // Over HTTP a failed tool is an answer like any other.
+      caller.delivery?.discard();
       return toolFailure(error, requestId);
     }
   }

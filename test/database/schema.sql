@@ -270,6 +270,7 @@ CREATE TABLE bulk_check (
   leased_by uuid,
   account_id uuid,
   key_id uuid,
+  is_delivered boolean DEFAULT true NOT NULL,
   CONSTRAINT bulk_check_pkey PRIMARY KEY (id),
   CONSTRAINT bulk_check_token_hash_key UNIQUE (token_hash)
 );

@@ -1,12 +1,7 @@
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Caller } from '../../src/access/caller.js';
-import {
-  BudgetClock,
-  type BudgetStore,
-  type Grant,
-  type Reservation,
-} from '../../src/access/budget-store.js';
+import { BudgetClock, type BudgetStore, type Grant } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
 import { RedisBudget } from '../../src/access/redis-budget.js';
 import { BoundedRedis } from '../../src/redis/bounded-redis.js';
@@ -61,6 +56,34 @@ describeWithRedis('records in Redis', () => {
   };
   const rowsOf = ({ id }: Caller) =>
     test.database.query<{ period: string }>('SELECT period FROM record_budget WHERE caller = $1', [id]);
+  /** What one holder does, whose statements come one after the other. */
+  const holderOf = (store: BudgetStore, id: string) => {
+    let [turn, held, sent] = [0, 0, 0];
+    let grantedAt: Date | null = null;
+    const settle = async (caller: Caller, wanted: number): Promise<Grant> => {
+      const settlement = { caller, sent, grantedAt, held, wanted };
+      sent = 0;
+      const [grant] = await store.settle({ id, turn: ++turn }, [settlement]);
+      if (!grant) throw new Error('a settlement has a grant');
+      held += grant.granted;
+      if (grant.granted > 0) grantedAt = grant.now;
+      return grant;
+    };
+    return {
+      settle,
+      end: (isSent: boolean) => {
+        if (isSent) sent = held;
+        held = 0;
+      },
+    };
+  };
+  /** Holds and charges at once. */
+  const charge = async (store: BudgetStore, caller: Caller, records: number): Promise<Grant> => {
+    const holder = holderOf(store, `holder-${++callers}`);
+    const { granted } = await holder.settle(caller, records);
+    holder.end(true);
+    return { ...(await holder.settle(caller, 0)), granted };
+  };
   const sum = (grants: readonly Grant[]) => grants.reduce((total, { granted }) => total + granted, 0);
 
   it('are granted exactly to 200 parallel requests on two instances, by the clock of Redis', async () => {
@@ -68,7 +91,7 @@ describeWithRedis('records in Redis', () => {
     await roomInMinute();
     const caller = newCaller();
     const stores = [instance(0), instance(1)];
-    const charges = Array.from({ length: 100 }, () => stores.map((store) => store.charge(caller, 1))).flat();
+    const charges = Array.from({ length: 100 }, () => stores.map((store) => charge(store, caller, 1))).flat();
     const grants = await Promise.all(charges);
     expect(sum(grants)).toBe(5);
     expect(Math.abs((grants[0]?.now.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
@@ -82,7 +105,7 @@ describeWithRedis('records in Redis', () => {
         async (wants) => {
           const caller = newCaller();
           const grants = await Promise.all(
-            wants.map((want, place) => instance(place % 2).charge(caller, want)),
+            wants.map((want, place) => charge(instance(place % 2), caller, want)),
           );
           expect(sum(grants)).toBe(
             Math.min(
@@ -96,33 +119,38 @@ describeWithRedis('records in Redis', () => {
     );
   });
 
-  it('are what PostgreSQL would say, step by step: charges, reservations, their ends, and time', async () => {
+  it('are what PostgreSQL would say, step by step: holds, what was sent, reservations, and time', async () => {
     const step = fc.record({
       records: fc.integer({ min: 0, max: 8 }),
-      kind: fc.constantFrom('charge', 'reserve', 'draw', 'read'),
+      kind: fc.constantFrom('hold', 'send', 'release', 'reserve', 'draw', 'read'),
       waitMs: fc.integer({ min: 0, max: 40_000 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         const caller = newCaller();
-        const stores = [instance(0), new BudgetRepository(test.database, clock)];
-        let open: Reservation[] | undefined;
+        const stores = [instance(0), new BudgetRepository(test.database, clock)].map((store) => ({
+          store,
+          holder: holderOf(store, 'one'),
+          reservation: '',
+        }));
         let moment = Date.parse('2026-11-20T10:00:30Z');
         for (const { records, kind, waitMs } of steps) {
           clock.set(new Date((moment += waitMs)));
-          const ending = kind === 'reserve' ? open : undefined;
           const [inRedis, inPostgres] = await Promise.all(
-            stores.map((store, place) => {
-              const reservation = ending?.[place];
-              if (reservation) return reservation.settle(Math.min(records, reservation.granted));
-              if (kind === 'draw')
-                return open?.[place]
-                  ? store.draw(caller, open[place].id, records, records === 8)
-                  : store.read(caller);
-              return kind === 'read' ? store.read(caller) : store[kind](caller, records);
+            stores.map(async (one) => {
+              const { store, holder } = one;
+              if (kind === 'hold') return holder.settle(caller, records);
+              if (kind === 'read') return store.read(caller);
+              if (kind === 'draw') return store.draw(caller, one.reservation, records, 9 - records);
+              if (kind === 'reserve') {
+                const reserved = await store.reserve(caller, records, 60);
+                one.reservation = reserved.id;
+                return reserved;
+              }
+              holder.end(kind === 'send');
+              return holder.settle(caller, 0);
             }),
           );
-          if (kind === 'reserve') open = ending ? undefined : ([inRedis, inPostgres] as Reservation[]);
           expect(countsOf(inRedis)).toEqual(countsOf(inPostgres));
         }
       }),
@@ -133,32 +161,32 @@ describeWithRedis('records in Redis', () => {
   it('stay in the minute that was begun when the clock steps back', async () => {
     const caller = newCaller();
     clock.set(new Date('2026-11-20T10:01:00Z'));
-    await instance(0).charge(caller, 4);
+    await charge(instance(0), caller, 4);
     clock.set(new Date('2026-11-20T10:00:59Z'));
     const now = new Date('2026-11-20T10:01:00Z');
-    expect(await instance(1).charge(caller, 4)).toMatchObject({ granted: 1, minuteUsed: 5, now });
+    expect(await charge(instance(1), caller, 4)).toMatchObject({ granted: 1, minuteUsed: 5, now });
   });
 
   it('that a killed process had reserved are free again after a minute', async () => {
     const caller = newCaller();
-    await instance(0).reserve(caller, 4);
-    expect(await instance(1).charge(caller, 50)).toMatchObject({ granted: 1, reserved: 4 });
+    await instance(0).reserve(caller, 4, 60);
+    expect(await charge(instance(1), caller, 50)).toMatchObject({ granted: 1, reserved: 4 });
     clock.set(new Date('2026-11-20T10:01:29.999Z'));
     expect(await instance(1).read(caller)).toMatchObject({ minuteUsed: 0, reserved: 4 });
     clock.set(new Date('2026-11-20T10:01:30Z'));
-    expect(await instance(1).charge(caller, 50)).toMatchObject({ granted: 5, reserved: 0 });
+    expect(await charge(instance(1), caller, 50)).toMatchObject({ granted: 5, reserved: 0 });
   });
 
   it('of a caller with a longer budget are counted in PostgreSQL, minute and all', async () => {
     const caller = newCaller(TIERS.starter);
-    expect(await instance(0).charge(caller, 500)).toMatchObject({ granted: 120, periodUsed: 120 });
+    expect(await charge(instance(0), caller, 500)).toMatchObject({ granted: 120, periodUsed: 120 });
     expect(await rowsOf(caller)).toEqual([{ period: 'month' }]);
   });
 
   it('of a minute that began before Redis did are counted in PostgreSQL', async () => {
     const caller = newCaller();
     const young = instance(0, 30_000);
-    expect(await young.charge(caller, 2)).toMatchObject({ granted: 2 });
+    expect(await charge(young, caller, 2)).toMatchObject({ granted: 2 });
     expect(await rowsOf(caller)).toEqual([{ period: 'minute' }]);
     expect(await instance(1, 30_001).read(caller)).toMatchObject({ minuteUsed: 0 });
   });
@@ -174,17 +202,17 @@ describeWithRedis('records in Redis', () => {
     const otherwise = new BudgetRepository(test.database, clock);
     const store = new RedisBudget(redis, otherwise, clock);
     const { id } = await store.reserve(caller, 4, 600);
-    expect(await store.draw(caller, id, 1, false)).toMatchObject({ granted: 1 });
+    expect(await store.draw(caller, id, 1, 4)).toMatchObject({ granted: 1 });
     redis.ageMs = null;
-    expect(await store.draw(caller, id, 2, false)).toMatchObject({ granted: 0 });
-    expect(await store.draw(caller, id, 3, true)).toMatchObject({ granted: 2 });
-    expect(await store.draw(caller, id, 3, true)).toMatchObject({ granted: 0 });
+    expect(await store.draw(caller, id, 2, 4)).toMatchObject({ granted: 0 });
+    expect(await store.draw(caller, id, 3, 0)).toMatchObject({ granted: 2 });
+    expect(await store.draw(caller, id, 3, 0)).toMatchObject({ granted: 0 });
     expect(await otherwise.read(caller)).toMatchObject({ minuteUsed: 2 });
   });
 
   it('are forgotten by Redis itself', async () => {
     const caller = newCaller();
-    await instance(0).charge(caller, 1);
+    await charge(instance(0), caller, 1);
     const left = await connections[0]?.client.pttl(`records:${caller.id}`);
     expect(left).toBeGreaterThan(60_000);
     expect(left).toBeLessThanOrEqual(120_000);

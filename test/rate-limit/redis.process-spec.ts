@@ -1,3 +1,4 @@
+import { BudgetHolds } from '../../src/access/budget-holds.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute, setBudgetTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -71,6 +72,8 @@ describeWithRedis('instances with one Redis', () => {
   // All say it in one log: a process has one, that of the application which was made last.
   /** With more than one reason an outage is said more than once. */
   const said = (text: string) => apps.flatMap(({ log }) => log).filter((line) => line.includes(text)).length;
+  /** What was sent is charged before Redis goes, and not in PostgreSQL after that. */
+  const settled = () => Promise.all(apps.map(({ app }) => app.get(BudgetHolds).flush()));
   const ready = () => Promise.all(apps.map((app) => app.caller().get('/readyz').expect(200)));
 
   it('grant five records of 200 parallel requests, and PostgreSQL counts nothing', async () => {
@@ -101,6 +104,7 @@ describeWithRedis('instances with one Redis', () => {
     const clients = newCaller();
     const [one, other] = [newCaller(), newCaller()];
     expect(await spend(one, 2)).toBe(2);
+    await settled();
     const throng = spend(clients, 200);
     await redis.kill();
     expect(await throng).toBeLessThanOrEqual(10);
@@ -125,6 +129,7 @@ describeWithRedis('instances with one Redis', () => {
     const [one, other] = [newCaller(), newCaller()];
     const [gone, back] = [said(GONE), said(BACK)];
     expect(await spend(one, 2)).toBe(2);
+    await settled();
     redis.hang();
     try {
       expect(await spend(one, 50)).toBe(5);

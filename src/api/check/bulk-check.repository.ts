@@ -52,7 +52,7 @@ export class BulkCheckRepository {
     private readonly queue: WorkQueue,
   ) {}
 
-  /** Inserts it together with its work. */
+  /** Inserts it together with its work. Nothing is charged before its caller has the token. */
   async insert(
     by: Caller,
     reservation: string,
@@ -65,8 +65,9 @@ export class BulkCheckRepository {
     const [check] = await this.database.transaction(async (transaction) => {
       const made = await transaction.query<BulkCheck>(
         `WITH made AS (
-         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, account_id, key_id)
-         VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), $8, $9)
+         INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, account_id, key_id,
+                                 is_delivered)
+         VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), $8, $9, $10)
          RETURNING ${COLUMNS}
        ), named AS (
          INSERT INTO bulk_check_name (bulk_check, place, domain, answer, error_code, error_message)
@@ -84,7 +85,7 @@ export class BulkCheckRepository {
               ...(error && { error }),
             })),
           ),
-          ...[accountOf(by), chargedKeyOf(by)],
+          ...[accountOf(by), chargedKeyOf(by), by.delivery === undefined],
         ],
       );
       await this.queue.wake(transaction, BULK_KIND, [{ key: id, lane: caller }]);
@@ -183,16 +184,28 @@ export class BulkCheckRepository {
     );
   }
 
-  async countAnswered(id: string): Promise<number> {
-    const [row] = await this.database.query<{ answered: number }>(
-      'SELECT count(answer)::int AS answered FROM bulk_check_name WHERE bulk_check = $1',
+  /** Names with an answer, and how many of them are to be charged. */
+  async countAnswered(id: string): Promise<{ answered: number; due: number }> {
+    const [row] = await this.database.query<{ answered: number; due: number }>(
+      `SELECT count(answer)::int AS answered, (CASE WHEN is_delivered THEN count(answer) ELSE 0 END)::int AS due
+         FROM bulk_check JOIN bulk_check_name ON bulk_check = id
+        WHERE id = $1 GROUP BY is_delivered`,
       [id],
     );
-    return row?.answered ?? 0;
+    return row ?? { answered: 0, due: 0 };
   }
 
   async markDone(id: string): Promise<void> {
     await this.database.query('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
+  }
+
+  /** The caller has the token. @returns whether it is done */
+  async markDelivered(id: string): Promise<boolean> {
+    const [row] = await this.database.query<{ isDone: boolean }>(
+      'UPDATE bulk_check SET is_delivered = true WHERE id = $1 RETURNING is_done AS "isDone"',
+      [id],
+    );
+    return row?.isDone ?? true;
   }
 
   async purge(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -20,8 +20,9 @@ const LAST_ANSWER_SECONDS = 60;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 @Injectable()
-export class BulkCheckService {
+export class BulkCheckService implements OnApplicationShutdown {
   private readonly logger = new Logger(BulkCheckService.name);
+  private readonly ending = new Set<Promise<void>>();
 
   constructor(
     private readonly budget: RecordBudget,
@@ -99,24 +100,54 @@ export class BulkCheckService {
     const known = await this.registry.findAllKnown(paid);
     const filled = wanted.map((one) => fill(one, new Set(paid), known));
     if (known.size === paid.length) {
-      const left = await this.budget.draw(caller, held.reservation, known.size, true);
-      return this.resultOf(filled, null, caller, left);
+      await this.whenSent(caller, async (share) => {
+        await this.budget.draw(caller, held.reservation, Math.floor(known.size * share), 0);
+      });
+      return this.resultOf(filled, null, caller, await this.budget.read(caller));
     }
     await this.begin(filled, held, token, waitSeconds, caller);
     const left = await this.budget.read(caller);
     return this.resultOf(await this.readBack(token, caller), token, caller, left);
   }
 
-  /** The token was never sent: stop asking and charging, and release the reservation. */
-  private async cancel(token: string, { reservation }: Held, caller: Caller): Promise<void> {
+  /**
+   * The caller does not have the token: stop asking, and release the reservation.
+   *
+   * @param share of the answers that was sent all the same
+   */
+  private async cancel(token: string, { reservation }: Held, caller: Caller, share = 0): Promise<void> {
     try {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
       if (begun) await this.worker.cancel(begun.id);
-      await this.budget.draw(caller, reservation, 0, true);
+      const answered = begun && share > 0 ? (await this.checks.countAnswered(begun.id)).answered : 0;
+      await this.budget.draw(caller, reservation, Math.floor(answered * share), 0);
     } catch (error) {
       // The reservation expires by itself.
       this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
     }
+  }
+
+  /** Answers are charged from the moment on at which the caller can fetch them. */
+  private async deliver(id: string, { reservation }: Held, caller: Caller): Promise<void> {
+    const isDone = await this.checks.markDelivered(id);
+    const { due } = await this.checks.countAnswered(id);
+    await this.budget.draw(caller, reservation, due, isDone ? 0 : undefined);
+  }
+
+  /** Runs `end` when the answer has ended, with the share of it that was sent. */
+  private whenSent(caller: Caller, end: (share: number) => Promise<void>): Promise<void> {
+    if (!caller.delivery) return end(1);
+    caller.delivery.onEnd((share) => {
+      const ending = end(share)
+        .catch((error: unknown) => this.logger.warn(`A bulk check was not charged: ${messageOf(error)}`))
+        .finally(() => this.ending.delete(ending));
+      this.ending.add(ending);
+    });
+    return Promise.resolve();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.ending);
   }
 
   /**
@@ -147,20 +178,21 @@ export class BulkCheckService {
 
   private async begin(
     names: readonly BulkName[],
-    { reservation }: Held,
+    held: Held,
     token: string,
     waitSeconds: number,
     caller: Caller,
   ): Promise<void> {
     const check = await this.checks.insert(
       caller,
-      reservation,
+      held.reservation,
       hashBulkToken(token),
       BULK_SECONDS,
       names.map(({ domain, answer, error }) => ({ domain, answer, error })),
     );
-    const answered = names.filter(({ answer }) => answer).length;
-    await this.budget.draw(caller, reservation, answered, false);
+    await this.whenSent(caller, (share) =>
+      share === 1 ? this.deliver(check.id, held, caller) : this.cancel(token, held, caller, share),
+    );
     this.worker.wake();
     await this.worker.wait(check.id, waitSeconds * 1000);
   }

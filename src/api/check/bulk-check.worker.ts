@@ -193,8 +193,8 @@ export class BulkCheckWorker implements Kind, OnModuleDestroy {
     const asked = await this.registry.ask(parseDomainName(domain), { by: caller, maxWaitMs });
     if (asked.answered) {
       await this.checks.saveAnswer(check.id, place, asked.answer);
-      const answered = await this.checks.countAnswered(check.id);
-      await this.budget.draw(caller, check.reservation, answered, false);
+      const { due } = await this.checks.countAnswered(check.id);
+      await this.budget.draw(caller, check.reservation, due);
       return;
     }
     if (NOT_ASKED.includes(asked.reason))
@@ -204,8 +204,9 @@ export class BulkCheckWorker implements Kind, OnModuleDestroy {
 
   private async finish(check: BulkCheck): Promise<void> {
     await this.checks.closeOpen(check.id, NO_ANSWER);
-    const answered = await this.checks.countAnswered(check.id);
-    await this.budget.draw(this.callerOf(check), check.reservation, answered, true);
+    // Those of a caller who does not have the token yet stay reserved; the others are released.
+    const { answered, due } = await this.checks.countAnswered(check.id);
+    await this.budget.draw(this.callerOf(check), check.reservation, due, answered);
     await this.checks.markDone(check.id);
   }
 
