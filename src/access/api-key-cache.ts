@@ -96,6 +96,11 @@ export class ApiKeyCache implements OnApplicationShutdown {
     return isInTime(known.holder) ? known.holder : null;
   }
 
+  /** The last known holder, who may have lost the key since: only for what is decided again later. */
+  recall(hash: Buffer): KeyHolder | null {
+    return this.known.get(idOf(hash))?.holder ?? null;
+  }
+
   /** After a revocation: this instance refuses the key from the next request on, not only within TRUST_MS. */
   async invalidate(): Promise<void> {
     await this.watch.refresh();

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { Config } from '../config/config.js';
+import { Admission } from './admission.js';
 import { AuthGuard, RequirementsGuard } from './requirements.js';
 import { DemoIdentifier, Identifier } from './caller.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -33,6 +34,7 @@ export class AuthModule {
         DemoIdentifier,
         TierGate,
         SessionResolver,
+        Admission,
         ...(auth.enabled ? KEYS : DEMO),
       ],
       exports: [
@@ -40,6 +42,7 @@ export class AuthModule {
         RequirementsGuard,
         TierGate,
         SessionResolver,
+        Admission,
         ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache] : []),
       ],
     };

@@ -68,6 +68,9 @@ export function chargedKeyOf({ key }: Caller): string | null {
 export abstract class Identifier {
   /** @throws {ApiError} for a wrong key; never guesses an identity */
   abstract identify(request: Request): Promise<Caller>;
+
+  /** The same as far as this process knows it without a query: who is unknown counts as the demo tier. */
+  abstract recall(request: Request): Pick<Caller, 'id' | 'tier'>;
 }
 
 /** Demo mode: every caller is the demo tier, by address, and the Authorization header is ignored. */
@@ -78,7 +81,11 @@ export class DemoIdentifier extends Identifier {
   }
 
   async identify(request: Request): Promise<Caller> {
-    return { tier: this.tiers.table.demo, id: callerIdOfAddress(request.ip) };
+    return this.recall(request);
+  }
+
+  recall({ ip }: Request): Pick<Caller, 'id' | 'tier'> {
+    return { tier: this.tiers.table.demo, id: callerIdOfAddress(ip) };
   }
 }
 

@@ -1,12 +1,11 @@
 import type { Response } from 'express';
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace
-  namespace Express {
-    interface Response {
-      /** Of a long answer that is sent in pieces: the share of its records that the kernel has taken so far. */
-      takenShare?: number;
-    }
+declare module 'node:http' {
+  interface ServerResponse {
+    /** Of a long answer that is sent in pieces: the share of its records that the kernel has taken so far. */
+    takenShare?: number;
+    /** Makes room for another request in work; see Admission. */
+    endWork?: () => void;
   }
 }
 
@@ -37,6 +36,11 @@ export class Delivery {
       response.prependOnceListener('finish', () => (isTaken = !socket.destroyed));
       response.once('close', () => this.end(isTaken));
     }
+  }
+
+  /** From now on the request waits for others, such as the registry: it is no work of this process. */
+  waits(): void {
+    this.response.endWork?.();
   }
 
   /** The answer contains nothing of what was granted for it. */

@@ -34,6 +34,13 @@ export class KeyIdentifier extends Identifier {
     return { ...callerOf(holder, this.tiers.table), address: ip };
   }
 
+  recall(request: Request): Pick<Caller, 'id' | 'tier'> {
+    const token = bearerToken(request);
+    const holder = token && isApiKey(token) ? this.keyCache.recall(hashApiKey(token)) : null;
+    const { table } = this.tiers;
+    return holder ? callerOf(holder, table) : { tier: table.demo, id: callerIdOfAddress(request.ip) };
+  }
+
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {
     // A look-up costs a query, so an address that sends wrong keys repeatedly has to wait.
     await this.refusals.assertNotBlocked(address);

@@ -132,6 +132,7 @@ export class RecordBudget {
     const { granted } = this.assertGranted(caller, hold);
     let due = 0;
     this.chargeWhenSent(caller, hold, () => due);
+    caller.delivery?.waits();
     try {
       const { result, used } = await work(granted);
       hold.keep(used);

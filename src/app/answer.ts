@@ -54,6 +54,8 @@ export function sendAnswer(response: Response, body: object | string): void {
  * @param lines whose share counts instead of the share of bytes
  */
 function sendPieces(response: Response, body: Buffer, lines = 0, from = 0): void {
+  // The rest is the reader's time.
+  response.endWork?.();
   const to = from + PIECE_BYTES;
   // Middleware that replaces it may not call back.
   const isPlain = response.write === ServerResponse.prototype.write;

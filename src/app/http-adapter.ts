@@ -1,7 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sendAnswer } from './answer.js';
 import { answerOptions, methodsOfAddress } from '../errors/allowed-methods.js';
 import { answerClientError, answerConnect, answerUnrouted } from '../errors/client-error.js';
@@ -22,6 +22,7 @@ const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConn
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+type Entrance = (request: IncomingMessage, response: ServerResponse, route: () => void) => void;
 type Handler = Parameters<ExpressAdapter['get']>[1];
 const PASS: Handler = (_request, _response, next) => {
   next?.();
@@ -55,14 +56,23 @@ export class HttpAdapter extends ExpressAdapter {
         // refuseUnreadable does the same, with a body.
         requireHostHeader: false,
       },
-      // Express skips the routes when the target is not an address, and uses the last argument as the way out.
       (request, response) =>
-        void express(request as Request, response as Response, () => answerUnrouted(request, response)),
+        this.enter(request, response, () => {
+          // Express skips the routes when the target is not an address, and uses the last argument as the way out.
+          void express(request as Request, response as Response, () => answerUnrouted(request, response));
+        }),
     );
     server.maxConnections = this.limits.maxConnections;
     server.on('clientError', answerClientError).on('connect', answerConnect);
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     this.setHttpServer(server);
+  }
+
+  private enter: Entrance = (_request, _response, route) => route();
+
+  /** Sends every request through here before Express sees it. */
+  enterThrough(enter: Entrance): void {
+    this.enter = enter;
   }
 
   override get(path: unknown, handler: Handler = PASS): unknown {
@@ -98,6 +108,8 @@ export class HttpAdapter extends ExpressAdapter {
    * headers.
    */
   override reply(response: Response, body: unknown, status?: number): unknown {
+    // The rest is the reader's time, and that of the disk.
+    if (body instanceof StreamableFile) response.endWork?.();
     if (!isAnswer(body)) return super.reply(response, body, status);
     if (status !== undefined) response.status(status);
     if (isMetered(body))

@@ -12,6 +12,7 @@ import { setUpHeaders } from './headers.js';
 import { TracedRequests } from './tracing.js';
 import { AppLogger, requestLogger } from './logger.js';
 import { AppModule } from './app.module.js';
+import { Admission } from '../access/admission.js';
 import { AddressDigest } from '../access/caller.js';
 import { refuseKeyInUrl } from '../access/bearer.js';
 import { NAME_LIST_TYPES } from '../api/check/name-list.js';
@@ -51,18 +52,15 @@ export async function createApp(
 ): Promise<NestExpressApplication> {
   const { documents, operations } = description ?? (await describeApp(config));
   const module = AppModule.with(config, documents);
-  const app = await NestFactory.create<NestExpressApplication>(
-    module,
-    new HttpAdapter(config.links.baseUrl, limits),
-    {
-      logger: new AppLogger(logger),
-      // A failed start is thrown to the caller, who logs it once and exits; Nest would end the process itself.
-      abortOnError: false,
-      bodyParser: false,
-    },
-  );
+  const adapter = new HttpAdapter(config.links.baseUrl, limits);
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
+    logger: new AppLogger(logger),
+    // A failed start is thrown to the caller, who logs it once and exits; Nest would end the process itself.
+    abortOnError: false,
+    bodyParser: false,
+  });
   try {
-    equip(app, config, logger);
+    equip(app, adapter, config, logger);
     serveDocuments(app, documents);
     serveOperationsDocument(app, operations, forTrying);
     await app.init();
@@ -87,7 +85,7 @@ export async function describeApp(config: Config): Promise<Description> {
   return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
 }
 
-function equip(app: NestExpressApplication, config: Config, logger: Logger): void {
+function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config, logger: Logger): void {
   app.set('trust proxy', config.http.trustProxy);
   // The parser's own bound would drop what follows the 1000th pair unread; Node's bound on the headers is enough.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
@@ -95,7 +93,14 @@ function equip(app: NestExpressApplication, config: Config, logger: Logger): voi
   // Express would give every answer an ETag, even one that must not be cached; see sendAnswer.
   app.disable('etag');
 
-  app.use(app.get(HttpDrain).admit);
+  const drain = app.get(HttpDrain);
+  const admission = config.admission.mode === 'off' ? null : app.get(Admission);
+  admission?.countWith((address) => app.get(RequestCounts).noteRefusal(address));
+  adapter.enterThrough((request, response, route) => {
+    const enter = (next: () => void) => drain.admit(request, response, next);
+    if (admission) admission.admit(request, response, enter, route);
+    else enter(route);
+  });
   app.use(requestId);
   app.use(app.get(TracedRequests).note);
   app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));

@@ -7,8 +7,7 @@ import {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { NextFunction, Request, Response } from 'express';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HealthService } from '../api/health/health.module.js';
@@ -28,7 +27,7 @@ const MAX_PIPELINED = 100;
 @Injectable()
 export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   /** The answers that each connection still waits for, the oldest first. */
-  private readonly waiting = new Map<Socket, Set<Response>>();
+  private readonly waiting = new Map<Socket, Set<ServerResponse>>();
   private endsConnections = false;
   private grace: NodeJS.Timeout | undefined;
 
@@ -45,10 +44,10 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * The first middleware. A request that arrives while its connection is about to end with an earlier answer is
+   * Before everything else. A request that arrives while its connection is about to end with an earlier answer is
    * dropped: its answer could not be sent. The client sees the connection end and may retry.
    */
-  readonly admit = ({ socket }: Request, response: Response, next: NextFunction): void => {
+  readonly admit = ({ socket }: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const responses = this.waiting.get(socket);
     if (this.endsConnections && responses && responses.size > 0) return;
     if (responses && responses.size >= MAX_PIPELINED) {
@@ -93,7 +92,7 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
 }
 
 /** Without it a client would send its next request on this connection. */
-function announceEnd(response: Response): void {
+function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 

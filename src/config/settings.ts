@@ -53,6 +53,23 @@ export const SETTINGS = {
     words: 'Host names whose pages may call /mcp from a browser, besides the same; without scheme and port.',
   },
 
+  ADMISSION: {
+    type: 'choice',
+    default: 'on',
+    of: ['off', 'observe', 'on'],
+    words:
+      '`on` refuses requests that would wait too long with 503 `overloaded`, paid tiers last. `observe` only ' +
+      'logs and counts them.',
+  },
+  ADMISSION_LIMIT: {
+    type: 'integer',
+    default: 64,
+    min: 1,
+    max: 10_000,
+    words:
+      'Requests that a process works on at once; others wait for a moment. Waiting for a registry is no work.',
+  },
+
   // Database and counters
   DATABASE_URL: {
     type: 'text',

@@ -19,6 +19,8 @@ export interface Tier {
   /** The longer budget beside the minute's, or null. */
   readonly quota: Quota | null;
   readonly keyRequired: boolean;
+  /** Goes first where not all requests can be answered. */
+  readonly isPaid: boolean;
   /** Most records on one page of /api/v1/search and in one answer of the feed, at most {@link MAX_PAGE_SIZE}. */
   readonly pageSize: number;
   readonly paging: boolean;
@@ -60,6 +62,7 @@ export const TIERS: TierTable = {
     recordsPerMinute: 5,
     quota: null,
     keyRequired: false,
+    isPaid: false,
     pageSize: 1,
     paging: false,
     listRows: 100,
@@ -77,6 +80,7 @@ export const TIERS: TierTable = {
     recordsPerMinute: 100,
     quota: { period: 'hour', records: 100 },
     keyRequired: true,
+    isPaid: false,
     pageSize: 10,
     paging: false,
     listRows: 1_000,
@@ -94,6 +98,7 @@ export const TIERS: TierTable = {
     recordsPerMinute: 120,
     quota: { period: 'month', records: 100_000 },
     keyRequired: true,
+    isPaid: true,
     pageSize: 25,
     paging: true,
     listRows: 10_000,
@@ -111,6 +116,7 @@ export const TIERS: TierTable = {
     recordsPerMinute: 600,
     quota: { period: 'month', records: 1_000_000 },
     keyRequired: true,
+    isPaid: true,
     pageSize: 100,
     paging: true,
     listRows: 100_000,
@@ -128,6 +134,7 @@ export const TIERS: TierTable = {
     recordsPerMinute: 6_000,
     quota: null,
     keyRequired: true,
+    isPaid: true,
     pageSize: 100,
     paging: true,
     listRows: 1_000_000,
@@ -189,7 +196,7 @@ function isTierName(name: string): name is TierName {
 const MAX_NUMBER = 1_000_000_000;
 // What the rest of the service cannot follow: the name is the row's identity, and whether a key is needed is not a
 // number.
-const FIXED = ['name', 'keyRequired', 'fields'];
+const FIXED = ['name', 'keyRequired', 'isPaid', 'fields'];
 const MAY_BE_ZERO = ['watchedNames', 'savedSearches'];
 
 function judge(row: Tier, field: string, value: unknown): string[] {

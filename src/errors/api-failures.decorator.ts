@@ -21,6 +21,7 @@ const OF_ANY_REQUEST: readonly ErrorCode[] = [
   'too_many_requests',
   'internal_error',
   'database_unavailable',
+  'overloaded',
 ];
 
 /**

@@ -110,6 +110,10 @@ export const ERROR_CODES = {
     status: 503,
     meaning: 'The service is starting or stopping, or no instance is ready; see Retry-After.',
   },
+  overloaded: {
+    status: 503,
+    meaning: 'More requests came than can be answered in time. Nothing was charged; see Retry-After.',
+  },
   gateway_timeout: {
     status: 504,
     meaning: 'Said by the balancer in front: the service did not answer in time. Ask again.',

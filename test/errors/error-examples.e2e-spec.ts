@@ -94,6 +94,7 @@ const ELSEWHERE: ErrorCode[] = [
   'bad_gateway',
   'database_unavailable',
   'not_ready',
+  'overloaded',
   'gateway_timeout',
 ];
 

@@ -138,6 +138,8 @@ export async function startTestApp(
     SUGGEST_TIME_CAP_MS: '5000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.
     TRUST_PROXY: '1',
+    // A test sends as many requests at once as it likes.
+    ADMISSION: 'off',
     ...environment,
   });
   const log: string[] = [];

@@ -102,6 +102,7 @@ export function run(
       DATASET_JOBS: 'off',
       ARCHIVE_CDX_URL: 'off',
       SHUTDOWN_NOTICE_MS: '0',
+      ADMISSION: 'off',
       ...environment,
     },
     stdio: ['ignore', into ?? 'pipe', 'pipe'],

@@ -157,6 +157,7 @@ export class BulkCheckService implements OnApplicationShutdown {
    */
   async fetchRest(token: string, waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
     const found = await this.find(token, caller);
+    if (!found.isDone) caller.delivery?.waits();
     if (!found.isDone) await this.worker.wait(found.id, waitSeconds * 1000);
     const names = await this.newest(await this.checks.listNames(found.id));
     return this.resultOf(names, token, caller, await this.budget.read(caller));
@@ -194,6 +195,7 @@ export class BulkCheckService implements OnApplicationShutdown {
       share === 1 ? this.deliver(check.id, held, caller) : this.cancel(token, held, caller, share),
     );
     this.worker.wake();
+    caller.delivery?.waits();
     await this.worker.wait(check.id, waitSeconds * 1000);
   }
 

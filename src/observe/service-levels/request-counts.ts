@@ -38,6 +38,12 @@ export class RequestCounts implements OnApplicationShutdown {
     next();
   };
 
+  /** A request that was refused before any middleware. */
+  noteRefusal(path: string): void {
+    const door = doorOf(path);
+    if (door !== null) this.count(`door:${door}`, true, null);
+  }
+
   async write(now: Date = new Date()): Promise<void> {
     this.countOf('instance', now);
     const counts = this.counts;

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { countWaiting } from '../support/database.js';
+import { addDomain } from '../support/domains.js';
+import { until } from '../support/processes.js';
+
+const PATH = '/api/v1/domains/in-work.com.au';
+/** One request in work; the mean time of work is 1 ms at first, so 249 free requests wait and others are refused. */
+const ENVIRONMENT = {
+  ...WITH_KEYS,
+  ADMISSION: 'on',
+  ADMISSION_LIMIT: '1',
+  DATABASE_TIMEOUT_MS: '60000',
+  METRICS_TOKEN: 'a-token-of-more-than-sixteen-characters',
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const agent = new Agent({ keepAlive: false });
+
+function ask(url: string, path: string, headers: Record<string, string>) {
+  const asked = request(url + path, { headers, agent });
+  const answer = new Promise<Answer | null>((resolve) => {
+    asked
+      .on('error', () => resolve(null))
+      .on('response', (response) => {
+        let body = '';
+        response.on('data', (piece: Buffer) => (body += piece.toString()));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        );
+      });
+  });
+  asked.end();
+  return { answer, hangUp: () => asked.destroy() };
+}
+
+/** While one request is in work, which waits for a lock. */
+async function whileBusy<Result>(test: TestApp, work: () => Promise<Result>): Promise<Result> {
+  const first = await test.database.transaction(async (transaction) => {
+    await transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+    const { answer } = ask(test.url, PATH, { 'X-Forwarded-For': '198.18.200.1' });
+    await until('it is in work', async () => (await countWaiting(test.database)) > 0);
+    return { answer, result: await work() };
+  });
+  expect((await first.answer)?.status).toBe(200);
+  return first.result;
+}
+
+const arrivals = (test: TestApp, count: number) => {
+  let arrived = 0;
+  const server = test.app.getHttpServer();
+  const note = () => (arrived += 1);
+  server.on('request', note);
+  return until('all have arrived', () => arrived >= count).finally(() => server.off('request', note));
+};
+
+describe('a service that is busy', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp(ENVIRONMENT);
+    await addDomain(test.database, { domain: 'in-work.com.au' });
+  });
+  afterEach(() => test.close());
+
+  it('lets requests wait for a moment, paid ones go first, and refuses the rest at once', async () => {
+    const key = await addKey(test.database, { tier: 'starter' });
+    // From now on its tier is known without a query.
+    await test.caller().get('/v1/stats').set('Authorization', key.bearer).expect(200);
+    const order: string[] = [];
+    const free = await whileBusy(test, async () => {
+      const all = arrivals(test, 300);
+      const sent = Array.from({ length: 300 }, (_, place) =>
+        ask(test.url, PATH, { 'X-Forwarded-For': `198.18.${201 + (place >> 8)}.${place & 255}` }),
+      );
+      const refused: Answer[] = [];
+      for (const { answer } of sent)
+        void answer.then((one) => {
+          if (one?.status === 200) order.push('free');
+          else if (one) refused.push(one);
+        });
+      await all;
+      await until('those that are refused are told so', () => refused.length >= 40);
+      for (const one of refused) {
+        expect(one).toMatchObject({
+          status: 503,
+          headers: { 'retry-after': '1', 'cache-control': 'no-store' },
+        });
+        const { error } = JSON.parse(one.body) as { error: { code: string; request_id: string } };
+        expect(error).toMatchObject({ code: 'overloaded', request_id: one.headers['x-request-id'] });
+      }
+      const paid = arrivals(test, 1);
+      const { answer } = ask(test.url, PATH, { Authorization: key.bearer });
+      void answer.then((one) => one?.status === 200 && order.push('paid'));
+      await paid;
+      for (const path of ['/livez', '/readyz'])
+        expect((await ask(test.url, path, {}).answer)?.status).toBe(200);
+      return sent;
+    });
+    const statuses = await Promise.all(free.map(async ({ answer }) => (await answer)?.status));
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    // Readings of the dataset wait for the lock as well.
+    const metrics = await ask(test.url, '/metrics', {
+      Authorization: `Bearer ${ENVIRONMENT.METRICS_TOKEN}`,
+    }).answer;
+    expect(metrics?.body).toMatch(/bowerbird_requests_refused_total\{line="free"\} \d+/);
+    expect(metrics?.body).toContain('bowerbird_requests_waiting{line="paid"} 0');
+    await until('the paid one is answered', () => order.includes('paid'));
+    // One free request may have been taken in just before it.
+    expect(order.indexOf('paid')).toBeLessThanOrEqual(2);
+    expect(test.log.filter((line) => line.includes('Overloaded: ')).length).toBeGreaterThan(0);
+  });
+
+  it('does not work for a caller who hung up while it waited', async () => {
+    const path = '/api/v1/domains/given-up.com.au';
+    await whileBusy(test, async () => {
+      const arrived = arrivals(test, 1);
+      const { hangUp } = ask(test.url, path, {});
+      await arrived;
+      const next = once(test.app.getHttpServer(), 'request');
+      hangUp();
+      // It arrives after the service has seen the other go.
+      ask(test.url, PATH, {});
+      await next;
+    });
+    await test.caller().get('/v1/stats').expect(200);
+    expect(test.log.filter((line) => line.includes(path))).toEqual([]);
+  });
+});
+
+it('a service that stops answers those who wait', async () => {
+  const test = await startTestApp(ENVIRONMENT);
+  await addDomain(test.database, { domain: 'in-work.com.au' });
+  let stopped: Promise<void> | undefined;
+  const waiting = await whileBusy(test, async () => {
+    const arrived = arrivals(test, 3);
+    const sent = [1, 2, 3].map((place) => ask(test.url, PATH, { 'X-Forwarded-For': `198.18.220.${place}` }));
+    await arrived;
+    stopped = test.close();
+    return sent;
+  });
+  for (const { answer } of waiting) expect((await answer)?.status).toBe(200);
+  await stopped;
+});
+
+it('ADMISSION=observe refuses nobody, and says whom it would have refused', async () => {
+  const test = await startTestApp({ ...ENVIRONMENT, ADMISSION: 'observe' });
+  await addDomain(test.database, { domain: 'in-work.com.au' });
+  const sent = await whileBusy(test, async () => {
+    const all = arrivals(test, 300);
+    const many = Array.from({ length: 300 }, (_, place) =>
+      ask(test.url, PATH, { 'X-Forwarded-For': `198.18.${230 + (place >> 8)}.${place & 255}` }),
+    );
+    await all;
+    return many;
+  });
+  const statuses = await Promise.all(sent.map(async ({ answer }) => (await answer)?.status));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(test.log.filter((line) => line.includes('would have been refused')).length).toBeGreaterThan(0);
+  await test.close();
+});
