@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { RequestEnded } from '../errors/database-failure.js';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -17,25 +18,36 @@ type OnEnd = (share: number) => void;
  * nothing, and an error contains no records.
  */
 export class Delivery {
-  private ends: OnEnd[] | null = null;
+  private readonly ends: OnEnd[] = [];
+  private controller: AbortController | undefined;
   private isDiscarded = false;
+  private isListening = false;
 
-  constructor(private readonly response: Response) {}
+  /** @param deadlineMs the longest that the reads of the request may take, from now on */
+  constructor(
+    private readonly response: Response,
+    private readonly deadlineMs: number,
+  ) {}
 
   /** Calls back once, at once if the caller has already gone. */
   onEnd(end: OnEnd): void {
-    const { response } = this;
-    if (response.closed) end(0);
-    else if (this.ends) this.ends.push(end);
+    if (this.response.closed) end(0);
+    else this.ends.push(end);
+    this.listen();
+  }
+
+  /** Aborts with RequestEnded when the caller hangs up, or at the deadline. */
+  get signal(): AbortSignal {
+    if (this.controller) return this.controller.signal;
+    const controller = new AbortController();
+    this.controller = controller;
+    if (this.response.closed) controller.abort(new RequestEnded(true));
     else {
-      this.ends = [end];
-      const { socket } = response.req;
-      let isTaken = false;
-      // A connection that is destroyed finishes its answers too, without having sent them. Before Node's own listener,
-      // which may destroy the connection of a last answer.
-      response.prependOnceListener('finish', () => (isTaken = !socket.destroyed));
-      response.once('close', () => this.end(isTaken));
+      const late = setTimeout(() => controller.abort(new RequestEnded(false)), this.deadlineMs).unref();
+      this.ends.push(() => clearTimeout(late));
+      this.listen();
     }
+    return controller.signal;
   }
 
   /** From now on the request waits for others, such as the registry: it is no work of this process. */
@@ -48,10 +60,22 @@ export class Delivery {
     this.isDiscarded = true;
   }
 
+  private listen(): void {
+    const { response } = this;
+    if (this.isListening || response.closed) return;
+    this.isListening = true;
+    const { socket } = response.req;
+    let isTaken = false;
+    // A connection that is destroyed finishes its answers too, without having sent them. Before Node's own listener,
+    // which may destroy the connection of a last answer.
+    response.prependOnceListener('finish', () => (isTaken = !socket.destroyed));
+    response.once('close', () => this.end(isTaken));
+  }
+
   private end(isTaken: boolean): void {
     const { statusCode, takenShare = 0 } = this.response;
     const isAnswer = statusCode < 400 && !this.isDiscarded;
-    for (const end of this.ends ?? []) end(isAnswer ? (isTaken ? 1 : takenShare) : 0);
-    this.ends = null;
+    for (const end of this.ends) end(isAnswer ? (isTaken ? 1 : takenShare) : 0);
+    if (!isTaken) this.controller?.abort(new RequestEnded(true));
   }
 }

@@ -119,7 +119,10 @@ export class AuthGuard implements CanActivate {
   private async identify(identifier: Identifier, context: ExecutionContext): Promise<Caller> {
     const http = context.switchToHttp();
     const caller = await identifier.identify(http.getRequest<Request>());
-    return { ...caller, delivery: new Delivery(http.getResponse<Response>()) };
+    return {
+      ...caller,
+      delivery: new Delivery(http.getResponse<Response>(), this.config.http.readDeadlineMs),
+    };
   }
 
   // A token is valid only for the resource it was issued for, also after the service has moved.

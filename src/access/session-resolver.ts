@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
 import { Delivery } from './delivery.js';
+import { Config } from '../config/config.js';
 import { type TierName, Tiers } from '../config/tiers.js';
 
 /** The visitor of a page: the signed-in account, or else the address. */
@@ -25,7 +26,10 @@ type FindSession = (headers: IncomingHttpHeaders) => Promise<Session | null>;
 export class SessionResolver {
   private findSession: FindSession = () => Promise.resolve(null);
 
-  constructor(private readonly tiers: Tiers) {}
+  constructor(
+    private readonly tiers: Tiers,
+    private readonly config: Config,
+  ) {}
 
   /** Called once by the accounts module. */
   findWith(findSession: FindSession): void {
@@ -36,7 +40,7 @@ export class SessionResolver {
   async resolve(request: Request, response: Response): Promise<Visitor> {
     const session = await this.findSession(request.headers);
     const { table } = this.tiers;
-    const delivery = new Delivery(response);
+    const delivery = new Delivery(response, this.config.http.readDeadlineMs);
     if (!session) return { tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null, delivery };
     const { account, cookies } = session;
     if (cookies.length > 0) response.append('Set-Cookie', [...cookies]);

@@ -52,6 +52,7 @@ export class Config {
       host: values.HOST,
       trustProxy: values.TRUST_PROXY,
       corsOrigins: values.CORS_ORIGINS,
+      readDeadlineMs: values.READ_DEADLINE_MS,
       shutdownNoticeMs: values.SHUTDOWN_NOTICE_MS,
       shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     };

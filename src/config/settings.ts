@@ -117,6 +117,13 @@ export const SETTINGS = {
     words:
       'Milliseconds a request waits for a free connection, and then for one statement, before the answer is 503.',
   },
+  READ_DEADLINE_MS: {
+    type: 'integer',
+    default: 10_000,
+    min: 100,
+    max: MINUTE_MS,
+    words: 'Milliseconds after which PostgreSQL ends the reads of a request, and the answer is 503.',
+  },
   REDIS_URL: {
     type: 'text',
     parse: parse.redisUrl,

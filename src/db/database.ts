@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseUnavailable, isAbsence, unavailabilityIn } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
+import { withCancellation } from './cancellation.js';
 import { traced } from './traced.js';
 
 export interface PreparedStatement {
@@ -86,7 +87,7 @@ export class Database implements Queryable {
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
     return fences.getStore() && mayWrite(sql)
       ? this.transact(run, undefined)
-      : this.lend((client) => run(queryableOf(client)));
+      : this.lend((client) => withCancellation(client, () => run(queryableOf(client))));
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */

@@ -1,7 +1,8 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import { type PoolUse, type PreparedStatement, useOf } from './database.js';
+import { withCancellation } from './cancellation.js';
 import { openPool } from './open-pool.js';
-import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
+import { isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
 
 /** Rows of a statement that may have been cut off. */
 export interface CappedRows<Row> {
@@ -62,12 +63,13 @@ export class CappedPool {
     const client = await this.pool.connect();
     try {
       if (longerMs > 0) await client.query(capSetting(this.capMs + Math.min(longerMs, MAX_LONGER_MS)));
-      const result = await collect<Row>(client, statement);
+      const result = await withCancellation(client, () => collect<Row>(client, statement));
       if (longerMs > 0) await client.query(capSetting(this.capMs));
       client.release();
       return result;
     } catch (error) {
-      client.release(true);
+      // A cancelled statement leaves the connection as it was; the cap of a longer one still stands.
+      client.release(longerMs > 0 || !(error instanceof RequestEnded));
       throw error;
     }
   }

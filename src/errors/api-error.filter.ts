@@ -4,7 +4,7 @@ import { documentPath, prefixOf } from '../config/product.js';
 import { isObject } from '../validation/unknown-values.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
-import { knownFailure } from './database-failure.js';
+import { knownFailure, RequestEnded } from './database-failure.js';
 import { BODY_TOO_LARGE } from './request-body.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ErrorBody } from './error.dto.js';
@@ -27,6 +27,8 @@ export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // Nobody reads the answer, and the log says that the request was aborted.
+    if (thrown instanceof RequestEnded && thrown.isGone) return;
     const error = toApiError(thrown, request);
     request.errorCode = error.code;
     if (error.status >= 500) this.log(error, thrown, request);

@@ -14,6 +14,7 @@ const DATABASE_RETRY_AFTER_SECONDS = 5;
 /** The answer to a failure that has a place in the error table. @returns null when it has none */
 export function knownFailure(thrown: unknown): ApiError | null {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof RequestEnded) return notInTime();
   const cause = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown;
   const isStalled = STALLED.some((sqlState) => isSqlState(cause, sqlState));
   if (!isStalled && !(thrown instanceof DatabaseUnavailable)) return null;
@@ -21,6 +22,13 @@ export function knownFailure(thrown: unknown): ApiError | null {
     retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
     cause,
   });
+}
+
+/** Why the reads of a request were cancelled: its caller hung up, or its deadline has passed. */
+export class RequestEnded extends Error {
+  constructor(readonly isGone: boolean) {
+    super(isGone ? 'The caller hung up.' : 'The deadline of the request has passed.');
+  }
 }
 
 /**

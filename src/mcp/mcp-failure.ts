@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { SUFFIXES } from '../domains/schema/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
-import { knownFailure } from '../errors/database-failure.js';
+import { knownFailure, RequestEnded } from '../errors/database-failure.js';
 import { MeteredError, type Quota, type Rate } from '../access/rate.dto.js';
 
 /** A failure for an agent: the mistake, the next step and the time to wait. */
@@ -35,7 +35,8 @@ export function protocolFailure(thrown: unknown, requestId: string): ProtocolErr
 
 function describeFailure(thrown: unknown, requestId: string): McpFailure {
   const error = knownFailure(thrown) ?? unexpected(thrown);
-  if (error.status >= 500) log(error, requestId);
+  const isGone = thrown instanceof RequestEnded && thrown.isGone;
+  if (error.status >= 500 && !isGone) log(error, requestId);
   return {
     code: error.code,
     message: error.message,

@@ -13,6 +13,7 @@ const ENVIRONMENT = {
   ADMISSION: 'on',
   ADMISSION_LIMIT: '1',
   DATABASE_TIMEOUT_MS: '60000',
+  READ_DEADLINE_MS: '60000',
   METRICS_TOKEN: 'a-token-of-more-than-sixteen-characters',
 };
 

@@ -29,6 +29,7 @@ describe('GET /api/v1/usage/history', () => {
     await askWithKey(test, key, '/v1/suggest?limit=3').expect(200);
     await askWithKey(second, key, '/api/v1/search?per_page=4').expect(200);
     const day = new Date().toISOString().slice(0, 10);
+    await until('all is charged', async () => (await historyOf(other)).records === 7);
     expect(await historyOf(other)).toMatchObject({
       ok: true,
       to: day,
@@ -98,6 +99,7 @@ describe('usage', () => {
       );
       return row;
     };
+    await until('the answer is charged', async () => (await sum())?.sum === 21);
     expect(await sum()).toEqual({ sum: 21, others: 2 });
     await test.app.get(BudgetPurge).run();
     expect(await sum()).toEqual({ sum: 11, others: 0 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { toEventDto, feedCursorBehind, feedStartOf } from '../../domains/feed/feed-cursor.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -43,10 +44,8 @@ export class DroppedService {
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const start = feedStartOf(query);
     const { number, seen } = await this.domains.feed.findStart(start);
-    const { result: page, position } = await this.domains.feed.listEventsAfter(
-      { number, seen },
-      wanted,
-      types,
+    const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
+      this.domains.feed.listEventsAfter({ number, seen }, wanted, types),
     );
     if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
     const { granted, left } = await this.budget.charge(caller, page.events.length);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { PURGE_ZONE, toPurgeZone } from '../../domains/schema/calendar-date.js';
@@ -46,7 +47,9 @@ export class DropsService {
     const after = query.cursor === undefined ? null : positionOf(query.cursor, filter);
     const now = await this.clock.now();
     // One more than is wanted, which is not handed out: it tells whether there is a next page.
-    const found = await this.domains.upcoming.listDrops(filter, now, after, wanted + 1);
+    const found = await cancellable(caller.delivery?.signal, () =>
+      this.domains.upcoming.listDrops(filter, now, after, wanted + 1),
+    );
     const { granted, left } = await this.budget.charge(caller, Math.min(wanted, found.length));
     const drops = found.slice(0, granted);
     const hasMore = found.length > granted;
@@ -81,10 +84,12 @@ export class DropsService {
     const filter = filterOf(query);
     const wanted = this.limitOf(query, caller);
     const now = await this.clock.now();
-    const [runs, found] = await Promise.all([
-      this.domains.upcoming.listRuns(filter, now),
-      this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
-    ]);
+    const [runs, found] = await cancellable(caller.delivery?.signal, () =>
+      Promise.all([
+        this.domains.upcoming.listRuns(filter, now),
+        this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
+      ]),
+    );
     const { granted, left } = await this.budget.charge(caller, found.length);
     const best = found.slice(0, granted);
     return { result: calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl }), left };

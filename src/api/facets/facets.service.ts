@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
+import { cancellable } from '../../db/cancellation.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import type { FacetRow } from '../../domains/search/statements.js';
@@ -29,7 +30,9 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const { facets: rows, counted } = await this.domains.search.countFacets(filter);
+    const { facets: rows, counted } = await cancellable(caller.delivery?.signal, () =>
+      this.domains.search.countFacets(filter),
+    );
     const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     return {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.js';
@@ -54,7 +55,9 @@ export class ReportService {
       );
       return { ...result, ...left };
     }
-    const result = await this.storedReport(name, caller, this.reads).catch(async (error: unknown) => {
+    const result = await cancellable(caller.delivery?.signal, () =>
+      this.storedReport(name, caller, this.reads),
+    ).catch(async (error: unknown) => {
       throw error instanceof ApiError ? new MeteredError(error, await this.budget.read(caller)) : error;
     });
     const { left } = await this.budget.charge(caller, RECORDS_PER_REPORT);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { type DiscoveryQuery, type NameCount, NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -45,14 +46,9 @@ export class SearchService {
     this.gate.assertShown(caller, query.state);
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
-    const found = await this.domains.search.discoverPage(
-      {
-        ...search,
-        after: page.after,
-        offset: page.offset,
-        limit: page.size + 1,
-      },
-      page.counted,
+    const wanted = { ...search, after: page.after, offset: page.offset, limit: page.size + 1 };
+    const found = await cancellable(caller.delivery?.signal, () =>
+      this.domains.search.discoverPage(wanted, page.counted),
     );
     const counted = atLeast(found.counted, seenOf(page, found));
     const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));

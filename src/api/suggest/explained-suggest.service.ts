@@ -5,6 +5,7 @@ import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { KnownName } from '../../domains/schema/filters/filter.js';
+import { cancellable } from '../../db/cancellation.js';
 import {
   isKnownInMemory,
   isPlain,
@@ -41,7 +42,9 @@ export class ExplainedSuggestService {
    */
   async suggestDomains(request: SuggestRequest, caller: Caller): Promise<ExplainedSuggestResult> {
     const questions = questionsOf(request);
-    const parts = await Promise.all(questions.map((query) => this.ask(query)));
+    const parts = await cancellable(caller.delivery?.signal, () =>
+      Promise.all(questions.map((query) => this.ask(query))),
+    );
     const found = mergeRanked(parts, request.limit);
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted).map((row, place) => ({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { RecordBudget } from '../../access/record-budget.js';
@@ -23,13 +24,15 @@ export class SuggestService {
    * @throws {ApiError} budget_exhausted when nothing is left
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
-    const found = await this.domains.search.discoverOffers({
-      q: query.q,
-      mode: query.mode,
-      suffixes: query.tld ? [query.tld] : [],
-      minWayback: query.min_wayback,
-      limit: query.limit,
-    });
+    const found = await cancellable(caller.delivery?.signal, () =>
+      this.domains.search.discoverOffers({
+        q: query.q,
+        mode: query.mode,
+        suffixes: query.tld ? [query.tld] : [],
+        minWayback: query.min_wayback,
+        limit: query.limit,
+      }),
+    );
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted);
     return {

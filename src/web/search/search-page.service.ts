@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
 import { Clock } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
@@ -122,13 +123,9 @@ export class SearchPageService {
     const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
     const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
     if (limit <= 0) throw this.tooDeep(visitor);
-    const page = await this.domains.search.discoverFaceted(
-      {
-        ...search,
-        ...(place && { after: place.after }),
-        limit: limit + 1,
-      },
-      place?.counted,
+    const wanted = { ...search, ...(place && { after: place.after }), limit: limit + 1 };
+    const page = await cancellable(visitor.delivery?.signal, () =>
+      this.domains.search.discoverFaceted(wanted, place?.counted),
     );
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
