@@ -7,12 +7,10 @@
  * time. The rounds of the two alternate, so that a busy moment meets both. Prints a table and writes it to results/keys.md.
  */
 import autocannon from 'autocannon';
-import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { mintApiKey } from '../../dist/src/access/api-key.js';
+import { addKey } from './add-key.mjs';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';
@@ -38,7 +36,7 @@ try {
   const databaseUrl = await server.createDatabase('bowerbird_keys');
   service = await startService(environmentOf(databaseUrl));
   const { url } = service;
-  const callers = { demo: {}, key: { Authorization: `Bearer ${await addKey(databaseUrl)}` } };
+  const callers = { demo: {}, key: { Authorization: `Bearer ${await addKey(databaseUrl, 'firehose')}` } };
   const lines = [
     `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${CONNECTIONS} connections, the median of ${ROUNDS} rounds of ${values.seconds} s.
 Client, service and PostgreSQL share the machine. One request at a time: ${ALONE_REQUESTS} of each caller, in turn.
@@ -99,23 +97,6 @@ function read(agent, url, headers) {
       response.resume().once('end', done).once('error', fail);
     }).once('error', fail),
   );
-}
-
-async function addKey(databaseUrl) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { text, hash, start, tail } = mintApiKey('live');
-  const { rows } = await client.query(
-    `INSERT INTO account (email, email_verified, name, tier) VALUES ($1, true, 'Bench', 'firehose') RETURNING id`,
-    [`${randomUUID()}@example.com`],
-  );
-  await client.query(
-    `INSERT INTO api_key (account_id, hash, kind, start, tail, name, scopes, submission)
-     VALUES ($1, $2, 'live', $3, $4, 'Bench', '{read}', gen_random_uuid())`,
-    [rows[0].id, hash, start, tail],
-  );
-  await client.end();
-  return text;
 }
 
 function environmentOf(databaseUrl) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const START_LIMIT_MS = 60_000;
+const COMPLETED = '"msg":"request completed"';
 
 /** The program of a checkout; releases before it was bundled have it elsewhere. */
 export function mainOf(folder) {
@@ -27,11 +28,16 @@ export async function startService(environment, main = MAIN) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let completed = 0;
+  let tail = '';
   const port = await new Promise((done, fail) => {
     const limit = setTimeout(() => fail(new Error('the service did not start in time')), START_LIMIT_MS);
     child.once('exit', (code) => fail(new Error(`the service ended with ${code}`)));
     let text = '';
     child.stdout.on('data', (chunk) => {
+      const seen = tail + chunk;
+      completed += seen.split(COMPLETED).length - 1;
+      tail = seen.slice(1 - COMPLETED.length);
       if (text === null) return;
       text += chunk;
       const [, found] = /"port":(\d+)/.exec(text) ?? [];
@@ -45,6 +51,8 @@ export async function startService(environment, main = MAIN) {
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid,
+    /** Answers that were sent, according to its log. */
+    completed: () => completed,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

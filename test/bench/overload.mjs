@@ -1,0 +1,230 @@
+/**
+ * What a busy service does, under an open loop: requests come at their times, whatever the answers do.
+ *
+ *   node overload.mjs [--work FOLDER] [--seconds 6] [--factors 0.5,1,2,4,8] [--modes on,off] [--gone 2000]
+ *
+ * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key. A caller waits
+ *    for 5 s at most; an answer counts as good within 1 s.
+ * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock.
+ * 3. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
+ *
+ * Client, service and PostgreSQL share the machine, on loopback only: at 8 times the client starves as well. Prints the
+ * tables and writes results/overload.md. Linux only.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { addKey } from './add-key.mjs';
+import { cpuMsOf } from './cpu-time.mjs';
+import { runImport, VOUCHED } from './import-command.mjs';
+import { describeMachine } from './machine.mjs';
+import { makeNames } from './names.mjs';
+import { OpenLoop } from './open-loop.mjs';
+import { startServer } from './server.mjs';
+import { startService } from './service.mjs';
+
+const ROWS = 20_000;
+const MANY = 1_000_000_000;
+const PAID_SHARE = 0.2;
+const GOOD_MS = 1_000;
+const GIVE_UP_MS = 5_000;
+const CLOSED_LOOP_CONNECTIONS = 32;
+const REFUSALS = 20_000;
+const DATABASE = 'bowerbird_overload';
+
+const { values } = parseArgs({
+  options: {
+    work: { type: 'string', default: '/tmp/bowerbird-bench' },
+    seconds: { type: 'string', default: '6' },
+    factors: { type: 'string', default: '0.5,1,2,4,8' },
+    modes: { type: 'string', default: 'on,off' },
+    gone: { type: 'string', default: '2000' },
+  },
+});
+const seconds = Number(values.seconds);
+let callers = 0;
+
+await mkdir(values.work, { recursive: true });
+const server = await startServer(values.work);
+const lines = [`${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; ${ROWS} names.`];
+try {
+  const databaseUrl = await server.createDatabase(DATABASE);
+  const file = await makeNames(join(values.work, `names-${ROWS}.csv`), ROWS);
+  await runImport(databaseUrl, [file, ...VOUCHED]);
+  await measureLoads(databaseUrl);
+  await measureRefusals(databaseUrl);
+  await measureHangUps(databaseUrl);
+} finally {
+  await server.close();
+}
+const text = `${lines.join('\n')}\n`;
+console.log(text);
+await writeFile(new URL('results/overload.md', import.meta.url), text);
+
+async function measureLoads(databaseUrl) {
+  const key = await addKey(databaseUrl, 'pro');
+  const services = [];
+  for (const mode of values.modes.split(','))
+    services.push([mode, await start(databaseUrl, { ADMISSION: mode })]);
+  try {
+    const rates = [];
+    for (const [, service] of services) rates.push(await closedLoop(service, 4));
+    const capacity = Math.round(Math.max(...rates));
+    lines.push(
+      `\nClosed loop with ${CLOSED_LOOP_CONNECTIONS} connections: ${capacity} suggests a second. ${seconds} s a load.\n`,
+      '| load | ADMISSION | offered/s | good/s | p50, ms | p99, ms | refused | p99 of refusals, ms | no answer in 5 s | paid answered |',
+      '|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+    );
+    for (const factor of values.factors.split(',').map(Number))
+      for (const [mode, service] of services) {
+        const loop = new OpenLoop(service.url, GIVE_UP_MS);
+        const done = await loop.run(capacity * factor, seconds, () =>
+          requestOf(Math.random() < PAID_SHARE ? key : null),
+        );
+        lines.push(rowOf(factor, mode, done));
+        console.error(lines.at(-1));
+        await closedLoop(service, 1);
+      }
+  } finally {
+    for (const [, service] of services) await service.stop();
+  }
+}
+
+function rowOf(factor, mode, done) {
+  const answered = done.filter(({ status }) => status === 200);
+  const refused = done.filter(({ status }) => status === 503);
+  const good = answered.filter(({ ms }) => ms <= GOOD_MS).length;
+  const paid = done.filter(({ isPaid }) => isPaid);
+  const paidAnswered = paid.filter(({ status }) => status === 200).length;
+  const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+  return `| ${factor} | ${mode} | ${Math.round(done.length / seconds)} | ${Math.round(good / seconds)} | ${[
+    quantile(answered, 0.5),
+    quantile(answered, 0.99),
+    share(refused.length, done.length),
+    quantile(refused, 0.99),
+    share(done.filter(({ status }) => status === null).length, done.length),
+    share(paidAnswered, paid.length),
+  ].join(' | ')} |`;
+}
+
+/** Answers a second. */
+async function closedLoop({ url }, forSeconds) {
+  const loop = new OpenLoop(url, GIVE_UP_MS);
+  const until = performance.now() + 1000 * forSeconds;
+  let count = 0;
+  const one = async () => {
+    while (performance.now() < until) if ((await loop.send(requestOf(null))).status === 200) count += 1;
+  };
+  await Promise.all(Array.from({ length: CLOSED_LOOP_CONNECTIONS }, one));
+  loop.close();
+  return count / forSeconds;
+}
+
+async function measureRefusals(databaseUrl) {
+  const service = await start(databaseUrl, {
+    ADMISSION_LIMIT: '1',
+    DATABASE_TIMEOUT_MS: '60000',
+    READ_DEADLINE_MS: '60000',
+  });
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+    const loop = new OpenLoop(service.url, 60_000);
+    const path = '/api/v1/domains/waits.com.au';
+    // One in work, and a full line.
+    const waiting = Array.from({ length: 600 }, () => loop.send(requestOf(null, path)));
+    await pause(1_000);
+    const before = await cpuMsOf(service.pid);
+    const times = [];
+    let left = REFUSALS;
+    const one = async () => {
+      while (left > 0) {
+        left -= 1;
+        const { status, ms } = await loop.send(requestOf(null, path));
+        if (status === 503) times.push({ ms });
+      }
+    };
+    await Promise.all(Array.from({ length: 50 }, one));
+    const us = ((await cpuMsOf(service.pid)) - before) / (times.length / 1000);
+    lines.push(
+      `\n${times.length} of ${REFUSALS} requests refused at the door: ${us.toFixed(1)} us of CPU each, p99 ${quantile(times, 0.99)} ms.`,
+    );
+    await client.query('ROLLBACK');
+    await Promise.all(waiting);
+    loop.close();
+  } finally {
+    await client.end();
+    await service.stop();
+  }
+}
+
+async function measureHangUps(databaseUrl) {
+  const count = Number(values.gone);
+  const services = [await start(databaseUrl), await start(databaseUrl)];
+  const address = addressOf();
+  const loops = services.map(({ url }) => new OpenLoop(url, GIVE_UP_MS));
+  let full = 0;
+  await Promise.all(
+    Array.from({ length: count }, async (_, place) => {
+      await pause(Math.random() * 4_000);
+      const loop = loops[place % 2];
+      const { status } = await loop.send(requestOf(null, '/v1/suggest?limit=3', address), Math.random() * 40);
+      if (status === 200) full += 1;
+    }),
+  );
+  for (const loop of loops) loop.close();
+  await pause(1_500);
+  // The logs say what the kernel took.
+  const taken = services.reduce((sum, { completed }) => sum + completed(), 0);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT period_used AS used, reservations FROM record_budget WHERE caller = $1`,
+    [`ip:${address}`],
+  );
+  await client.end();
+  for (const service of services) await service.stop();
+  const [{ used = 0, reservations = {} } = {}] = rows;
+  lines.push(
+    `\n${count} callers who hang up within 40 ms, two instances: ${full} answers read in full (${3 * full} records), ` +
+      `${taken} taken by the kernel (${3 * taken} records), ${used} records charged, ` +
+      `${Object.keys(reservations).length} holds left.`,
+  );
+}
+
+function start(databaseUrl, environment) {
+  const limits = { recordsPerMinute: MANY, requestsPerMinute: MANY };
+  const demo = { ...limits, quota: { period: 'hour', records: MANY } };
+  return startService({
+    ...{
+      DATABASE_URL: databaseUrl,
+      TRUST_PROXY: '1',
+      AUTH: 'on',
+      TIERS: JSON.stringify({ demo, pro: limits }),
+    },
+    ...{ AUTH_SECRET: 'a secret of the bench alone, which is long enough', MAIL_FOLDER: values.work },
+    ...{ REGISTRY_RDAP_URL: 'http://127.0.0.1:9/', DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off' },
+    ...environment,
+  });
+}
+
+/** Each caller has an address of its own. */
+function addressOf() {
+  callers += 1;
+  return `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`;
+}
+
+function requestOf(key, path = '/v1/suggest?limit=3', address = addressOf()) {
+  const head = [`GET ${path} HTTP/1.1`, 'Host: bench', `X-Forwarded-For: ${address}`];
+  if (key) head.push(`Authorization: Bearer ${key}`);
+  return { isPaid: key !== null, text: `${head.join('\r\n')}\r\n\r\n` };
+}
+
+function quantile(times, share) {
+  const sorted = times.map(({ ms }) => ms).sort((one, other) => one - other);
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return found === undefined ? '-' : Math.round(found);
+}
