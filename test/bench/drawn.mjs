@@ -1,12 +1,12 @@
 /**
  * Questions that are drawn and not chosen, asked of this checkout and of others on one database with the same names:
  *
- *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seed N] [--questions 1000] [--samples 20]
+ *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20]
  *
  * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each question is asked of
  * every side before the next is, in turns, so that a busy moment meets them all. Measured is the CPU time of node and of the session of
  * PostgreSQL. Ranked questions, pages with filters, pages with their count, each first asked; answers are compared. Then estimates
- * are judged by full counts, with as many samples as asked for. Prints the seed, so that a run can be repeated.
+ * are judged by full counts, with as many samples as asked for. Prints the seeds, so that a run can be repeated.
  */
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -18,30 +18,28 @@ import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readNames } from './names.mjs';
 import { openDiscovery } from './open-discovery.mjs';
+import { drawer, generator } from './questions.mjs';
 import { startServer } from './server.mjs';
 import { ms, percentiles } from './tables.mjs';
 
 const HERE = resolve(import.meta.dirname, '../..');
 const CAP_MS = 2_000;
-const LIMITS = [10, 50];
-const MODES = ['contains', 'prefix', 'suffix'];
-const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'];
-const FLOORS = [0, 0, 0, 1, 10, 100, 500, 1_000, 10_000];
 const MAX_JUDGED = 40;
+/** Of the slowest questions so many are printed, with what every side took. */
+const WORST = 8;
 
 const { values } = parseArgs({
   options: {
     beside: { type: 'string', default: '' },
     rows: { type: 'string', default: '10000000' },
     work: { type: 'string', default: '/tmp/bowerbird-bench' },
-    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    seeds: { type: 'string', default: String(randomInt(1_000_000)) },
     questions: { type: 'string', default: '1000' },
     samples: { type: 'string', default: '0' },
   },
 });
 const rows = Number(values.rows);
 const count = Number(values.questions);
-const random = generator(Number(values.seed));
 const server = await startServer(values.work);
 const url = server.urlOf(`bowerbird_${rows}`);
 const folders = [...values.beside.split(',').filter(Boolean), HERE];
@@ -51,20 +49,25 @@ try {
   const labels = (await readNames(await makeNames(join(values.work, `names-${rows}.csv`), rows), 50_000)).map(
     (name) => name.split('.')[0],
   );
-  const draw = drawer(labels);
+  let random = generator(0);
+  const draw = drawer(labels, () => random());
   const lines = [
-    `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; ${rows.toLocaleString('en-AU')} names; seed ${values.seed}. CPU ms of node and PostgreSQL.`,
+    `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; ${rows.toLocaleString('en-AU')} names; CPU ms of node and PostgreSQL.`,
     '',
-    '| questions | side | p50 | p95 | p99 | max | mean | timed out | answers that differ |',
-    '|---|---|---:|---:|---:|---:|---:|---:|---:|',
-    ...(await measure('ranked', count, draw.ranked, (side, query) => side.suggest(query))),
-    ...(await measure('filtered', count >> 1, draw.filtered, (side, query) =>
-      side.repository.discoverDomains(query),
-    )),
-    ...(await measure('page and count', count >> 1, draw.filtered, (side, query) =>
-      side.fresh().discoverPage(query),
-    )),
+    '| questions | seed | side | p50 | p95 | p99 | max | mean | timed out | answers that differ |',
+    '|---|---:|---|---:|---:|---:|---:|---:|---:|---:|',
   ];
+  const kinds = [
+    ['ranked', count, draw.ranked, (side, query) => side.suggest(query)],
+    ['filtered', count >> 1, draw.filtered, (side, query) => side.repository.discoverDomains(query)],
+    ['page and count', count >> 1, draw.filtered, (side, query) => side.fresh().discoverPage(query)],
+  ];
+  for (const kind of kinds)
+    for (const seed of values.seeds.split(',')) {
+      random = generator(Number(seed));
+      lines.push(...(await measure(seed, ...kind)));
+      console.error(lines.slice(-sides.length).join('\n'));
+    }
   if (Number(values.samples) > 0) lines.push('', await judge(draw.filtered, Number(values.samples)));
   const text = `${lines.join('\n')}\n`;
   await writeFile(new URL('results/drawn.md', import.meta.url), text);
@@ -122,7 +125,7 @@ async function openSide(folder) {
   };
 }
 
-async function measure(name, questions, drawOne, ask) {
+async function measure(seed, name, questions, drawOne, ask) {
   const asked = sides.filter(({ hasSearch }) => hasSearch || name === 'ranked');
   const costs = new Map(asked.map((side) => [side, []]));
   const wrong = new Map(asked.map((side) => [side, 0]));
@@ -143,8 +146,8 @@ async function measure(name, questions, drawOne, ask) {
       costs.get(side).push(cost);
       answers.set(side, answer);
       if (answer.timedOut) late.set(side, late.get(side) + 1);
-      if (side === asked.at(-1)) slow.push({ cost, query });
     }
+    slow.push({ query, all: asked.map((side) => costs.get(side).at(-1)) });
     const [first] = asked;
     for (const side of asked)
       if (
@@ -154,15 +157,15 @@ async function measure(name, questions, drawOne, ask) {
       )
         wrong.set(side, wrong.get(side) + 1);
   }
-  const worst = slow.toSorted((one, other) => other.cost - one.cost).slice(0, 5);
-  for (const { cost, query } of worst)
-    console.error(`${name} ${cost.toFixed(1)} ms ${JSON.stringify(query)}`);
+  const worst = slow.toSorted((one, other) => other.all.at(-1) - one.all.at(-1)).slice(0, WORST);
+  for (const { all, query } of worst)
+    console.error(`${name} ${all.map((cost) => cost.toFixed(1)).join(' / ')} ms ${JSON.stringify(query)}`);
   return asked.map((side) => {
     const all = costs.get(side);
     const { p50, p95, p99, max } = percentiles(all);
     const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
     const figures = [p50, p95, p99, max, mean].map(ms).join(' | ');
-    return `| ${name}, ${questions} | ${side === asked.at(-1) ? 'this' : side.name} | ${figures} | ${late.get(side)} | ${wrong.get(side)} |`;
+    return `| ${name}, ${questions} | ${seed} | ${side === asked.at(-1) ? 'this' : side.name} | ${figures} | ${late.get(side)} | ${wrong.get(side)} |`;
   });
 }
 
@@ -178,7 +181,7 @@ async function judge(drawOne, samples) {
   const judged = [];
   while (judged.length < MAX_JUDGED) {
     const query = drawOne();
-    if (!side.sampler.counts.estimate(query)) continue;
+    if (!side.sampler.current.estimate(query)) continue;
     judged.push({ query, truth: await fullCount(client, query) });
   }
   await client.end();
@@ -188,7 +191,7 @@ async function judge(drawOne, samples) {
     side.sampler.sample = null;
     await side.sampler.refresh();
     for (const { query, truth } of judged) {
-      const { total, low, high } = side.sampler.counts.guess(query);
+      const { total, low, high } = side.sampler.current.guess(query);
       intervals += 1;
       if (low <= truth && truth <= high) covered += 1;
       errors.push((100 * Math.abs(total - truth)) / truth);
@@ -227,93 +230,4 @@ async function fullCount(client, query) {
     given,
   );
   return answer.rows[0].count;
-}
-
-/** @param labels of names, from which patterns are drawn by decade of their frequency */
-function drawer(labels) {
-  const pick = (list) => list[Math.floor(random() * list.length)];
-  const byDecade = new Map([2, 3, 4].map((length) => [length, decadesOf(labels, length)]));
-  const word = () => {
-    const label = pick(labels);
-    const from = Math.floor(random() * Math.max(1, label.length - 5));
-    return label.slice(from, from + 5 + Math.floor(random() * 5)).replace(/^-|-$/g, '') || 'cafe';
-  };
-  const absent = () =>
-    Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick([...'qzxjvkw0123456789-'])).join('');
-  const pattern = () => {
-    const dice = random();
-    if (dice < 0.25) return word();
-    if (dice < 0.35) return absent();
-    return pick(pick([...byDecade.get(pick([2, 3, 4])).values()]));
-  };
-  const suffixes = () =>
-    random() < 0.5
-      ? []
-      : [...new Set(Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(SUFFIXES)))];
-  const ranked = () => ({
-    q: pattern(),
-    mode: pick(MODES),
-    suffixes: suffixes(),
-    minWayback: pick(FLOORS),
-    limit: pick(LIMITS),
-  });
-  const chance = (part, make) => (random() < part ? make() : undefined);
-  const span = (low, high) => {
-    const from = low + Math.floor(random() * (high - low));
-    return [from, from + Math.floor(random() * (high - from + 1))];
-  };
-  const day = (number) => new Date(Date.UTC(2026, 10, 20) - number * 86_400_000).toISOString().slice(0, 10);
-  const filtered = () => {
-    const [shortest, longest] = span(2, 30);
-    const [least, most] = [pick(FLOORS), pick([9, 99, 500, 999, 50_000])];
-    const [newest, oldest] = span(0, 700);
-    return defined({
-      q: chance(0.5, pattern),
-      mode: pick(MODES),
-      suffixes: chance(0.4, suffixes) ?? [],
-      minWayback: chance(0.3, () => least) ?? 0,
-      maxWayback: chance(0.2, () => Math.max(least, most)),
-      minLength: chance(0.25, () => shortest),
-      maxLength: chance(0.25, () => longest),
-      hyphens: chance(0.3, () => pick(['allow', 'exclude', 'only'])),
-      numbers: chance(0.3, () => pick(['allow', 'exclude', 'only'])),
-      firstSeenFrom: chance(0.2, () => day(oldest)),
-      firstSeenTo: chance(0.2, () => day(newest)),
-      sort: { key: pick(['wayback', 'first_seen', 'length', 'domain']), direction: pick(['asc', 'desc']) },
-      limit: 51,
-    });
-  };
-  return { ranked, filtered };
-}
-
-function defined(object) {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
-}
-
-/** The pieces of labels by how many have them, rounded to a power of ten. */
-function decadesOf(labels, length) {
-  const counts = new Map();
-  for (const label of labels)
-    for (let at = 0; at + length <= label.length; at += 1) {
-      const piece = label.slice(at, at + length);
-      counts.set(piece, (counts.get(piece) ?? 0) + 1);
-    }
-  const decades = new Map();
-  for (const [piece, found] of counts) {
-    const decade = Math.floor(Math.log10(found));
-    if (!decades.has(decade)) decades.set(decade, []);
-    decades.get(decade).push(piece);
-  }
-  return decades;
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
