@@ -17,10 +17,9 @@ import {
 import { type DiscoveryQuery, exactly, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import {
   cellsStatement,
-  countStatement,
+  namesStatement,
   type FacetRow,
   gatheringStatement,
-  shapesOfCells,
   statementOf,
 } from '../../src/domains/search/statements.js';
 import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
@@ -70,8 +69,8 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
 }
 
 async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
-  const { rows } = await sessions.query<{ count: number }>(countStatement(query, plan, 40));
-  return rows[0]?.count;
+  const { rows } = await sessions.query<{ names: number }>(namesStatement(query, 'count', plan, 40));
+  return rows[0]?.names;
 }
 
 /** A page, with each of its names how many there are on all pages, and with the first the facets of all. */
@@ -87,8 +86,8 @@ async function gather(query: DiscoveryQuery, plan: GatheringPlan) {
 }
 
 async function countCells(filter: NameFilter): Promise<number> {
-  const { rows } = await sessions.query<{ count: number }>(cellsStatement(filter));
-  return rows[0]?.count ?? NaN;
+  const { rows } = await sessions.query<{ names: number }>(cellsStatement(filter, 'count'));
+  return rows[0]?.names ?? NaN;
 }
 
 // Scores on both sides of every limit, often the same one; labels of few grams, some of which are suffixes too.
@@ -175,7 +174,11 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
 /** Cut where names are, and where none is. */
 function partsOf({ sort }: DiscoveryQuery): DiscoveryPlan[] {
   if (sort?.key !== 'length') return [];
-  return [1, 4, 9, 40].map((cut) => ({ strategy: 'range', key: 'shape', cut }));
+  return [[1], [4, 9], [40]].map((cuts) => ({
+    strategy: 'range',
+    key: 'shape',
+    cuts: sort.direction === 'asc' ? cuts : cuts.toReversed(),
+  }));
 }
 
 describe('every way to ask', () => {
@@ -210,7 +213,7 @@ describe('search', () => {
             const next = { ...query, after: last && positionOf(last) };
             if (isOfWholeCells(query)) {
               expect({ query, count: await countCells(query) }).toEqual({ query, count: found.length });
-              const { rows: cells } = await sessions.query<FacetRow>(shapesOfCells(query));
+              const { rows: cells } = await sessions.query<FacetRow>(cellsStatement(query, 'shapes'));
               expect(shapesIn(cells)).toEqual(shapesOf(found));
             }
             for (const plan of plansFor(query)) {

@@ -7,7 +7,6 @@ import { NameFilterQuery, nameFilterOf } from '../../src/domains/schema/filters/
 import { readQuestion } from '../../src/notify/watches/question.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import type { DomainRow } from '../../src/domains/schema/domain-row.js';
-import { CountSample } from '../../src/domains/search/count-sample.js';
 import {
   type DiscoveryPlan,
   type GatheringPlan,
@@ -27,12 +26,9 @@ import { FILTERS } from '../../src/domains/schema/filters/filter-table.js';
 import { markedLiterals } from '../../src/domains/schema/filters/glob.js';
 import {
   cellsStatement,
-  countStatement,
   type FacetRow,
-  facetsOfCells,
-  facetsOfNames,
+  namesStatement,
   gatheringStatement,
-  shapesOfCells,
   statementOf,
 } from '../../src/domains/search/statements.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
@@ -63,14 +59,12 @@ let test: TestDatabase;
 let sessions: CappedPool;
 let offered: PlacedName[];
 let sample: NameSample;
-let counts: CountSample;
 beforeAll(async () => {
   test = await createTestDatabase();
   sessions = new CappedPool(readingUrlOf(test.url), CAP_MS, 2, () => undefined);
   await fillWithNames(test.database, NAMES, SEED);
   offered = await passingNames(test.database, EVERYTHING);
   sample = await NameSample.of(offered, offered.length);
-  counts = await CountSample.of(offered, offered.length);
 });
 afterAll(async () => {
   await sessions.close();
@@ -101,7 +95,10 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
     { strategy: 'order', bound: 100_000 },
     ...(sort?.key === 'length'
-      ? [1, 5, 40].map((cut) => ({ strategy: 'range', key: 'shape', cut }) as const)
+      ? [[1], [5, 6, 8], [40, 41]].map((cuts) => {
+          const inOrder = sort.direction === 'asc' ? cuts : cuts.toReversed();
+          return { strategy: 'range', key: 'shape', cuts: inOrder } as const;
+        })
       : []),
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
     ...lookups.flatMap(({ every, some }) => [
@@ -163,10 +160,10 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
       });
       if (rows[0]) expect({ ...asked, shapes: shapesIn(rows[0].facets ?? []) }).toEqual({ ...asked, shapes });
     }
-    const [counted] = await ask<{ count: number }>(countStatement(filter, plan, MAX));
-    expect({ ...asked, count: counted?.count }).toEqual({ ...asked, count: Math.min(MAX, passing.length) });
+    const [counted] = await ask<{ names: number }>(namesStatement(filter, 'count', plan, MAX));
+    expect({ ...asked, count: counted?.names }).toEqual({ ...asked, count: Math.min(MAX, passing.length) });
     if (!isGathering(plan)) continue;
-    const facets = await ask<FacetRow>(facetsOfNames(filter, plan, 1_000));
+    const facets = await ask<FacetRow>(namesStatement(filter, 'months', plan, 1_000));
     expect({ ...asked, facets: linesOf(facets) }).toEqual({
       ...asked,
       facets: [...shapes, ...monthsOf(passing)].sort(),
@@ -181,8 +178,10 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
   }
   for (const one of [null, sample]) {
     expect(domainsOf(await ask<DomainRow>(statementOf(query, planDiscovery(query, one))))).toEqual(pages[0]);
-    const [counted] = await ask<{ count: number }>(countStatement(filter, planGathering(query, one), MAX));
-    expect(counted?.count).toBe(Math.min(MAX, passing.length));
+    const [counted] = await ask<{ names: number }>(
+      namesStatement(filter, 'count', planGathering(query, one), MAX),
+    );
+    expect(counted?.names).toBe(Math.min(MAX, passing.length));
   }
   await judgeCells(filter, passing, shapes);
   judgeInMemory(filter, domainsOf(passing));
@@ -196,10 +195,13 @@ async function judgeCells(
 ): Promise<void> {
   const count = passing.length;
   if (!isOfWholeCells(filter)) return;
-  const [cells] = await ask<{ count: number }>(cellsStatement(filter));
-  expect({ filter, count: cells?.count }).toEqual({ filter, count });
-  expect({ filter, shapes: shapesIn(await ask(shapesOfCells(filter))) }).toEqual({ filter, shapes });
-  const facets = linesOf(await ask<FacetRow>(facetsOfCells(filter)));
+  const [cells] = await ask<{ names: number }>(cellsStatement(filter, 'count'));
+  expect({ filter, count: cells?.names }).toEqual({ filter, count });
+  expect({ filter, shapes: shapesIn(await ask(cellsStatement(filter, 'shapes'))) }).toEqual({
+    filter,
+    shapes,
+  });
+  const facets = linesOf(await ask<FacetRow>(cellsStatement(filter, 'months')));
   expect({ filter, facets }).toEqual({ filter, facets: [...shapes, ...monthsOf(passing)].sort() });
 }
 
@@ -228,7 +230,7 @@ function judgeInMemory(filter: NameFilter, passing: readonly string[]): void {
     .filter((name) => matchesFilter(filter, name))
     .map(({ name, tld }) => `${name}.${tld}`);
   expect({ filter, matching: matching.sort() }).toEqual({ filter, matching: passing.toSorted() });
-  expect({ filter, guess: counts.guess(filter).total }).toEqual({ filter, guess: passing.length });
+  expect({ filter, guess: sample.guess(filter).total }).toEqual({ filter, guess: passing.length });
   expect(sample.shareOfFilter(filter)).toBeCloseTo(
     Math.max(sample.leastShare, passing.length / offered.length),
     6,

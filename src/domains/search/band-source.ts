@@ -91,11 +91,10 @@ function leftBy(lookup: GramLookup, filter: NameFilter): NameFilter {
   return provesPattern(lookup, filter) ? { ...filter, q: undefined } : filter;
 }
 
-function gramConditions({ every, some, oneOf = [], traits = [] }: GramLookup, bind: Bind): string {
+function gramConditions({ every, some, traits = [] }: GramLookup, bind: Bind): string {
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),
-    ...(oneOf.length > 0 ? [`(${oneOf.map((gram) => has([gram])).join(' OR ')})`] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
     ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
   ].join(' AND ');

@@ -16,13 +16,11 @@ import { NameSampler } from './name-sampler.js';
 import { planDiscovery, planGathering } from './planner.js';
 import {
   cellsStatement,
-  countStatement,
   type FacetRow,
-  facetsOfCells,
-  facetsOfNames,
   gatheringStatement,
-  shapesOfCells,
+  namesStatement,
   statementOf,
+  type Tally,
 } from './statements.js';
 
 export interface Discovered<Row = Domain> {
@@ -31,14 +29,10 @@ export interface Discovered<Row = Domain> {
   readonly timedOut: boolean;
 }
 
-/** A page, and how many names there are on all pages. */
-export interface DiscoveredPage extends Discovered {
+/** A page, how many names there are on all pages, and what they are like. */
+export interface FacetedPage extends Discovered {
   readonly counted: NameCount;
-}
-
-/** A page, and what the names on all pages are like. */
-export interface FacetedPage extends DiscoveredPage {
-  /** Without months where the cube tells them; none when there was no time. */
+  /** Without months where the cube tells them; none when there was no time, or when they were not asked for. */
   readonly facets: readonly FacetRow[];
 }
 
@@ -83,68 +77,55 @@ export class DiscoveryRepository {
    * @param known the count that an earlier page carried
    * @throws {DatabaseUnavailable}
    */
-  async discoverPage(query: DiscoveryQuery, known?: NameCount): Promise<DiscoveredPage> {
-    const estimated = known ?? (isOfWholeCells(query) ? null : this.estimate(query));
-    if (estimated) return { ...(await this.page(query)), counted: estimated };
-    const isGathered = !isOfWholeCells(query) && this.isSampled(query);
-    const gathered = isGathered ? await this.gather(query, false) : null;
-    if (gathered) return gathered;
-    const [page, counted] = await Promise.all([this.page(query), this.count(query)]);
-    return page.timedOut && page.domains.length === 0
-      ? { ...page, counted: NOTHING_COUNTED }
-      : { ...page, counted };
+  discoverPage(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+    return this.pageAnd('count', query, known);
   }
 
   /** A page as {@link discoverPage} finds it, with facets. @throws {DatabaseUnavailable} */
-  async discoverFaceted(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
-    const isCovered = isOfWholeCells(query);
-    const estimated = isCovered ? null : this.estimateFacets(query);
-    if (!isCovered && !estimated && this.isSampled(query)) {
-      const gathered = await this.gather(query, true);
+  discoverFaceted(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+    return this.pageAnd('shapes', query, known);
+  }
+
+  /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
+  async countFacets(filter: NameFilter): Promise<CountedFacets> {
+    return this.estimate('months', filter) ?? this.tally('months', filter);
+  }
+
+  private async pageAnd(what: Tally, query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+    const estimated = known && what === 'count' ? { counted: known, facets: [] } : this.estimate(what, query);
+    if (!estimated && !isOfWholeCells(query) && isKnownInMemory(query) && this.sampler.current) {
+      const gathered = await this.gather(query, what !== 'count');
       if (gathered) return { ...gathered, counted: known ?? gathered.counted };
     }
     const [page, { counted, facets }] = await Promise.all([
       this.page(query),
-      estimated ?? this.countShapes(query, isCovered),
+      estimated ?? this.tally(what, query),
     ]);
     if (page.timedOut && page.domains.length === 0) return { ...page, counted: NOTHING_COUNTED, facets: [] };
     return { ...page, counted: known ?? counted, facets: facets ?? [] };
   }
 
-  /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
-  async countFacets(filter: NameFilter): Promise<CountedFacets> {
-    const isCovered = isOfWholeCells(filter);
-    const estimated = isCovered ? null : this.estimateFacets(filter);
-    return estimated ?? this.countShapes(filter, isCovered, true);
-  }
-
-  private async countShapes(
-    filter: NameFilter,
-    isCovered: boolean,
-    hasMonths = false,
-  ): Promise<CountedFacets> {
-    const ofNames = () =>
-      facetsOfNames(filter, planGathering(asQuery(filter), this.sampler.current), MAX_COUNTED + 1);
-    const ofCells = () => (hasMonths ? facetsOfCells(filter) : shapesOfCells(filter));
-    const { rows, timedOut } = await this.reads.capped<FacetRow & Record<string, unknown>>(
-      isCovered ? ofCells() : ofNames(),
-    );
-    if (timedOut) return { counted: this.guess(filter), facets: null };
-    // Every name has one suffix.
-    const counted = rows.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
-    return { counted: isCovered ? exactly(counted) : limited(counted), facets: rows };
+  /** By the sample; null where that is not for the sample to tell. */
+  private estimate(what: Tally, filter: NameFilter): CountedFacets | null {
+    const sample = this.sampler.current;
+    if (!sample || isOfWholeCells(filter) || !isKnownInMemory(filter)) return null;
+    if (what !== 'count') return sample.estimateFacets(filter);
+    const counted = sample.estimate(filter);
+    return counted && { counted, facets: [] };
   }
 
   /** By the cube, or one by one to {@link MAX_COUNTED}. */
-  private async count(filter: NameFilter): Promise<NameCount> {
+  private async tally(what: Tally, filter: NameFilter): Promise<CountedFacets> {
     const isCovered = isOfWholeCells(filter);
-    const statement = isCovered
-      ? cellsStatement(filter)
-      : countStatement(filter, planGathering(asQuery(filter), this.sampler.current), MAX_COUNTED + 1);
-    const { rows, timedOut } = await this.reads.capped<{ count: number }>(statement);
-    const [row] = rows;
-    if (timedOut || !row) return this.guess(filter);
-    return isCovered ? exactly(row.count) : limited(row.count);
+    const { rows, timedOut } = await this.reads.capped<FacetRow & Record<string, unknown>>(
+      isCovered
+        ? cellsStatement(filter, what)
+        : namesStatement(filter, what, planGathering(filter, this.sampler.current), MAX_COUNTED + 1),
+    );
+    if (timedOut) return { counted: this.guess(filter), facets: null };
+    // Every name has one suffix; a count has nothing beside it.
+    const counted = rows.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
+    return { counted: isCovered ? exactly(counted) : limited(counted), facets: rows };
   }
 
   /** Null where the cap struck, or where the page lies behind the last name and tells no count. */
@@ -158,21 +139,8 @@ export class DiscoveryRepository {
     return { domains: rows.map(toDomain), timedOut, counted, facets: first?.facets ?? [] };
   }
 
-  /** Whether the sample can tell which of its names pass. */
-  private isSampled(filter: NameFilter): boolean {
-    return this.sampler.counts !== null && isKnownInMemory(filter);
-  }
-
-  private estimate(filter: NameFilter): NameCount | null {
-    return isKnownInMemory(filter) ? (this.sampler.counts?.estimate(filter) ?? null) : null;
-  }
-
-  private estimateFacets(filter: NameFilter): CountedFacets | null {
-    return isKnownInMemory(filter) ? (this.sampler.counts?.estimateFacets(filter) ?? null) : null;
-  }
-
   private guess(filter: NameFilter): NameCount {
-    return (isKnownInMemory(filter) ? this.sampler.counts?.guess(filter) : undefined) ?? NOTHING_COUNTED;
+    return (isKnownInMemory(filter) ? this.sampler.current?.guess(filter) : undefined) ?? NOTHING_COUNTED;
   }
 
   /**
@@ -205,10 +173,6 @@ export class DiscoveryRepository {
     if (!isPatient || !answer.timedOut || answer.rows.length > 0) return answer;
     return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
-}
-
-function asQuery(filter: NameFilter): DiscoveryQuery {
-  return { ...filter, limit: MAX_COUNTED };
 }
 
 /** @param counted no further than one more than {@link MAX_COUNTED} */

@@ -1,82 +1,76 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CellShares } from './cube/cell-shares.js';
 import type { KnownName } from '../schema/filters/filter.js';
-import {
-  isExplained,
-  knownInMemory,
-  matcherOf,
-  type NameFilter,
-  NO_LIMITS,
-} from '../schema/filters/filters.js';
-import { markedLiterals } from '../schema/filters/glob.js';
+import { isExplained, knownInMemory, type NameFilter, NO_LIMITS } from '../schema/filters/filters.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
+import { wilsonShare } from '../truth/sample-plan.js';
+import type { CellShares } from './cube/cell-shares.js';
+import type { NameCount } from './discovery-query.js';
+import { GRAM_LENGTHS, markPattern } from './pattern-grams.js';
+import { type Hits, SampledNames } from './sampled-names.js';
+import type { FacetRow } from './statements.js';
 
-// A look at a name takes a quarter of a microsecond, and a question is planned by several: with all 13,000 names
-// that have an `a` planning took 14 ms, and 45 where lengths were asked for as well.
-const MAX_LOOKED_AT = 2_000;
+// To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
+const MAX_LOOKS = 2_000;
 const MAX_MEASURED = 300;
-/** Fewer names of a sample say little of how many there are. */
+/** Fewer names that pass say little of how many there are. */
 const MIN_PASSING = 20;
 /** As many names of the sample the prior of a second gram weighs as much as. */
 const PRIOR_NAMES = 1;
-// Indexing 20,000 names at once would hold up requests for 0.2 s.
-const NAMES_PER_TURN = 500;
+
+// To count.
+/** Fewer names that pass say too little: the names are counted then. */
+const MIN_HITS = 25;
+/** So many tell a count to a twentieth, and more would only take longer. */
+const ENOUGH_HITS = 2_000;
+/** Up to here a count is exact, and wherever there are no more names than the second. */
+export const MAX_EXACT = 1_000;
+const MAX_SMALL = 20_000;
 
 /**
- * Some thousand names drawn at random, with an index of their grams: how common a pattern is in the whole dataset,
- * found in microseconds. It only decides which way a question is asked; the answer is the same either way, however
- * old or unlucky the sample is.
+ * A hundred thousand names drawn at random: how common a pattern is in the whole dataset, found in microseconds, and how
+ * many names of it pass a filter. What it says of patterns only decides which way a question is asked; the answer is the
+ * same either way, however old or unlucky the sample is.
  */
 export class NameSample {
-  private readonly names: KnownName[] = [];
-  private readonly marked: string[] = [];
-  /** For each gram of up to four characters, and each suffix's, the places in `marked` that have it, rising. */
-  private readonly places = new Map<string, number[]>();
-  private readonly everyPlace: number[] = [];
-  private readonly bandCounts = SCORE_BANDS.map(() => 0);
+  /** Fewer hits among all names are too few to count by. */
+  private readonly leastHits: number;
 
   private constructor(
+    private readonly names: SampledNames,
+    /** Names that search can find, in the whole dataset. */
     readonly total: number,
-    /** Counts over all names; null: there are none. */
+    /** Counts over all of them; null: the sample stands in for the counts. */
     readonly cells: CellShares | null,
-  ) {}
+  ) {
+    this.leastHits = this.findLeastHits();
+  }
 
-  /**
-   * @param total names that discovery can find, in the whole dataset
-   * @param cells counts over all of them; null: the sample stands in for the counts
-   */
+  /** @param rows in random order; the others as in the class */
   static async of(
-    names: readonly KnownName[],
+    rows: readonly KnownName[],
     total: number,
     cells: CellShares | null = null,
   ): Promise<NameSample> {
-    const sample = new NameSample(total, cells);
-    for (let start = 0; start < names.length; start += NAMES_PER_TURN) {
-      for (const name of names.slice(start, start + NAMES_PER_TURN)) sample.add(name);
-      await nextTurn();
-    }
-    return sample;
+    return new NameSample(await SampledNames.of(rows), total, cells);
   }
 
   /** The first of the sample, which are as good as any. */
   firstNames(count: number): string[] {
-    return this.names.slice(0, count).map(({ name }) => name);
+    return this.names.first(count);
   }
 
   /** How many names discovery can find in each band, from the top. */
   get bandSizes(): readonly number[] {
-    return this.cells?.bandSizes ?? this.bandCounts.map((count) => (count / this.size) * this.total);
+    return this.cells?.bandSizes ?? this.names.countByBand().map((count) => (count / this.size) * this.total);
   }
 
-  /** Share of names that have the gram, 0 to 1. @param gram at most four characters */
+  /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
+  get leastShare(): number {
+    return 1 / (2 * this.size);
+  }
+
+  /** Share of names that have the gram, 0 to 1. @param gram at most four characters, or a suffix's */
   shareOf(gram: string): number {
-    return this.placesOf(gram).length / this.size;
-  }
-
-  /** Share of names that have both grams. */
-  shareOfBoth(gram: string, other: string): number {
-    return countCommon(this.placesOf(gram), this.placesOf(other)) / this.size;
+    return this.names.having(gram).length / this.size;
   }
 
   /** The same, where none of the sample has it: some of all names may have it. */
@@ -90,108 +84,140 @@ export class NameSample {
    * chance, so that is the root of the other's share.
    */
   shareAmong(rarest: string, gram: string): number {
-    const prior = PRIOR_NAMES * this.nameShare;
-    const both = this.shareOfBoth(rarest, gram) + prior * Math.sqrt(this.leastShareOf(gram));
-    return both / (this.shareOf(rarest) + prior);
+    const some = this.names.having(rarest).subarray(0, MAX_LOOKS);
+    const both = countCommon(some, this.names.having(gram));
+    return (both + PRIOR_NAMES * Math.sqrt(this.leastShareOf(gram))) / (some.length + PRIOR_NAMES);
   }
 
-  /** Share of names that match the pattern. */
-  shareOfPattern(markedPattern: string): number {
-    if (markedPattern.length <= GRAM_LENGTHS.long) return this.shareOf(markedPattern);
-    const rarest = gramsOf(markedPattern, GRAM_LENGTHS.long)
-      .map((gram) => this.placesOf(gram))
-      .reduce((best, next) => (next.length < best.length ? next : best));
-    return rarest.filter((place) => this.marked[place]?.includes(markedPattern)).length / this.size;
+  /** Share of names that have the keyword. */
+  shareOfKeyword({ q = '', mode }: NameFilter): number {
+    if (q === '') return 1;
+    const pattern = markPattern(q, mode);
+    if (pattern.length <= GRAM_LENGTHS.long) return this.shareOf(pattern);
+    return shareOf(this.names.look({ ...NO_LIMITS, q, mode }, { looks: MAX_LOOKS }));
   }
 
-  /** How long names are that match the pattern: some of the sample's, where it has many. */
-  lengthsOf({ q = '', mode }: NameFilter): number[] {
-    const filter = { ...NO_LIMITS, q, mode };
-    const { names } = this.someThatMayMatch(filter, MAX_MEASURED);
-    const matches = matcherOf(filter);
-    return names.flatMap((name) => (matches(name) ? name.name.length : []));
+  /** How long names are that have the keyword: some of the sample's, where it has many. */
+  lengthsOf({ q, mode }: NameFilter): number[] {
+    const lengths: number[] = [];
+    const measure = ({ name }: KnownName) => lengths.push(name.length);
+    this.names.look({ ...NO_LIMITS, q, mode }, { looks: MAX_MEASURED }, measure);
+    return lengths;
   }
 
   /**
-   * Share of names that pass the filter. Without a pattern the cells say it in 0.05 ms; with one, the names of the
-   * sample are looked at that have its rarest gram, and where hardly any passes, pattern and cells are taken to
+   * Share of names that pass the filter. Without a keyword the cells say it in 0.05 ms; with one, the names of the
+   * sample are looked at that have its rarest gram, and where hardly any passes, keyword and cells are taken to
    * have nothing to do with each other.
    */
   shareOfFilter(filter: NameFilter): number {
     if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
-    const { names, part } = this.someThatMayMatch(filter, MAX_LOOKED_AT);
-    const passing = names.filter(matcherOf(knownInMemory(filter))).length;
-    if (!this.cells || passing >= MIN_PASSING) return Math.max(this.leastShare, passing / part / this.size);
-    const pattern = this.shareOfPattern(markPattern(filter.q ?? '', filter.mode));
-    return Math.max(this.leastShare, pattern) * this.cells.shareOf(filter);
+    const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
+    if (!this.cells || found.hits >= MIN_PASSING) return Math.max(this.leastShare, shareOf(found));
+    return Math.max(this.leastShare, this.shareOfKeyword(filter)) * this.cells.shareOf(filter);
   }
 
-  /**
-   * Names from all over the sample that have the rarest gram asked for, and which part of all that have it they
-   * are.
-   */
-  private someThatMayMatch(filter: NameFilter, max: number): { names: KnownName[]; part: number } {
-    const all = this.mayMatch(filter);
-    const step = Math.max(1, all.length / max);
-    const count = Math.floor(all.length / step);
-    const places = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)] ?? 0);
-    return {
-      names: places.flatMap((place) => this.names[place] ?? []),
-      part: all.length === 0 ? 1 : count / all.length,
-    };
+  /** How many names of the dataset pass; null where they are to be counted, as too few do. */
+  estimate(filter: NameFilter): NameCount | null {
+    if (this.isTooFew(filter)) return null;
+    const found = this.names.look(filter, { hits: ENOUGH_HITS });
+    const count = this.countOf(found);
+    return this.isEnough(found.hits, count) ? count : null;
   }
 
-  /** The places of the names that have the rarest gram asked for; of all where none is. */
-  private mayMatch({ q = '', mode, glob }: NameFilter): readonly number[] {
-    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
-    const [first, ...others] = patterns.flatMap((pattern) =>
-      gramsOf(pattern, Math.min(pattern.length, GRAM_LENGTHS.long)).map((gram) => this.placesOf(gram)),
-    );
-    if (!first) return this.everyPlace;
-    return others.reduce((best, next) => (next.length < best.length ? next : best), first);
+  /** The same where they could not be counted in time. */
+  guess(filter: NameFilter): NameCount {
+    return this.countOf(this.names.look(filter, { hits: ENOUGH_HITS }));
   }
 
-  /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
-  get leastShare(): number {
-    return this.nameShare / 2;
-  }
-
-  /** Share of all names that one of the sample stands for. */
-  get nameShare(): number {
-    return 1 / this.size;
+  /** The count, and what the names that pass are like, by all that the cube tells apart. */
+  estimateFacets(filter: NameFilter): { counted: NameCount; facets: FacetRow[] } | null {
+    if (this.isTooFew(filter)) return null;
+    const found = new Map<string, { facet: Partial<FacetRow>; hits: number }>();
+    const looked = this.names.look(filter, { hits: ENOUGH_HITS }, (name) => {
+      for (const [field, value] of facetsOf(name)) {
+        const key = `${field} ${value}`;
+        const known = found.get(key);
+        if (known) known.hits += 1;
+        else found.set(key, { facet: { [field]: value }, hits: 1 });
+      }
+    });
+    const counted = this.countOf(looked);
+    if (!this.isEnough(looked.hits, counted)) return null;
+    const facets = [...found.values()].map(({ facet, hits }) => ({
+      ...NO_VALUE,
+      ...facet,
+      names: Math.max(1, Math.round((hits / looked.hits) * counted.total)),
+    }));
+    return { counted, facets };
   }
 
   private get size(): number {
-    return Math.max(1, this.marked.length);
+    return Math.max(1, this.names.size);
   }
 
-  private placesOf(gram: string): number[] {
-    return this.places.get(gram) ?? [];
+  private countOf({ hits, seen }: Hits): NameCount {
+    const { share = 0, low = 0, high = 1 } = wilsonShare(hits, seen) ?? {};
+    const of = (part: number) => Math.round(part * this.total);
+    return { total: of(share), low: of(low), high: of(high), isExact: false };
   }
 
-  private add(sampled: KnownName): void {
-    const { name, tld, wayback } = sampled;
-    this.names.push(sampled);
-    const marked = markName(name);
-    const place = this.marked.push(marked) - 1;
-    this.everyPlace.push(place);
-    const band = SCORE_BANDS.findIndex(({ from }) => wayback >= from);
-    this.bandCounts[band] = (this.bandCounts[band] ?? 0) + 1;
-    this.addPlace(gramOfSuffix(tld), place);
-    for (let length = 1; length <= GRAM_LENGTHS.long; length += 1)
-      for (const gram of gramsOf(marked, length)) this.addPlace(gram, place);
+  private isEnough(hits: number, { low }: NameCount): boolean {
+    return hits >= MIN_HITS && low >= MAX_EXACT && this.total > MAX_SMALL;
   }
 
-  private addPlace(gram: string, place: number): void {
-    const places = this.places.get(gram);
-    if (!places) this.places.set(gram, [place]);
-    // A gram that the name has twice.
-    else if (places.at(-1) !== place) places.push(place);
+  /** Whether the names that may pass are too few already, so that none is looked at. */
+  private isTooFew(filter: NameFilter): boolean {
+    if (this.total <= MAX_SMALL) return true;
+    // A look that ends early has seen a part only, and its hits say more than they would among all.
+    if (this.leastHits > ENOUGH_HITS) return false;
+    return (this.names.shortestList(filter)?.length ?? this.size) < this.leastHits;
+  }
+
+  /** The lower end of the interval rises with the hits. */
+  private findLeastHits(): number {
+    let [low, high] = [0, this.size + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.isEnough(middle, this.countOf({ hits: middle, seen: this.size }))) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }
 
+function shareOf({ hits, seen }: Hits): number {
+  return hits / Math.max(1, seen);
+}
+
+const NO_VALUE: FacetRow = {
+  tld: null,
+  length: null,
+  hyphens: null,
+  numbers: null,
+  score: null,
+  month: null,
+  names: 0,
+};
+
+function facetsOf({
+  name,
+  tld,
+  wayback,
+  firstSeen,
+}: KnownName): [keyof FacetRow, string | number | boolean | null][] {
+  return [
+    ['tld', tld],
+    ['length', name.length],
+    ['hyphens', name.includes('-')],
+    ['numbers', /\d/.test(name)],
+    ['score', SCORE_BANDS.find(({ from }) => wayback >= from)?.from ?? 0],
+    ['month', firstSeen?.slice(0, 7) ?? null],
+  ];
+}
+
 /** How many places two rising lists have in common. */
-function countCommon(one: readonly number[], other: readonly number[]): number {
+function countCommon(one: Uint32Array, other: Uint32Array): number {
   let common = 0;
   let at = 0;
   for (const place of one) {

@@ -1,14 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { readCellShares } from './cube/cube.repository.js';
 import type { KnownName } from '../schema/filters/filter.js';
-import { CountSample } from './count-sample.js';
 import { NameSample } from './name-sample.js';
 
-/** Names that counts are estimated by, and how many of them searches are planned by. */
 const SAMPLE_SIZE = 100_000;
-const PLANNED_BY = 20_000;
 /** A page holds names that were imported together, so names are drawn from this many times as many pages. */
 const SPREAD = 4;
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
@@ -23,7 +19,6 @@ const MUCH = 0.1;
 export class NameSampler implements OnApplicationShutdown {
   private readonly logger = new Logger(NameSampler.name);
   private sample: NameSample | null = null;
-  private counting: CountSample | null = null;
   private sampledImport: Date | null = null;
   private sampledAtMs = -Infinity;
   private lookedAtMs = -Infinity;
@@ -40,11 +35,6 @@ export class NameSampler implements OnApplicationShutdown {
     return this.sample;
   }
 
-  /** What counts are estimated by; null as above. */
-  get counts(): CountSample | null {
-    return this.counting;
-  }
-
   /** Looks whether enough was imported since the last draw, and if so draws a new sample. */
   async refresh(): Promise<void> {
     this.lookedAtMs = performance.now();
@@ -56,10 +46,8 @@ export class NameSampler implements OnApplicationShutdown {
     if (!this.isOutdated(refreshed, total)) return;
     const names = total === 0 ? [] : await this.drawNames(total);
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
-    const isEmpty = names.length === 0;
-    const cells = isEmpty ? null : await readCellShares(this.database);
-    this.sample = isEmpty ? null : await NameSample.of(names.slice(0, PLANNED_BY), total, cells);
-    this.counting = isEmpty ? null : await CountSample.of(names, total);
+    this.sample =
+      names.length === 0 ? null : await NameSample.of(names, total, await readCellShares(this.database));
     this.sampledImport = refreshed;
     this.sampledAtMs = this.lookedAtMs;
   }
@@ -83,29 +71,17 @@ export class NameSampler implements OnApplicationShutdown {
       });
   }
 
-  private async drawNames(total: number): Promise<KnownName[]> {
+  /** In random order. */
+  private drawNames(total: number): Promise<KnownName[]> {
     const part = Math.min(1, (SPREAD * SAMPLE_SIZE) / Math.max(1, total));
     const kept = Math.min(1, SAMPLE_SIZE / Math.max(1, total) / part);
-    const names = await this.database.query<KnownName & Record<string, unknown>>(
+    return this.database.query<KnownName & Record<string, unknown>>(
       `SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
               (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs"
          FROM domain TABLESAMPLE SYSTEM ($1)
         WHERE available AND NOT hidden AND random() < $2
-        LIMIT $3`,
-      [100 * part, kept, 2 * SAMPLE_SIZE],
+        ORDER BY random() LIMIT $3`,
+      [100 * part, kept, SAMPLE_SIZE],
     );
-    return shuffled(names);
   }
-}
-
-/** Any order is as likely as another (Fisher and Yates). */
-function shuffled<Item>(items: Item[]): Item[] {
-  for (let last = items.length - 1; last > 0; last -= 1) {
-    const other = randomInt(last + 1);
-    const item = items[last];
-    const swapped = items[other];
-    if (item === undefined || swapped === undefined) continue;
-    [items[last], items[other]] = [swapped, item];
-  }
-  return items;
 }

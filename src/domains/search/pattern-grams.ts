@@ -35,11 +35,6 @@ export function markName(name: string): string {
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
-  /**
-   * Names must also have at least one of these. Each is looked up separately, which is faster than `some` for a
-   * few.
-   */
-  readonly oneOf?: readonly string[];
   readonly traits?: readonly (readonly number[])[];
 }
 

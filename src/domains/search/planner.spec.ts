@@ -27,9 +27,9 @@ describe('planDiscovery over ten million names', () => {
     expect(plan({ q: 'winery' })).toMatchObject({ strategy: 'bands', some: [] });
   });
 
-  it('looks up by two grams what no name of the sample has, as many others may have one of them', () => {
+  it('looks up by several grams what no name of the sample has, as many others may have one of them', () => {
     const found = plan({ q: 'xqzvkwbpj' });
-    expect(found).toMatchObject({ strategy: 'bands', every: [expect.any(String), expect.any(String)] });
+    expect(found).toMatchObject({ strategy: 'bands', every: expect.arrayContaining(['xqzv']) });
   });
 
   it('leaves out a gram that nearly all names have', () => {
@@ -89,7 +89,7 @@ describe('planDiscovery over ten million names', () => {
 
     it('looks a rare pattern up, whatever the order', () => {
       expect(
-        plan({ q: 'winery', numbers: 'only', sort: { key: 'domain', direction: 'asc' }, limit: 100 }),
+        plan({ q: 'winery', numbers: 'only', sort: { key: 'domain', direction: 'asc' }, limit: 300 }),
       ).toMatchObject({
         strategy: 'bands',
       });
@@ -101,8 +101,8 @@ describe('planDiscovery over ten million names', () => {
     });
 
     it('reads an order only so far where grams would find the page as well', () => {
-      expect(plan({ q: 'shop', minWayback: 11, maxLength: 30 })).toMatchObject({
-        ...{ strategy: 'order', bound: 30_000, otherwise: { strategy: 'bands' } },
+      expect(plan({ q: 'ca', minWayback: 100 })).toMatchObject({
+        ...{ strategy: 'order', bound: 256_000, otherwise: { strategy: 'bands' } },
       });
       expect(plan({ hyphens: 'allow' })).toEqual({ strategy: 'order' });
     });

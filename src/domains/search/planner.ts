@@ -1,15 +1,10 @@
 import type { RangeKey } from '../schema/filters/filter.js';
-import {
-  asksFor,
-  asksForOtherStates,
-  isExplained,
-  NO_LIMITS,
-  type NameFilter,
-} from '../schema/filters/filters.js';
+import { asksFor, asksForOtherStates, NO_LIMITS, type NameFilter } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
 import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { BY_RANK, type DiscoveryQuery, isCommon, leastLength, type SortKey } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, isCommon, leastLength } from './discovery-query.js';
 import { readsUntil, shareByLength } from './order-reads.js';
+import type { CellShares } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { characterTraits, type TraitLookup, traitsOf } from './name-traits.js';
 import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
@@ -18,7 +13,7 @@ import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until
  * enough have matched, at most `bound` of them; where that is not enough, `otherwise`. `bands`: look grams up, band
  * by band. `range`: read all names within the filter's limits for the columns of one index; in the order of lengths
- * first those up to the `cut`. `states`: read the index of the names that are not available, in the order of rank,
+ * first those up to the first of `cuts`, and so on. `states`: read the index of the names that are not available, in the order of rank,
  * or all of a state and sorted.
  */
 export type DiscoveryPlan =
@@ -27,32 +22,48 @@ export type DiscoveryPlan =
 /** The ways that can find all names that pass at once. */
 export type GatheringPlan =
   | { readonly strategy: 'states' }
-  | { readonly strategy: 'range'; readonly key: RangeKey; readonly cut?: number }
+  | { readonly strategy: 'range'; readonly key: RangeKey; readonly cuts?: readonly number[] }
   | ({ readonly strategy: 'bands' } & GramLookup);
 
-/** A plan, and what it is expected to cost: as much as to read so many names from an index in their order. */
+/** A plan, what it is expected to cost, and how many names it is expected to read. */
 export interface Costed<Plan = DiscoveryPlan> {
   readonly plan: Plan;
+  /** As much as to read so many names from an index in their order. */
   readonly names: number;
+  readonly reads: number;
 }
 
-// What things cost, in names read in order. Measured on ten million names in memory, where such a name takes 0.25 µs.
-const TABLE_NAME = 10;
-const LOOKUP = 27;
-const FOUND = 4;
-const LISTED = 0.04;
-/** Skipping to the values of columns that are not asked for. */
-const SKIPS = 5_000;
+// What things cost, in names read in order: fitted to 385 questions over ten million names in memory, where such a name
+// takes 0.25 µs.
+const TABLE_NAME = 13;
+const BAND = 77;
+const LOOKUP = 11;
+/** A name that grams find is read from the table, and one of a list is passed; by any of many grams it takes longer. */
+const FOUND = 13;
+const LISTED = 0.05;
+const LISTED_BY_ANY = 0.55;
+/** The session has to plan the bands of a statement that it does not keep. */
+const UNPLANNED = 3_000;
+/** Skipping to the values of columns that are not asked for; to the scores of each length and of each day. */
+const SKIPS: Readonly<Partial<Record<RangeKey, number>>> = { shape: 5_000 };
+const SKIPS_TO_SCORES: typeof SKIPS = { ...SKIPS, length: 1_600, first_seen: 15_000 };
+/** A range of domains is read from the table, where names that begin alike lie together. */
+const DOMAIN_NAME = 2;
 
-/** As much as an order is read at most before grams are asked: some 8 ms. */
-const BOUND = 30_000;
+/**
+ * Bounds of orders, each a statement of its own: an order is read no further than the next best way costs, so that no
+ * misjudgement costs more than twice that, and the last costs 64 ms.
+ */
+const BOUNDS = [1_000, 4_000, 16_000, 64_000, 256_000];
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
 const MAX_LISTS = 4;
 /** How many of the labels on offer under one suffix are so under another: a guess, as it is not counted. */
 const SHARE_UNDER_ANOTHER = 0.02;
-/** As many matches the first part of a gathering by length is to have for each that is wanted. */
-const SURPLUS = 2;
+/** As many matches the parts of a gathering by length are to have for each that is wanted, before the rest. */
+const SURPLUSES = [2, 8, 32];
+
+const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
@@ -61,31 +72,36 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
 
 /** The same with its cost. */
 export function planPage(query: DiscoveryQuery, sample: NameSample | null): Costed {
-  if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, names: Infinity };
-  if (!sample) return { plan: withoutSample(query), names: Infinity };
+  if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, ...UNKNOWN };
+  if (!sample) return { plan: withoutSample(query), ...UNKNOWN };
   const costs = new Costs(query, sample);
   const order = costs.ofOrder();
-  const others = costs.isCommon
-    ? costs.waysByGrams(true)
-    : [...costs.waysByGrams(true), ...costs.waysByRange(true)];
+  const others = costs.ways(true);
   const best = others.length > 0 ? cheapest(others) : null;
-  if (best && best.names < order.names) return best;
-  const bound = costs.needsTable ? BOUND / TABLE_NAME : BOUND;
-  if (!best || order.region <= bound || order.names > BOUND)
-    return { plan: { strategy: 'order' }, names: order.names };
-  return { plan: { strategy: 'order', bound, otherwise: best.plan }, names: order.names };
+  const costed = { names: order.names, reads: order.reads };
+  if (!best) return { plan: { strategy: 'order' }, ...costed };
+  if (best.names < order.names) return best;
+  const bound = BOUNDS.find((names) => names >= best.names) ?? Math.max(...BOUNDS);
+  const isBounded = order.reads < bound && bound < order.region;
+  return {
+    plan: isBounded ? { strategy: 'order', bound, otherwise: best.plan } : { strategy: 'order' },
+    ...costed,
+  };
 }
 
 /** The cheapest way to all names that pass. */
-export function planGathering(query: DiscoveryQuery, sample: NameSample | null): GatheringPlan {
+export function planGathering(
+  query: NameFilter & Partial<DiscoveryQuery>,
+  sample: NameSample | null,
+): GatheringPlan {
   if (asksForOtherStates(query)) return { strategy: 'states' };
   const byRank = { strategy: 'range', key: 'wayback' } as const;
   if (!sample) {
     const plan = withoutSample(query);
     return plan.strategy === 'order' ? byRank : plan;
   }
-  const costs = new Costs(query, sample);
-  const ways = [...costs.waysByGrams(false), ...costs.waysByRange(false)];
+  const costs = new Costs({ limit: 0, ...query }, sample);
+  const ways = costs.ways(false);
   return ways.length > 0 ? cheapest(ways).plan : byRank;
 }
 
@@ -136,15 +152,15 @@ class Costs {
   /** Sizes of the bands that hold scores asked for, in the order in which they are read. */
   private readonly bands: readonly number[];
   private readonly wanted: number;
-  readonly needsTable: boolean;
+  private readonly needsTable: boolean;
   readonly isCommon: boolean;
 
   constructor(
     private readonly query: DiscoveryQuery,
     private readonly sample: NameSample,
   ) {
-    const { q = '', mode, suffixes, minWayback, maxWayback, sort = BY_RANK, offeredUnder = [] } = query;
-    this.keywordShare = q === '' ? 1 : sample.shareOfPattern(markPattern(q, mode));
+    const { suffixes, minWayback, maxWayback, sort = BY_RANK, offeredUnder = [] } = query;
+    this.keywordShare = sample.shareOfKeyword(query);
     this.suffixShare =
       suffixes.length === 0
         ? 1
@@ -167,16 +183,18 @@ class Costs {
     this.needsTable = (!hasDays && asksFor('firstSeen', query)) || asksFor('checkedAt', query);
   }
 
-  /** Names read in order until enough have matched, and how many there are to read. */
-  ofOrder(): { names: number; region: number } {
+  /** What it costs to read in order until enough have matched, and how many names there are to read. */
+  ofOrder(): { names: number; reads: number; region: number } {
     const { region, read } = this.readInOrder();
-    return { region, names: LOOKUP + Math.min(region, read) * (this.needsTable ? TABLE_NAME : 1) };
+    const reads = Math.min(region, read);
+    const lookedUp = this.needsTable ? Math.min(reads, this.wanted / this.dayShare) : 0;
+    return { region, reads, names: LOOKUP + reads + lookedUp * TABLE_NAME };
   }
 
-  /** Share of names among which an order is read. Asks the cells only for an order by first days. */
-  private shareInOrder(key: SortKey, inBands: number): number {
-    if (key === 'first_seen') return this.shareWithin('first_seen');
-    return key === 'wayback' ? inBands * this.suffixShare : 1;
+  /** Share of names that pass by their first day alone. */
+  private get dayShare(): number {
+    const { firstSeenFrom, firstSeenTo } = this.query;
+    return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, firstSeenFrom, firstSeenTo }));
   }
 
   private readInOrder(): { region: number; read: number } {
@@ -186,10 +204,7 @@ class Costs {
     if (cells && !this.isCommon && (key === 'length' || key === 'wayback')) {
       const filter = { ...this.query, minLength: leastLength(this.query) };
       const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
-      // With its other limits where a text is looked for: an order is then read a little less readily.
-      const share = Math.max(LEAST_SHARE, isExplained(this.query) ? this.matchShare : this.keywordShare);
-      const shareOf =
-        key === 'length' ? shareByLength(filter, share, cells.lengths, this.lengths) : () => share;
+      const shareOf = key === 'length' ? this.shareByLength(filter, cells) : () => this.shareOfCells(cells);
       const region = values.reduce((sum, { names }) => sum + names, 0);
       return {
         region,
@@ -197,18 +212,36 @@ class Costs {
       };
     }
     const inBands = this.bands.reduce((sum, size) => sum + size, 0) / total;
-    const share = this.shareInOrder(key, inBands);
+    const share =
+      key === 'wayback' ? inBands * this.suffixShare : key === 'length' ? 1 : this.shareWithin(key);
     // The share of a keyword knows nothing of the score, so the names above the floor match as often as all do.
     const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
     return { region: total * share, read: this.wanted / Math.max(LEAST_SHARE, rate) };
+  }
+
+  /** Share of the names that pass by the cells, that pass by all else as well. */
+  private shareOfCells(cells: CellShares): number {
+    return Math.min(
+      1,
+      Math.max(LEAST_SHARE, this.matchShare / Math.max(LEAST_SHARE, cells.shareOf(this.query))),
+    );
+  }
+
+  private shareByLength(filter: NameFilter, cells: CellShares): (length: number) => number {
+    return shareByLength(filter, this.shareOfCells(cells), cells.lengths, this.lengths);
   }
 
   private get lengths(): number[] {
     return this.query.q === undefined ? [] : this.sample.lengthsOf(this.query);
   }
 
-  /** By grams, suffix and traits. @param isFirst whether the bands may be left as soon as enough names were found */
-  waysByGrams(isFirst: boolean): Costed<GatheringPlan>[] {
+  /** All ways but an order. @param isFirst whether one may end as soon as enough names were found */
+  ways(isFirst: boolean): Costed<GatheringPlan>[] {
+    return [...this.waysByGrams(isFirst), ...this.waysByRange(isFirst)];
+  }
+
+  /** By grams, suffix and traits. */
+  private waysByGrams(isFirst: boolean): Costed<GatheringPlan>[] {
     const { query } = this;
     const lookup = lookupFor(query);
     const characters = lookup ? [] : characterTraits(query);
@@ -222,7 +255,7 @@ class Costs {
         traits: chosen.lists.flatMap(({ codes }) => (codes ? [codes] : [])),
       }),
     };
-    return [{ plan, names: this.ofBands(chosen, isFirst) }];
+    return [{ plan, ...this.ofBands(chosen, isFirst) }];
   }
 
   /**
@@ -268,32 +301,40 @@ class Costs {
     return { codes, share: Math.max(this.sample.leastShare, share), lists: codes.length };
   }
 
-  private ofBands({ lists, some, found }: Lookup, isFirst: boolean): number {
+  private ofBands({ lists, some, found }: Lookup, isFirst: boolean): Omit<Costed, 'plan'> {
     const { sort = BY_RANK } = this.query;
     const endsEarly = isFirst && sort.key === 'wayback';
-    const listed = lists.reduce((sum, { share }) => sum + share, some.length > 0 ? this.keywordShare : 0);
+    const listed = lists.reduce((sum, { share }) => sum + share * LISTED, 0);
+    const listedByAny = some.length > 0 ? this.keywordShare * LISTED_BY_ANY : 0;
     const lookups = lists.reduce((sum, one) => sum + one.lists, some.length);
-    let [names, matching] = [0, 0];
+    let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
     for (const size of this.bands) {
-      names += lookups * LOOKUP + size * (found * FOUND + listed * LISTED);
+      names += BAND + lookups * LOOKUP + size * (found * FOUND + listed + listedByAny);
+      reads += size * found;
       matching += size * this.matchShare;
       if (endsEarly && matching >= this.wanted) break;
     }
-    return names;
+    return { names, reads };
   }
 
-  /** By the indexes that begin with what the filter limits. @param isFirst as above */
-  waysByRange(isFirst: boolean): Costed<GatheringPlan>[] {
-    const { total } = this.sample;
-    const ways: Costed<GatheringPlan>[] = rangeKeys(this.query).map((key) => ({
-      plan: { strategy: 'range', key },
-      names:
-        (key === 'shape' ? SKIPS : LOOKUP) +
-        total * this.shareWithin(key) * (this.isInTable(key) ? TABLE_NAME : 1),
-    }));
-    const parts = isFirst ? this.cutByLength() : null;
-    if (parts) ways.push(parts);
-    return ways;
+  /** By the indexes that begin with what the filter limits. */
+  private waysByRange(isFirst: boolean): Costed<GatheringPlan>[] {
+    // The common question is not worth planning by cells.
+    const keys = rangeKeys(this.query).filter((key) => !this.isCommon || key === 'domain');
+    const { minWayback, maxWayback } = this.query;
+    const skips = minWayback > 0 || maxWayback !== undefined ? SKIPS_TO_SCORES : SKIPS;
+    const ways = keys.map((key): Costed<GatheringPlan> => {
+      const reads = this.sample.total * this.shareWithin(key);
+      const names = LOOKUP + (skips[key] ?? 0) + reads * this.costOfName(key);
+      return { plan: { strategy: 'range', key }, names, reads };
+    });
+    const parts = isFirst && !this.isCommon ? this.cutByLength() : null;
+    return parts ? [...ways, parts] : ways;
+  }
+
+  private costOfName(key: RangeKey): number {
+    if (this.isInTable(key)) return TABLE_NAME;
+    return key === 'domain' ? DOMAIN_NAME : 1;
   }
 
   private isInTable(key: RangeKey): boolean {
@@ -302,7 +343,7 @@ class Costs {
     return asksFor('checkedAt', this.query) || (needsDays && !hasDays);
   }
 
-  /** By length: the first lengths that hold twice the rows wanted, then the others if they are needed. */
+  /** By length: the first lengths that hold twice the rows wanted, then more and the rest if they are needed. */
   private cutByLength(): Costed<GatheringPlan> | null {
     const { query, sample } = this;
     const { cells } = sample;
@@ -310,27 +351,23 @@ class Costs {
     if (!cells || sort?.key !== 'length') return null;
     const isAscending = sort.direction === 'asc';
     const filter = { ...query, minLength: leastLength(query) };
-    const share = shareByLength(
-      filter,
-      isExplained(query) ? this.matchShare : this.keywordShare,
-      cells.lengths,
-      this.lengths,
-    );
+    const share = this.shareByLength(filter, cells);
     const values = cells
       .countBy('length', { ...filter, minWayback: 0, maxWayback: undefined })
       .filter(({ value }) => !after || (isAscending ? value >= after.length : value <= after.length));
     const scored = new Map(cells.countBy('length', filter).map(({ value, passing }) => [value, passing]));
-    let [names, matching] = [0, 0];
+    const cuts: number[] = [];
+    let [reads, matching, first] = [0, 0, 0];
     for (const { value, passing } of isAscending ? values : values.toReversed()) {
-      names += passing;
+      reads += passing;
       matching += (scored.get(value) ?? 0) * share(value);
-      if (matching >= SURPLUS * this.wanted)
-        return {
-          plan: { strategy: 'range', key: 'shape', cut: value },
-          names: SKIPS + names * (this.isInTable('shape') ? TABLE_NAME : 1),
-        };
+      if (matching < (SURPLUSES[cuts.length] ?? Infinity) * this.wanted) continue;
+      if (cuts.length === 0) first = reads;
+      cuts.push(value);
     }
-    return null;
+    if (cuts.length === 0) return null;
+    const names = (SKIPS.shape ?? 0) + first * this.costOfName('shape');
+    return { plan: { strategy: 'range', key: 'shape', cuts }, names, reads: first };
   }
 
   /** Share of names within the filter's limits for what an index begins with. */
@@ -347,7 +384,8 @@ class Costs {
       shape: { ...lengths, ...days, suffixes, hyphens, numbers },
       domain: {},
     };
-    if (key === 'domain') return Math.max(this.sample.leastShare, this.keywordShare);
+    if (key === 'domain')
+      return this.query.mode === 'prefix' ? Math.max(this.sample.leastShare, this.keywordShare) : 1;
     return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
   }
 }

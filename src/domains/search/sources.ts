@@ -1,5 +1,5 @@
 import { SUFFIXES } from '../schema/domain.js';
-import type { Bind, RangeKey, View } from '../schema/filters/filter.js';
+import type { Bind, RangeKey, Scarce, View } from '../schema/filters/filter.js';
 import {
   asksFor,
   conditions,
@@ -7,7 +7,7 @@ import {
   type NameFilter,
   populations,
 } from '../schema/filters/filters.js';
-import { DOMAIN, indexView, rankView, ROW } from '../schema/filters/views.js';
+import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { bandScan, bandSort, bandSources } from './band-source.js';
 import { BY_RANK, type DiscoveryQuery, leastLength, type SortKey } from './discovery-query.js';
 import { prefixConditions } from './pattern-grams.js';
@@ -23,6 +23,8 @@ import {
   sortTerms,
 } from './sort-order.js';
 
+/** Which filters are meant. */
+type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
 type OrderPlan = Extract<DiscoveryPlan, { strategy: 'order' }>;
 type RangePlan = Extract<DiscoveryPlan, { strategy: 'range' }>;
 /** A filter, and the order that its names will be brought into, if they will. */
@@ -34,9 +36,7 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
   const terms = sortTerms(query.sort ?? BY_RANK);
   switch (plan.strategy) {
     case 'order':
-      return plan.bound === undefined
-        ? orderScan(query, key, terms, bind)
-        : boundedScan(query, plan, key, terms, bind);
+      return orderScan(query, plan, key, terms, bind);
     case 'bands':
       return key === 'wayback' ? bandScan(query, plan, terms, bind) : bandSort(query, plan, terms, bind);
     case 'range':
@@ -71,43 +71,57 @@ export function sourceOf(filter: RangeQuery, plan: DiscoveryPlan, bind: Bind, co
   }
 }
 
-/** Reads the index that has the order, and only the names that are the answer from the table. */
-function orderScan(query: DiscoveryQuery, key: SortKey, terms: readonly SortTerm[], bind: Bind): string {
-  const inOrder = `ORDER BY ${orderWithinRange(terms)} LIMIT ${reach(query)}`;
-  const runs = runsOf(query, key, bind);
-  return fetchNames(query, rangesOf(query, terms, runs, inOrder, bind), bind);
-}
-
 /**
- * The same, but no more than `bound` names: the filter stands outside the read, except for the index's
- * leading columns. The caller sees that there are too few rows, and chooses another plan.
+ * Reads the index that has the order until enough names have passed, and only names that pass by what the index knows
+ * are looked up in the table. With a bound no more names are read than that: the filter stands outside the read, except
+ * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan.
  */
-function boundedScan(
+function orderScan(
   query: DiscoveryQuery,
   { bound }: OrderPlan,
   key: SortKey,
   terms: readonly SortTerm[],
   bind: Bind,
 ): string {
-  const inOrder = `ORDER BY ${orderWithinRange(terms)} LIMIT ${bound}`;
-  const runs = runsOf(query, key, bind, (entered) => ENTERED[key].includes(entered));
-  const read = rangesOf(query, terms, runs, inOrder, bind).join(' UNION ALL ');
-  const passing = conditions(
+  const isInside: IsMeant = (entry, entered) =>
+    bound === undefined ? !isInTable(entry, key) : ENTERED[key].includes(entered);
+  const runs = runsOf(query, key, bind, isInside, bound === undefined || key === 'domain');
+  const outside = conditions(
     query,
-    key === 'length' ? { ...DOMAIN, length: 'length' } : DOMAIN,
+    { ...viewInOrder(key), ...(!hasDays(key) && { firstSeen: 'whole.day' }), checkedAt: 'whole.checked' },
     bind,
-    (_, entered) => !ENTERED[key].includes(entered),
+    (entry, entered) => !isInside(entry, entered),
   );
-  const names = `SELECT domain FROM (SELECT * FROM (${read}) AS run LIMIT ${bound}) AS ordered
-    WHERE ${['true', ...passing].join(' AND ')}`;
+  const limit = bound ?? (outside.length === 0 ? reach(query) : undefined);
+  const inOrder = `ORDER BY ${orderWithinRange(terms)}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
+  const read = rangesOf(query, terms, runs, inOrder, bind).join(' UNION ALL ');
+  if (outside.length === 0) return fetchNames(query, [read], bind);
+  const isLookedUp = (asksFor('firstSeen', query) && !hasDays(key)) || asksFor('checkedAt', query);
+  const names = `SELECT ordered.domain FROM (SELECT * FROM (${read}) AS run${bound === undefined ? '' : ` LIMIT ${bound}`}) AS ordered
+    ${isLookedUp ? `CROSS JOIN LATERAL (SELECT first_seen AS day, checked_at AS checked FROM domain WHERE domain.domain = ordered.domain OFFSET 0) AS whole` : ''}
+    WHERE ${outside.join(' AND ')}`;
   return fetchNames(query, [names], bind);
 }
 
-/** What each order's index begins with. */
+/** What the index of an order has beside the domain and the score. */
+function viewInOrder(key: SortKey): View {
+  return indexView({ asksEveryScore: key === 'domain', ...(key === 'length' && { length: 'length' }) });
+}
+
+function hasDays(key: SortKey | RangeKey): boolean {
+  return key === 'first_seen' || key === 'shape' || key === 'domain';
+}
+
+/** Whether the index lacks what the entry asks for. */
+function isInTable({ needs }: { readonly needs?: Scarce }, key: SortKey | RangeKey): boolean {
+  return needs === 'checkedAt' || (needs === 'firstSeen' && !hasDays(key));
+}
+
+/** What each order's index is entered by. */
 const ENTERED: Readonly<Record<SortKey, readonly FilterKey[]>> = {
   wayback: ['suffixes', 'minWayback', 'maxWayback'],
-  length: ['minLength', 'maxLength'],
-  first_seen: ['firstSeenFrom', 'firstSeenTo'],
+  length: ['minLength', 'maxLength', 'minWayback', 'maxWayback'],
+  first_seen: ['firstSeenFrom', 'firstSeenTo', 'minWayback', 'maxWayback'],
   domain: [],
 };
 
@@ -134,38 +148,33 @@ function rangesOf(
  * The names that pass, from the index that has the order: statements that are open at their conditions' end. In the
  * order of rank one for each suffix and population; the others hold the names on offer alone.
  *
- * @param isMeant which filters; left out: all
+ * @param isMeant which filters
+ * @param byPrefix whether a prefix is entered by
  */
 function runsOf(
   filter: NameFilter,
   key: SortKey,
   bind: Bind,
-  isMeant?: (key: FilterKey) => boolean,
+  isMeant: IsMeant = () => true,
+  byPrefix = true,
 ): string[] {
   const columns = ['wayback', ...(key === 'length' || key === 'first_seen' ? [key] : []), 'domain'];
-  if (isMeant && asksFor('firstSeen', filter) && key !== 'first_seen') columns.push('first_seen');
-  if (isMeant && asksFor('checkedAt', filter)) columns.push('checked_at');
-  const meant = isMeant && ((_: unknown, entry: FilterKey) => isMeant(entry));
+  if (key === 'domain' && asksFor('firstSeen', filter)) columns.push('first_seen');
   const select = `SELECT ${columns.join(', ')} FROM domain WHERE`;
+  const prefix = byPrefix ? prefixConditions(filter, bind) : [];
   if (key === 'wayback')
     return (filter.suffixes.length > 0 ? filter.suffixes : SUFFIXES).flatMap((suffix) => {
       const passing = [
-        ...conditions({ ...filter, suffixes: [] }, rankView(suffix), bind, meant),
-        ...(isMeant ? [] : prefixConditions(filter, bind)),
+        ...conditions({ ...filter, suffixes: [] }, rankView(suffix), bind, isMeant),
+        ...prefix,
         `tld = ${bind(suffix)}`,
       ].join(' AND ');
       return populations(filter).map((population) => `${select} ${population} AND ${passing}`);
     });
-  const isByLength = key === 'length';
   const passing = [
     'available AND NOT hidden',
-    ...conditions(
-      isByLength ? longEnough(filter) : filter,
-      isByLength ? { ...DOMAIN, length: 'length' } : DOMAIN,
-      bind,
-      meant,
-    ),
-    ...(isMeant && key !== 'domain' ? [] : prefixConditions(filter, bind)),
+    ...conditions(key === 'length' ? longEnough(filter) : filter, viewInOrder(key), bind, isMeant),
+    ...prefix,
     // Digits come before letters.
     ...(key === 'domain' && filter.numbers === 'exclude' ? [`domain >= 'a'`] : []),
   ];
@@ -183,19 +192,18 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
     ...{ hasHyphens: ROW.hasHyphens, hasDigits: ROW.hasDigits },
   }),
 };
-const HAVE_DAYS: readonly RangeKey[] = ['first_seen', 'shape', 'domain'];
 
 /**
  * Gathers names by way of an index and sorts them, and reads only those of the answer from the table. Cut by
- * length, the names behind the cut are gathered only if those before it are too few.
+ * length, the names behind a cut are gathered only if those before it are too few.
  */
 function rangeScan(
   query: DiscoveryQuery,
-  { key, cut }: RangePlan,
+  { key, cuts }: RangePlan,
   terms: readonly SortTerm[],
   bind: Bind,
 ): string {
-  const parts = (cut === undefined ? [query] : partsByLength(query, cut)).map(
+  const parts = (cuts ? partsByLength(query, cuts) : [query]).map(
     (part) => `(SELECT domain FROM (${rangeSource(part, key, bind)}) AS found
            WHERE ${behind(query, terms, bind)}
            ORDER BY ${orderBy(terms)} LIMIT ${reach(query)})`,
@@ -204,18 +212,17 @@ function rangeScan(
 }
 
 /** Together they have every length, even lengths that the cells count as empty. */
-function partsByLength(query: DiscoveryQuery, cut: number): DiscoveryQuery[] {
+function partsByLength(query: DiscoveryQuery, cuts: readonly number[]): DiscoveryQuery[] {
   const { maxLength = Infinity, sort } = query;
   const least = leastLength(query);
-  const shorter = (most: number) => ({
+  const between = (from: number, to: number) => ({
     ...query,
-    minLength: least,
-    ...(most < Infinity && { maxLength: most }),
+    minLength: Math.max(least, from),
+    ...(to < Infinity && { maxLength: Math.min(maxLength, to) }),
   });
-  const longer = (from: number) => ({ ...query, minLength: Math.max(least, from) });
   return sort?.direction === 'desc'
-    ? [longer(cut), shorter(Math.min(maxLength, cut - 1))]
-    : [shorter(Math.min(maxLength, cut)), longer(cut + 1)];
+    ? [...cuts, least].map((from, at) => between(from, (cuts[at - 1] ?? Infinity) - 1))
+    : [...cuts, maxLength].map((to, at) => between((cuts[at - 1] ?? 0) + 1, to));
 }
 
 /**
@@ -227,14 +234,13 @@ function partsByLength(query: DiscoveryQuery, cut: number): DiscoveryQuery[] {
  */
 function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
   const view = VIEWS[key];
-  const hasDays = HAVE_DAYS.includes(key);
   const inside = [
     ...(key === 'domain' ? prefixConditions(query, bind) : []),
     ...conditions(
       enterable(query, key),
       view,
       bind,
-      ({ enters, needs }) => enters.includes(key) && (hasDays || !needs),
+      (entry) => entry.enters.includes(key) && !isInTable(entry, key),
     ),
   ];
   // Outside the fence the length has a name.
@@ -242,22 +248,17 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
     query,
     { ...view, length: 'length' },
     bind,
-    ({ enters, needs }) => !enters.includes(key) && !needs,
+    (entry) => !entry.enters.includes(key) && !isInTable(entry, key),
   );
-  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length${hasDays ? ', first_seen' : ''}, domain
+  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length${hasDays(key) ? ', first_seen' : ''}, domain
     FROM domain
                                  WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}
                                 OFFSET 0) AS entry
                   WHERE ${['true', ...around].join(' AND ')}`;
-  const needsDays = !hasDays && (asksFor('firstSeen', query) || query.sort?.key === 'first_seen');
+  const needsDays = !hasDays(key) && (asksFor('firstSeen', query) || query.sort?.key === 'first_seen');
   if (!needsDays && !asksFor('checkedAt', query)) return names;
   const whole: View = { ...ROW, firstSeen: 'whole.first_seen', checkedAt: 'whole.checked_at' };
-  const left = conditions(
-    query,
-    whole,
-    bind,
-    ({ needs }) => needs !== undefined && (needs !== 'firstSeen' || !hasDays),
-  );
+  const left = conditions(query, whole, bind, (entry) => isInTable(entry, key));
   return `SELECT found.*${needsDays ? ', whole.first_seen' : ''}
             FROM (${names}) AS found
            CROSS JOIN LATERAL (SELECT first_seen, checked_at FROM domain WHERE domain.domain = found.domain

@@ -5,7 +5,7 @@ import type { Bind } from '../schema/filters/filter.js';
 import { isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
 import { FILTERED } from './band-source.js';
 import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
-import { cellCount, coveringCells, coveringMonths } from './cube/cube-cover.js';
+import { coveringCells, coveringMonths } from './cube/cube-cover.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
@@ -35,18 +35,41 @@ export function statementOf(
   return written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`, isKept);
 }
 
-/** How many names pass the filter, counted to `max` and no further. */
-export function countStatement(filter: NameFilter, plan: DiscoveryPlan, max: number): PreparedStatement {
-  // In no order, or an index without the first day would be followed into the table for it.
-  const query = { ...filter, sort: BY_RANK };
-  return written(
-    (bind) => `SELECT count(*)::int AS count FROM (${sourceOf(query, plan, bind)} LIMIT ${max}) AS found`,
-  );
+/** What is told of all names that pass: how many, what they are like, or that and when they were first seen. */
+export type Tally = 'count' | 'shapes' | 'months';
+
+/** A tally of the cells that the filter covers, as rows of facets; a count is one row of `names` alone. */
+export function cellsStatement(filter: NameFilter, what: Tally): PreparedStatement {
+  return written((bind) => {
+    const cells = `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
+    if (what === 'count')
+      return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS names FROM (${cells}) AS cell`;
+    if (what === 'shapes') return byShape(cells);
+    const monthly = `
+      SELECT to_char(nullif(first_month, '${UNKNOWN_MONTH}'), 'YYYY-MM') AS month, names
+        FROM domain_cube WHERE ${coveringMonths(filter, bind)}`;
+    return `${byShape(cells)} UNION ALL ${byMonth(monthly)}`;
+  }, isPlain(filter));
 }
 
-/** How many names the cells of a filter hold that they cover. */
-export function cellsStatement(filter: NameFilter): PreparedStatement {
-  return written((bind) => cellCount(filter, bind), isPlain(filter));
+/** The same of names that are looked at one by one, to `max` and no further. */
+export function namesStatement(
+  filter: NameFilter,
+  what: Tally,
+  plan: DiscoveryPlan,
+  max: number,
+): PreparedStatement {
+  // A count in no order, or an index without the first day would be followed into the table for it.
+  const sort = what === 'count' ? BY_RANK : ({ key: 'first_seen', direction: 'desc' } as const);
+  return written((bind) => {
+    const names = (columns: string) => `${sourceOf({ ...filter, sort }, plan, bind, columns)} LIMIT ${max}`;
+    if (what === 'count') return `SELECT count(*)::int AS names FROM (${names('*')}) AS found`;
+    const monthly = `SELECT to_char(first_seen, 'YYYY-MM') AS month, count(*) AS names FROM best GROUP BY first_seen`;
+    return `
+      WITH best AS MATERIALIZED (SELECT domain.domain, domain.wayback, domain.first_seen
+                                   FROM (${names(FILTERED)}) AS domain)
+      ${byShape(cellsAmong('best'))} UNION ALL ${byMonth(monthly)}`;
+  });
 }
 
 /**
@@ -74,34 +97,6 @@ export function gatheringStatement(
   );
 }
 
-/** The names of the cells, by each thing that tells cells apart. */
-export function facetsOfCells(filter: NameFilter): PreparedStatement {
-  return written((bind) => {
-    const shapes = byShape(cellsIn(filter, bind));
-    const monthly = `
-      SELECT to_char(nullif(first_month, '${UNKNOWN_MONTH}'), 'YYYY-MM') AS month, names
-        FROM domain_cube WHERE ${coveringMonths(filter, bind)}`;
-    return `${shapes} UNION ALL ${byMonth(monthly)}`;
-  });
-}
-
-/** The same without the months, which have many rows in the cube. */
-export function shapesOfCells(filter: NameFilter): PreparedStatement {
-  return written((bind) => byShape(cellsIn(filter, bind)), isPlain(filter));
-}
-
-/** The same of names that are looked at one by one. */
-export function facetsOfNames(filter: NameFilter, plan: DiscoveryPlan, max: number): PreparedStatement {
-  const query: DiscoveryQuery = { ...filter, sort: { key: 'first_seen', direction: 'desc' }, limit: max };
-  const monthly = `SELECT to_char(first_seen, 'YYYY-MM') AS month, count(*) AS names FROM best GROUP BY first_seen`;
-  return written(
-    (bind) => `
-      WITH best AS MATERIALIZED (SELECT domain.domain, domain.wayback, domain.first_seen
-                                   FROM (${sourceOf(query, plan, bind, FILTERED)} LIMIT ${max}) AS domain)
-      ${byShape(cellsAmong('best'))} UNION ALL ${byMonth(monthly)}`,
-  );
-}
-
 /**
  * @param isKept whether each session prepares it once, as of questions of the common shape: the others have too many
  *   shapes to keep a plan for each
@@ -110,10 +105,6 @@ function written(write: (bind: Bind) => string, isKept = false): PreparedStateme
   const values: unknown[] = [];
   const text = write((value) => `$${values.push(value)}`);
   return { name: isKept ? nameOf(text) : undefined, text, values };
-}
-
-function cellsIn(filter: NameFilter, bind: Bind): string {
-  return `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
 }
 
 // No suffix has a hyphen or a digit. Counted by cell first, as each of the five sums below would look at every

@@ -202,7 +202,7 @@ export const FILTERS = {
     isFree: (min) => min <= 0,
     // Also where it is 0: one text for all scores is one prepared plan.
     sql: (min, view, bind) => (min <= 0 && !view.asksEveryScore ? [] : [`${view.wayback} >= ${bind(min)}`]),
-    enters: ['wayback', 'length', 'first_seen', 'domain'],
+    enters: ['wayback', 'length', 'first_seen'],
     matches: (min, { wayback }) => wayback >= min,
     cells: {
       isExact: (min) => SCORE_BANDS.some(({ from }) => from === min),
@@ -225,7 +225,7 @@ export const FILTERS = {
   maxWayback: filterBy<number>()('max_wayback', {
     isFree: (max) => max >= MAX_WAYBACK,
     sql: (max, { wayback }, bind) => [`${wayback} <= ${bind(max)}`],
-    enters: ['wayback', 'length', 'first_seen', 'domain'],
+    enters: ['wayback', 'length', 'first_seen'],
     matches: (max, { wayback }) => wayback <= max,
     cells: {
       isExact: (max) => SCORE_BANDS.some(({ to }) => to === max),
@@ -243,7 +243,7 @@ export const FILTERS = {
     isFree: () => false,
     sql: (day, { firstSeen }, bind) => [`${firstSeen} >= ${bind(day)}::date`],
     needs: 'firstSeen',
-    enters: ['first_seen', 'domain', 'shape'],
+    enters: ['first_seen', 'shape'],
     matches: (day, { firstSeen }) => firstSeen !== null && firstSeen >= day,
     cells: {
       isExact: (day) => day.endsWith('-01'),
@@ -265,7 +265,7 @@ export const FILTERS = {
     isFree: () => false,
     sql: (day, { firstSeen }, bind) => [`${firstSeen} <= ${bind(day)}::date`],
     needs: 'firstSeen',
-    enters: ['first_seen', 'domain', 'shape'],
+    enters: ['first_seen', 'shape'],
     matches: (day, { firstSeen }) => firstSeen !== null && firstSeen <= day,
     cells: {
       isExact: isLastOfMonth,

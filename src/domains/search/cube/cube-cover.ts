@@ -1,11 +1,6 @@
 import type { Bind } from '../../schema/filters/filter.js';
-import { asksFor, cellConditions, isOfWholeCells, type NameFilter } from '../../schema/filters/filters.js';
+import { asksFor, cellConditions, type NameFilter } from '../../schema/filters/filters.js';
 import { EVERY_MONTH, UNKNOWN_MONTH } from './cube-cells.js';
-
-/** Whether the names that pass are those of whole cells: then the cube counts them. */
-export function isCovered(filter: NameFilter): boolean {
-  return isOfWholeCells(filter);
-}
 
 /**
  * The cells of a filter that they cover, as conditions on `domain_cube`: sums over all months where it asks for no
@@ -21,12 +16,6 @@ export function coveringCells(filter: NameFilter, bind: Bind): string {
  */
 export function coveringMonths(filter: NameFilter, bind: Bind): string {
   return cellsOf(filter, `first_month < '${EVERY_MONTH}'`, bind);
-}
-
-/** SQL: how many names lie in the cells. */
-export function cellCount(filter: NameFilter, bind: Bind): string {
-  return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS count FROM domain_cube
-    WHERE ${coveringCells(filter, bind)}`;
 }
 
 /** @param anyDay which rows to read where the filter asks for no days */

@@ -1,4 +1,4 @@
-import { CountSample } from './count-sample.js';
+import { NameSample } from './name-sample.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { NO_LIMITS } from '../schema/filters/filters.js';
 
@@ -6,9 +6,9 @@ const SIZE = 20_000;
 const TOTAL = 2_000_000;
 
 describe('a sample to count by', () => {
-  let sample: CountSample;
+  let sample: NameSample;
   beforeAll(async () => {
-    sample = await CountSample.of(
+    sample = await NameSample.of(
       Array.from({ length: SIZE }, (_, place) => nameAt(place)),
       TOTAL,
     );
@@ -28,7 +28,7 @@ describe('a sample to count by', () => {
   });
 
   it('leaves a small dataset to be counted', async () => {
-    const small = await CountSample.of(
+    const small = await NameSample.of(
       Array.from({ length: SIZE }, (_, place) => nameAt(place)),
       SIZE,
     );

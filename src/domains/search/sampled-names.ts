@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SUFFIXES } from '../schema/domain.js';
+import type { KnownName } from '../schema/filters/filter.js';
+import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
+import { markedLiterals } from '../schema/filters/glob.js';
+import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
+
+// Indexing a hundred thousand names at once would hold up requests.
+const NAMES_PER_TURN = 2_000;
+const SYMBOLS = '^$-abcdefghijklmnopqrstuvwxyz0123456789';
+const BASE = SYMBOLS.length + 1;
+
+/** One object for all names, filled for each look: a hundred thousand take 83 MB. */
+type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
+
+/** How many passed, and among how many names of the sample. */
+export interface Hits {
+  readonly hits: number;
+  readonly seen: number;
+}
+
+/**
+ * Names in random order as columns, with lists of those that have a gram, a suffix or a score. Each part of a list from
+ * its beginning is a random sample too, so a look may end early.
+ */
+export class SampledNames {
+  private readonly names: string[] = [];
+  private readonly tlds: Uint8Array;
+  private readonly scores: Int32Array;
+  private readonly days: (string | null)[] = [];
+  private readonly checked: Float64Array;
+  /** For grams of each length: where the list of a gram begins in `places`. */
+  private readonly grams: { starts: Uint32Array; places: Uint32Array }[] = [];
+  private readonly bySuffix = new Map<string, Uint32Array>();
+  /** Names of each band and of those above. */
+  private readonly byScore: { from: number; places: Uint32Array }[] = [];
+
+  private constructor(readonly size: number) {
+    this.tlds = new Uint8Array(size);
+    this.scores = new Int32Array(size);
+    this.checked = new Float64Array(size);
+  }
+
+  /** @param rows in random order */
+  static async of(rows: readonly KnownName[]): Promise<SampledNames> {
+    const sample = new SampledNames(rows.length);
+    for (const [place, { name, tld, wayback, firstSeen, checkedMs }] of rows.entries()) {
+      sample.names.push(name);
+      sample.days.push(firstSeen);
+      sample.tlds[place] = SUFFIXES.indexOf(tld);
+      sample.scores[place] = wayback;
+      sample.checked[place] = checkedMs ?? NaN;
+      if (place % NAMES_PER_TURN === 0) await nextTurn();
+    }
+    for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
+    for (const [code, tld] of SUFFIXES.entries())
+      sample.bySuffix.set(
+        gramOfSuffix(tld),
+        placesWhere(sample.tlds, (one) => one === code),
+      );
+    for (const { from } of SCORE_BANDS)
+      sample.byScore.push({ from, places: placesWhere(sample.scores, (score) => score >= from) });
+    return sample;
+  }
+
+  /** The first names, which are as good as any. */
+  first(count: number): string[] {
+    return this.names.slice(0, count);
+  }
+
+  /** The places of the names that have a gram of one to four characters, or that of a suffix; rising. */
+  having(gram: string): Uint32Array {
+    const suffix = this.bySuffix.get(gram);
+    if (suffix) return suffix;
+    const list = this.grams[gram.length - 1];
+    const code = codeOf(gram, 0, gram.length);
+    return list ? list.places.subarray(list.starts[code], list.starts[code + 1]) : new Uint32Array();
+  }
+
+  /** How many have each band's scores, from the top. */
+  countByBand(): number[] {
+    return this.byScore.map(({ places }, at) => places.length - (this.byScore[at - 1]?.places.length ?? 0));
+  }
+
+  /** The shortest list that has all names that can pass; null: all names. */
+  shortestList({ q = '', mode, glob, suffixes, minWayback }: NameFilter): Uint32Array | null {
+    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
+    const grams = patterns.flatMap((pattern) =>
+      gramsOf(pattern, Math.min(GRAM_LENGTHS.long, pattern.length)),
+    );
+    const lists = [...grams, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])].map((gram) =>
+      this.having(gram),
+    );
+    const scored = minWayback > 0 && this.byScore.find(({ from }) => from <= minWayback);
+    if (scored) lists.push(scored.places);
+    let shortest: Uint32Array | null = null;
+    for (const list of lists) if (!shortest || list.length < shortest.length) shortest = list;
+    return shortest;
+  }
+
+  /** Looks at the names that can pass, until so many have passed or been looked at. @param pass sees those that do */
+  look(
+    filter: NameFilter,
+    max: { readonly hits?: number; readonly looks?: number },
+    pass: (name: KnownName) => void = () => undefined,
+  ): Hits {
+    const { hits: maxHits = Infinity, looks = Infinity } = max;
+    const list = this.shortestList(filter);
+    const matches = matcherOf(this.withoutProven(filter, list));
+    const count = list?.length ?? this.size;
+    const row: Look = { name: '', tld: 'au', wayback: 0, firstSeen: null, checkedMs: null };
+    let hits = 0;
+    for (let at = 0; at < count; at += 1) {
+      const place = list ? (list[at] ?? 0) : at;
+      if (at === looks) return { hits, seen: place };
+      this.fill(row, place);
+      if (!matches(row)) continue;
+      hits += 1;
+      pass(row);
+      if (hits === maxHits) return { hits, seen: place + 1 };
+    }
+    return { hits, seen: this.size };
+  }
+
+  /** The filter without a keyword that every name of the list has: it is the gram of the list. */
+  private withoutProven(filter: NameFilter, list: Uint32Array | null): NameFilter {
+    const { q = '', mode } = filter;
+    const pattern = markPattern(q, mode);
+    if (q === '' || !list || pattern.length > GRAM_LENGTHS.long) return filter;
+    const own = this.having(pattern);
+    const isSame = own.byteOffset === list.byteOffset && own.buffer === list.buffer;
+    return isSame ? { ...filter, q: '' } : filter;
+  }
+
+  private fill(row: Look, place: number): void {
+    row.name = this.names[place] ?? '';
+    row.tld = SUFFIXES[this.tlds[place] ?? 0] ?? 'au';
+    row.wayback = this.scores[place] ?? 0;
+    row.firstSeen = this.days[place] ?? null;
+    row.checkedMs = this.checked[place] ?? NaN;
+  }
+
+  // Counted first and then filed, so that a list takes no more than four bytes a name.
+  private async index(length: number): Promise<void> {
+    const starts = new Uint32Array(BASE ** length + 1);
+    const last = new Int32Array(BASE ** length);
+    const visit = async (each: (code: number, place: number) => void) => {
+      last.fill(-1);
+      for (const [place, name] of this.names.entries()) {
+        const marked = markName(name);
+        for (let at = 0; at + length <= marked.length; at += 1) {
+          const code = codeOf(marked, at, length);
+          if (last[code] === place) continue;
+          last[code] = place;
+          each(code, place);
+        }
+        if (place % NAMES_PER_TURN === 0) await nextTurn();
+      }
+    };
+    await visit((code) => {
+      starts[code + 1] = (starts[code + 1] ?? 0) + 1;
+    });
+    for (let code = 1; code < starts.length; code += 1)
+      starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
+    const places = new Uint32Array(starts.at(-1) ?? 0);
+    const next = starts.slice();
+    await visit((code, place) => {
+      const at = next[code] ?? 0;
+      places[at] = place;
+      next[code] = at + 1;
+    });
+    this.grams.push({ starts, places });
+  }
+}
+
+/** The places whose value passes, rising. */
+function placesWhere(column: Uint8Array | Int32Array, passes: (value: number) => boolean): Uint32Array {
+  const places: number[] = [];
+  for (let place = 0; place < column.length; place += 1) if (passes(column[place] ?? 0)) places.push(place);
+  return Uint32Array.from(places);
+}
+
+const CODES = new Map([...SYMBOLS].map((symbol, place) => [symbol.charCodeAt(0), place + 1]));
+
+function codeOf(text: string, at: number, length: number): number {
+  let code = 0;
+  for (let place = at; place < at + length; place += 1)
+    code = code * BASE + (CODES.get(text.charCodeAt(place)) ?? 0);
+  return code;
+}
