@@ -106,6 +106,13 @@ export const DATASET_SETTINGS = {
       'Sentences with which this registry says "not found", and whole texts of notices beside them that ' +
       'say nothing about the name; separated by `|`.',
   },
+  REGISTRY_ANSWERS_KEEP_MONTHS: {
+    type: 'integer',
+    default: 25,
+    min: 1,
+    max: 120,
+    words: 'Whole months for which answers of the registry are kept as evidence.',
+  },
   REGISTRY_SECOND_ANSWER_MINUTES: {
     type: 'integer',
     default: 5,

@@ -56,6 +56,7 @@ import { CreatePaymentSubscriptions1766000216000 } from '../../migrations/176600
 import { ForgetCountedSearches1766000230000 } from '../../migrations/1766000230000-forget-counted-searches.js';
 import { NoteOverrunDeadlines1766000232000 } from '../../migrations/1766000232000-note-overrun-deadlines.js';
 import { ChargeDeliveredBulkChecks1766000233000 } from '../../migrations/1766000233000-charge-delivered-bulk-checks.js';
+import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500-keep-registry-answers.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -122,6 +123,7 @@ const MIGRATIONS = [
   ForgetCountedSearches1766000230000,
   NoteOverrunDeadlines1766000232000,
   ChargeDeliveredBulkChecks1766000233000,
+  KeepRegistryAnswers1766000233500,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

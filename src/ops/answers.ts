@@ -261,6 +261,9 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
   domain: text('The name.', 'surf.com.au'),
   row: orNull(row('Its row: state, source, list, purge, score; null: it has none.')),
   registry_answer: orNull(row('The last answer of a registry.')),
+  answers: rows(
+    'Answers of registries, the newest first, with what they said but for its holder; 50 at most. Answers before they were kept have left checked_at alone.',
+  ),
   recheck: orNull(row('When it is checked again while it is on offer.')),
   question_failure: orNull(row('Checks of it that got no answer.')),
   archive: orNull(row('What the web archive has of it, and its score.')),

@@ -28,8 +28,9 @@ export class OperatorDataset {
   async show(text: string): Promise<AnswerOf<'NameEvidence'>> {
     const { domain } = parseDomainName(text);
     const evidence = await this.operators.readEvidence(domain);
-    const { row, registry_answer: answer, events, audit } = evidence;
-    if (!row && !answer && events.length === 0 && audit.length === 0) throw unknown(domain);
+    const { row, registry_answer: answer, answers, events, audit } = evidence;
+    if (!row && !answer && [answers, events, audit].every(({ length }) => length === 0))
+      throw unknown(domain);
     return { ok: true, domain, ...evidence };
   }
 

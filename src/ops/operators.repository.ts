@@ -121,6 +121,11 @@ const READ_EVIDENCE = `
   SELECT jsonb_build_object(
     'row', ${one('domain')},
     'registry_answer', ${one('registry_answer')},
+    'answers', ${some(
+      'asked_at, answered_at, source, verdict, answer_log.status, parser, text',
+      `answer_log LEFT JOIN answer_text ON answer_text.id = text_id
+        WHERE domain = $1 ORDER BY asked_at DESC LIMIT 50`,
+    )},
     'recheck', ${one('recheck')},
     'question_failure', ${one('question_failure')},
     'archive', ${one('domain_archive')},

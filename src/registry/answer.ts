@@ -2,6 +2,7 @@ import type { Config, PurgeTimes } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { type RegistrabilityDto, toRegistrabilityDto } from '../domains/name/registrability.js';
 import type { RegistryState } from '../domains/schema/states.js';
+import type { Evidence } from './evidence.js';
 import { ApiError } from '../errors/api-error.js';
 
 export { REGISTRY_STATES, type RegistryState } from '../domains/schema/states.js';
@@ -61,6 +62,7 @@ export interface Said {
   readonly message?: string;
   /** How long before the question the registry said so, where a cache stands in between. */
   readonly ageMs?: number;
+  readonly evidence?: Evidence;
 }
 
 /** `detail` is for the log: it never repeats what a body said, for that may name a person. */
@@ -70,6 +72,8 @@ export interface NoAnswer {
   readonly detail: string;
   /** When it makes sense to come back; not rounded. */
   readonly retryAfterSeconds?: number;
+  /** Where something was answered, though not what is asked for. */
+  readonly evidence?: Evidence;
 }
 
 /** One question's outcome, at every step between the caller and the wire. */

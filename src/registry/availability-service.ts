@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from './answer.js';
+import { evidenceOfLine } from './evidence.js';
 import { failureCodeOf } from './exchange.js';
 
 /** A verdict is one short line; a longer answer does not come from the availability service. */
@@ -60,7 +61,7 @@ function collect(socket: Socket, domain: string, finish: (result: Result<Said>) 
     finish(
       text === ''
         ? noAnswer('unreachable', 'closed without an answer')
-        : readAvailabilityAnswer(domain, text),
+        : { ...readAvailabilityAnswer(domain, text), evidence: evidenceOfLine(domain, text) },
     ),
   );
 }

@@ -3,7 +3,8 @@ import type { Config } from '../config/config.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { noAnswer, type NoAnswer, type NoAnswerReason, type Result, type Said } from './answer.js';
-import type { GuardedLookup } from './guarded-lookup.js';
+import type { AnswerLog } from './answer-log.js';
+import type { Asked, GuardedLookup } from './guarded-lookup.js';
 import type { Canary, RegistryHealthRepository } from './registry-health.repository.js';
 
 const CANARY_EVERY_MS = 5 * 60_000;
@@ -33,6 +34,7 @@ export class Canaries {
   constructor(
     private readonly names: readonly DomainName[],
     private readonly health: RegistryHealthRepository,
+    private readonly log: AnswerLog,
     { maxWaitMs, ratePerSecond }: Config['registry'],
   ) {
     this.waitMs = Math.min(MAX_CANARY_WAIT_MS, Math.max(maxWaitMs, 2000 / ratePerSecond));
@@ -81,7 +83,8 @@ export class Canaries {
     const { source } = service.lookup;
     for (const name of this.names) {
       const turn = await service.takeTurn('service', this.waitMs);
-      const said = turn.answered ? await service.ask(name, turn) : turn;
+      const said: Asked = turn.answered ? await service.ask(name, turn) : turn;
+      if (said.entry) this.log.add(said.entry);
       const canary = judgeCanary(said);
       if (canary === 'unknown') return canary;
       if (canary === 'ok') continue;

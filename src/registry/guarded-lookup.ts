@@ -14,6 +14,8 @@ import {
   type Result,
   type Said,
 } from './answer.js';
+import type { NewAnswer } from './answer-log.js';
+import { PARSER } from './rdap-answer.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import type { RegistryPace, Turn } from './registry-pace.js';
 import type { TurnAsker } from './turn-line.js';
@@ -27,6 +29,9 @@ export interface RegistryQuestion {
 
 export const QUESTION_CHANNEL = 'bowerbird:registry.asked';
 const questions = channel(QUESTION_CHANNEL);
+
+/** What became of a question, with the answer to be kept, where there was one. */
+export type Asked = Result<Said> & { readonly entry?: NewAnswer };
 
 /**
  * A registry service behind the installation's pace and its circuit breaker. A service that fails several times in a
@@ -50,8 +55,29 @@ export class GuardedLookup {
     return this.pace.takeTurn(this.lookup, by, maxMs);
   }
 
-  /** Asks once. @param turn the one that was taken for it @throws {DatabaseUnavailable} */
-  async ask(domain: DomainName, { at, probes }: Turn): Promise<Result<Said>> {
+  /**
+   * Asks once. @param turn the one that was taken for it
+   * @returns with the answer to be kept, where there was one @throws {DatabaseUnavailable}
+   */
+  async ask(domain: DomainName, turn: Turn): Promise<Asked> {
+    const began = performance.now();
+    const result = await this.askOnce(domain, turn);
+    const { evidence } = result;
+    if (!evidence) return result;
+    const entry = {
+      domain: domain.domain,
+      source: this.lookup.source,
+      askedAt: turn.at,
+      answeredAt: new Date(turn.at.getTime() + performance.now() - began),
+      verdict: result.answered ? result.state : result.reason,
+      parser: PARSER,
+      status: evidence.status,
+      evidence,
+    };
+    return { ...result, entry };
+  }
+
+  private async askOnce(domain: DomainName, { at, probes }: Turn): Promise<Result<Said>> {
     const { timeoutMs } = this.config.registry;
     // Others do not queue behind the probe: all of them would be let go at once, past the pace.
     if (probes && !(await this.health.beginProbe(this.lookup, timeoutMs)))
@@ -83,7 +109,9 @@ export class GuardedLookup {
     if (!result.answered || !result.ageMs) return result;
     const checkedAt = new Date(askedAt.getTime() - result.ageMs);
     if (lifetimeOf({ state: result.state, checkedAt }, askedAt, this.config) > 0) return result;
-    return noAnswer('not_understood', `an answer of ${Math.round(result.ageMs / 1000)} s ago`);
+    const refused = noAnswer('not_understood', `an answer of ${Math.round(result.ageMs / 1000)} s ago`);
+    // Not for what it says, which another version of the rules would judge.
+    return result.evidence ? { ...refused, evidence: { ...result.evidence, text: null } } : refused;
   }
 
   private async judge(result: Result<Said>, wasProbe: boolean): Promise<void> {

@@ -4,6 +4,9 @@ import { noAnswer, type RegistryState, type Result, type Said } from './answer.j
 import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
 import { meaningOf } from './rdap-wordings.js';
 
+/** Version of the rules that judge answers: it rises with each change of a verdict. */
+export const PARSER = 1;
+
 /** What came over the wire, as far as the answer depends on it. */
 export interface RdapResponse {
   readonly status: number;
@@ -39,8 +42,12 @@ export function readRdapAnswer(
   if (!STATUSES_WITH_BODY.includes(status)) return noAnswer('not_understood', `HTTP ${status}`);
   if (body === null) return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
   if (status === 200) return readFound(domain, parseObject(body));
-  const hasRdapType = /^application\/rdap\+json\s*(;|$)/i.test(contentType?.trim() ?? '');
-  return readRdapError(domain, status, hasRdapType, parseObject(body), learned);
+  return readRdapError(domain, status, hasRdapType(contentType), parseObject(body), learned);
+}
+
+/** Whether a response bears the media type of RDAP. */
+export function hasRdapType(contentType: string | null): boolean {
+  return /^application\/rdap\+json\s*(;|$)/i.test(contentType?.trim() ?? '');
 }
 
 function readFound(domain: string, body: Json | null): Result<Said> {
@@ -92,7 +99,7 @@ function isSameName(name: unknown, domain: string): boolean {
   return isString(name) && name.toLowerCase().replace(/\.$/, '') === domain;
 }
 
-function parseObject(text: string): Json | null {
+export function parseObject(text: string): Json | null {
   try {
     const parsed: unknown = JSON.parse(text);
     return isObject(parsed) && !hasRepeatedKey(text) ? parsed : null;

@@ -2,7 +2,8 @@ import type { DomainName } from '../domains/name/domain-name.js';
 import { readHttpDate } from '../validation/formats.js';
 import { noAnswer, RegistryLookup, type RegistrySource, type Result, type Said } from './answer.js';
 import { exchange, textOf } from './exchange.js';
-import { readRdapAnswer, STATUSES_WITH_BODY } from './rdap-answer.js';
+import { evidenceOf } from './evidence.js';
+import { hasRdapType, parseObject, readRdapAnswer, STATUSES_WITH_BODY } from './rdap-answer.js';
 import { normalise } from './rdap-wordings.js';
 
 /** An .au domain object has a few kB; this leaves room for many name servers and long terms of use. */
@@ -43,18 +44,23 @@ export class RdapLookup extends RegistryLookup {
     if (!response.received)
       return noAnswer(response.reason === 'timeout' ? 'timeout' : 'unreachable', response.detail);
     const { status, header } = response;
+    const contentType = header('content-type');
+    const body = response.body && textOf(response.body);
     const said = readRdapAnswer(
       domain.domain,
-      {
-        status,
-        contentType: header('content-type'),
-        retryAfter: header('retry-after'),
-        body: response.body && textOf(response.body),
-      },
+      { status, contentType, retryAfter: header('retry-after'), body },
       now,
       this.learned,
     );
-    return said.answered ? { ...said, ageMs: ageOf(header('age'), header('date'), now) } : said;
+    const evidence = evidenceOf(
+      domain.domain,
+      status,
+      hasRdapType(contentType),
+      body === null ? null : parseObject(body),
+    );
+    return said.answered
+      ? { ...said, evidence, ageMs: ageOf(header('age'), header('date'), now) }
+      : { ...said, evidence };
   }
 }
 

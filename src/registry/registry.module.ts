@@ -9,6 +9,8 @@ import { ProgressWatch } from '../observe/progress.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { AvailabilityServiceLookup } from './availability-service.js';
+import { AnswerLogRepository } from './answer-log.repository.js';
+import { AnswerLog } from './answer-log.js';
 import { Canaries, CANARY_WATCH_MS } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
 import { RegistryPace } from './registry-pace.js';
@@ -24,6 +26,7 @@ import { RegistryRepository } from './registry.repository.js';
 import { SiblingReader } from './siblings.js';
 
 const CACHE_PURGE_EVERY_MS = 10 * 60_000;
+const ANSWER_PURGE_EVERY_MS = 24 * 3_600_000;
 
 @Module({
   imports: [DomainsModule],
@@ -34,6 +37,8 @@ const CACHE_PURGE_EVERY_MS = 10 * 60_000;
     TurnRepository,
     RegistryPace,
     RegistryCache,
+    AnswerLogRepository,
+    AnswerLog,
     SiblingReader,
     RegistryProgress,
     RegistryReadings,
@@ -48,17 +53,19 @@ const CACHE_PURGE_EVERY_MS = 10 * 60_000;
         RegistryHealthRepository,
         Clock,
         ReadDatabase,
+        AnswerLog,
       ],
       useFactory: createRegistry,
     },
   ],
-  exports: [Registry, SiblingReader],
+  exports: [Registry, SiblingReader, AnswerLogRepository],
 })
 export class RegistryModule {
   constructor(
     registry: Registry,
     bootstrap: RdapBootstrap,
     cache: RegistryCache,
+    log: AnswerLog,
     kinds: WorkKinds,
     timers: ProcessTimers,
     progress: RegistryProgress,
@@ -68,7 +75,10 @@ export class RegistryModule {
     // Each process sees for itself that a registry can be believed, and where it is.
     timers.every(CANARY_WATCH_MS, () => registry.watchCanaries());
     timers.every(REFRESH_EVERY_MS, () => bootstrap.refresh());
-    kinds.add(maintenance('registry-cache-purge', CACHE_PURGE_EVERY_MS, () => cache.purgeExpired()));
+    kinds.add(
+      maintenance('registry-cache-purge', CACHE_PURGE_EVERY_MS, () => cache.purgeExpired()),
+      maintenance('registry-answer-purge', ANSWER_PURGE_EVERY_MS, (now) => log.purge(now)),
+    );
   }
 }
 
@@ -82,6 +92,7 @@ export function createRegistry(
   health: RegistryHealthRepository,
   clock: Clock,
   reads: ReadDatabase,
+  log: AnswerLog,
 ): Registry {
   const { registry } = config;
   const { source, timeoutMs, notFoundWordings, availabilityService } = registry;
@@ -93,7 +104,8 @@ export function createRegistry(
   const canaries = new Canaries(
     registry.canaries.map((name) => parseDomainName(name)),
     health,
+    log,
     registry,
   );
-  return new Registry(services, canaries, cache, lifecycle, health, clock, registry.maxWaitMs, reads);
+  return new Registry(services, canaries, cache, lifecycle, log, health, clock, registry.maxWaitMs, reads);
 }

@@ -16,8 +16,9 @@ import {
   together,
   unavailable,
 } from './answer.js';
+import type { AnswerLog, NewAnswer } from './answer-log.js';
 import type { Canaries } from './canaries.js';
-import type { GuardedLookup } from './guarded-lookup.js';
+import type { Asked, GuardedLookup } from './guarded-lookup.js';
 import type { TurnAsker, TurnHolder } from './turn-line.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
@@ -64,7 +65,7 @@ interface UnderWay {
 export class Registry implements OnApplicationBootstrap {
   private readonly logger = new Logger(Registry.name);
   private readonly underWay = new Map<string, UnderWay>();
-  private readonly sources: readonly RegistrySource[];
+  readonly sources: readonly RegistrySource[];
 
   /**
    * @param services in the order in which they are asked
@@ -75,6 +76,7 @@ export class Registry implements OnApplicationBootstrap {
     private readonly canaries: Canaries,
     private readonly cache: RegistryCache,
     private readonly lifecycle: Lifecycle,
+    private readonly log: AnswerLog,
     private readonly health: RegistryHealthRepository,
     private readonly clock: Clock,
     private readonly maxWaitMs: number,
@@ -209,9 +211,11 @@ export class Registry implements OnApplicationBootstrap {
       // Another instance may have been answered while this one waited.
       const known = turn.answered && turn.waited && kind === 'caller' ? await this.recall(domain) : null;
       if (known) return known;
-      const said = turn.answered ? await service.ask(domain, turn) : turn;
+      const said: Asked = turn.answered ? await service.ask(domain, turn) : turn;
+      const { entry } = said;
       if (said.answered && turn.answered)
-        return this.keep(domain, answerOf(said, service.lookup.source, turn.at), turn.at);
+        return this.keep(domain, answerOf(said, service.lookup.source, turn.at), turn.at, entry);
+      if (entry) this.log.add(entry);
       if (!said.answered)
         failures.push({ ...said, detail: `${service.lookup.source}: ${said.reason} (${said.detail})` });
     }
@@ -222,20 +226,39 @@ export class Registry implements OnApplicationBootstrap {
    * Tells the cache and the dataset. In this order: an import that commits in between looks into the cache for what the
    * dataset's row, which it is about to bring, cannot have learned.
    */
-  private async keep(domain: DomainName, answer: RegistryAnswer, now: Date): Promise<Result<Learned>> {
+  private async keep(
+    domain: DomainName,
+    answer: RegistryAnswer,
+    now: Date,
+    entry?: NewAnswer,
+  ): Promise<Result<Learned>> {
     await this.cache
       .keep(domain.domain, answer, now)
       .catch((error: unknown) => this.logger.warn(`A registry answer was not kept: ${messageOf(error)}`));
-    return this.write(domain, answer);
+    return this.write(domain, answer, entry);
   }
 
   /** The one place where an answer reaches the dataset. It is true whether or not it could be written down. */
-  private async write({ domain }: DomainName, answer: RegistryAnswer): Promise<Result<Learned>> {
-    const outcome = await this.lifecycle.observeAnswer(domain, answer).catch((error: unknown) => {
+  private async write(
+    { domain }: DomainName,
+    answer: RegistryAnswer,
+    entry?: NewAnswer,
+  ): Promise<Result<Learned>> {
+    const outcome = await this.observe(domain, answer, entry).catch((error: unknown) => {
       this.logger.warn(`A registry answer was not written back to the dataset: ${messageOf(error)}`);
+      if (entry) this.log.add(entry);
       return null;
     });
     return { answered: true, answer, outcome };
+  }
+
+  /** With an answer that was given just now, the evidence is written in the transaction of its verdict. */
+  private async observe(domain: string, answer: RegistryAnswer, entry?: NewAnswer): Promise<Outcome> {
+    if (!entry) return this.lifecycle.observeAnswer(domain, answer);
+    const textId = await this.log.findTextId(entry);
+    return this.lifecycle.observeAnswer(domain, answer, (transaction) =>
+      this.log.write(entry, textId, transaction),
+    );
   }
 }
 

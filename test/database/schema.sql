@@ -197,6 +197,28 @@ CREATE TABLE account_sign_up (
   CONSTRAINT account_sign_up_token_hash_key UNIQUE (token_hash)
 );
 
+CREATE TABLE answer_log (
+  asked_at timestamp with time zone NOT NULL,
+  answered_at timestamp with time zone NOT NULL,
+  text_id integer,
+  parser smallint NOT NULL,
+  status smallint,
+  domain text NOT NULL,
+  source text NOT NULL,
+  verdict text NOT NULL
+);
+
+CREATE TABLE answer_text (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  digest bytea NOT NULL,
+  status smallint,
+  has_rdap_type boolean NOT NULL,
+  text text,
+  last_seen_on date NOT NULL,
+  CONSTRAINT answer_text_digest_key UNIQUE (digest),
+  CONSTRAINT answer_text_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -950,6 +972,10 @@ CREATE INDEX account_session_expires_at ON public.account_session USING btree (e
 CREATE INDEX account_sign_up_expires_at ON public.account_sign_up USING btree (expires_at);
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
+
+CREATE INDEX answer_log_asked_at ON public.answer_log USING brin (asked_at);
+
+CREATE INDEX answer_log_domain ON public.answer_log USING btree (domain, asked_at DESC);
 
 CREATE INDEX audit_log_action ON public.audit_log USING btree (subject, action, at);
 

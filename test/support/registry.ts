@@ -10,6 +10,8 @@ import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { RegistryHealthRepository } from '../../src/registry/registry-health.repository.js';
 import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { TurnRepository } from '../../src/registry/turn.repository.js';
+import { AnswerLog } from '../../src/registry/answer-log.js';
+import { AnswerLogRepository } from '../../src/registry/answer-log.repository.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
@@ -170,7 +172,8 @@ function createInstance(
   const health = new RegistryHealthRepository(database);
   const bootstrap = new RdapBootstrap(config);
   const reads = ReadDatabase.open(database, config, () => undefined);
-  const registry = createRegistry(config, bootstrap, pace, cache, lifecycle, health, clock, reads);
+  const log = new AnswerLog(new AnswerLogRepository(database), config);
+  const registry = createRegistry(config, bootstrap, pace, cache, lifecycle, health, clock, reads, log);
   return { registry, cache, pace, config };
 }
 

@@ -8,12 +8,15 @@ import { RegistrabilityDto } from '../../domains/name/registrability.js';
 import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
+import { RegistryCheckDto } from '../../registry/registry-check.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
 import { many, OK, one, optional, orNull, shape, shapeOn } from '../../validation/shape.js';
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;
+/** Most answers of registries. */
+export const MAX_CHECKS = 50;
 
 export class ReportAddress {
   @ApiProperty({
@@ -39,6 +42,14 @@ class ReportParts extends shape({
       DomainEventDto,
       `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
       { maxItems: MAX_HISTORY },
+    ),
+  ),
+  checks: optional(
+    many(
+      RegistryCheckDto,
+      `What registries answered about the name, newest first, at most ${MAX_CHECKS}. For tiers with full fields. ` +
+        'Of a last check at `checked_at` that is not among them, the details were not kept.',
+      { maxItems: MAX_CHECKS },
     ),
   ),
   siblings: optional(

@@ -17,11 +17,13 @@ import { type Metered, MeteredError } from '../../access/rate.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { answeredRegistrability, type RegistryAnswer } from '../../registry/answer.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
+import { toCheckDto } from '../../registry/registry-check.dto.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Registry } from '../../registry/registry.js';
 import { SiblingReader } from '../../registry/siblings.js';
 import { toArchiveReport } from './archive-report.dto.js';
-import { type DomainReport, MAX_HISTORY, type ReportQuery } from './report.dto.js';
+import { type DomainReport, MAX_CHECKS, MAX_HISTORY, type ReportQuery } from './report.dto.js';
 
 type Unmetered = Omit<DomainReport, keyof Metered>;
 
@@ -34,6 +36,7 @@ export class ReportService {
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
     private readonly registry: Registry,
+    private readonly answers: AnswerLogRepository,
     private readonly siblings: SiblingReader,
     private readonly scores: ArchiveScoreRepository,
     private readonly database: Database,
@@ -93,8 +96,9 @@ export class ReportService {
   ): Promise<Unmetered> {
     const row = await this.readRow(name, source);
     if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
-    const [history, siblings, score] = await Promise.all([
+    const [history, checks, siblings, score] = await Promise.all([
       this.domains.feed.listEventsOf(name.domain, MAX_HISTORY, source),
+      this.answers.list(name.domain, MAX_CHECKS, source),
       this.siblings.read(name.name, source, told),
       this.scores.find(name.domain, source),
     ]);
@@ -105,6 +109,7 @@ export class ReportService {
       archive: toArchiveReport(toArchiveDto(row), score),
       eligibility: toEligibilityDto(name.tld),
       history: history.map(toEventDto),
+      checks: checks.map(toCheckDto),
       siblings,
     };
   }

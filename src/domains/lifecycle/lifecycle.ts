@@ -59,7 +59,7 @@ const UNKNOWN: Outcome = {
   name: null,
 };
 
-/** Written with an operator's word, such as who gave it. */
+/** Written with an observation, such as the evidence of an answer, or who gave an operator's word. */
 type Also = (transaction: Queryable) => Promise<void>;
 
 /**
@@ -79,13 +79,16 @@ export class Lifecycle {
   /**
    * A registry has answered for a name.
    *
+   * @param also written in the same transaction
    * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT_MS; nothing is written then
    */
-  async observeAnswer(domain: string, answer: ObservedAnswer): Promise<Outcome> {
+  async observeAnswer(domain: string, answer: ObservedAnswer, also?: Also): Promise<Outcome> {
     await this.schedule.prepare();
     return this.write(async (transaction) => {
       const name = await holdName(transaction, domain);
-      return name ? this.apply(transaction, domain, name, answer) : UNKNOWN;
+      const outcome = name ? await this.apply(transaction, domain, name, answer) : UNKNOWN;
+      await also?.(transaction);
+      return outcome;
     });
   }
 

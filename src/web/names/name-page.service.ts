@@ -7,9 +7,10 @@ import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../error
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ListLimit } from '../../access/network-limits.js';
+import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
 import { Registry } from '../../registry/registry.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
-import { SiblingReader } from '../../registry/siblings.js';
+import { SiblingReader, siblingNames } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { type NameKnowledge, renderNamePage } from './name-view.js';
@@ -21,6 +22,7 @@ export class NamePageService {
   constructor(
     private readonly limit: ListLimit,
     private readonly registry: Registry,
+    private readonly answers: AnswerLogRepository,
     private readonly siblings: SiblingReader,
     private readonly domains: DomainRepository,
     private readonly scores: ArchiveScoreRepository,
@@ -37,7 +39,8 @@ export class NamePageService {
   async show(name: DomainName, visitor: Visitor): Promise<{ status: 200 | 404; html: string }> {
     await this.limit.count(visitor);
     const known = await this.learn(name);
-    const isKnown = known.row !== null || known.answer !== null || name.reserved !== null;
+    const isKnown =
+      known.row !== null || known.checks.length > 0 || known.answer !== null || name.reserved !== null;
     const html = renderNamePage(siteOf(this.config), known, {
       registrars: this.config.site.registrars,
       signedIn: visitor.accountId !== null,
@@ -46,8 +49,14 @@ export class NamePageService {
   }
 
   private async learn(name: DomainName): Promise<NameKnowledge> {
-    const [answer, row, siblings, now] = await Promise.all([
+    const [recent, last, checks, row, siblings, now] = await Promise.all([
       name.reserved ? null : this.findAnswer(name),
+      this.answers.findLast(
+        siblingNames(name.name).map(({ domain }) => domain),
+        this.registry.sources,
+        this.reads,
+      ),
+      this.answers.list(name.domain, MAX_EVENTS, this.reads),
       this.domains.findDomain(name.domain, this.reads),
       this.siblings.read(name.name, this.reads),
       this.clock.now(),
@@ -63,7 +72,9 @@ export class NamePageService {
       name,
       row: isShown ? row : null,
       isHidden: row?.hidden ?? false,
-      answer,
+      answer: recent ?? null,
+      last,
+      checks: row?.hidden ? [] : checks,
       score,
       events,
       siblings,

@@ -6,6 +6,8 @@ import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
+import { REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
+import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
 import { barsOfYears, drawBars } from '../layout/charts.js';
@@ -27,6 +29,7 @@ import {
   BADGES,
   type NameStatus,
   statusOf,
+  statusOfKept,
 } from './status-badge.js';
 import { type LifeType, watchOf } from '../../domains/schema/events.js';
 
@@ -38,6 +41,10 @@ export interface NameKnowledge {
   readonly isHidden: boolean;
   /** The registry's last answer, if still cached. */
   readonly answer: RegistryAnswer | null;
+  /** The last answer of a registry that said what it is, for the label under each suffix. */
+  readonly last: ReadonlyMap<string, LoggedAnswer & { verdict: RegistryState }>;
+  /** Answers about the name that are kept, newest first. */
+  readonly checks: readonly LoggedAnswer[];
   readonly score: KeptScore | null;
   /** Newest first. */
   readonly events: readonly DomainEvent<LifeType>[];
@@ -59,7 +66,7 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   reserved: 'Reserved by the registry.',
   restricted: 'Only some people can register it.',
   declined: 'Refused by the registry.',
-  unknown: 'It was free at the last check, which is too old to rely on.',
+  unknown: 'Its last check is too old to rely on.',
   never_asked: 'Not checked yet.',
 };
 
@@ -72,7 +79,7 @@ const namePage = template('name');
 
 export function renderNamePage(site: SiteView, known: NameKnowledge, settings: Settings): string {
   const { name, row, answer, score, now } = known;
-  const status = statusOf(name, answer, row);
+  const status = statusOfThis(known);
   const badge = BADGES[status.badge];
   const years = barsOfYears(score?.daysByYear ?? {});
   const eligibility = ELIGIBILITY[name.tld];
@@ -108,6 +115,13 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     scripted: true,
     body,
   });
+}
+
+/** An answer that is too old to be reused is one all the same. */
+function statusOfThis({ name, answer, row, last, now }: NameKnowledge): NameStatus {
+  const status = statusOf(name, answer, row);
+  const kept = last.get(name.domain);
+  return kept && status.badge === 'never_asked' ? statusOfKept(kept, now) : status;
 }
 
 function isFresh({ badge, saidAt, saidBy }: NameStatus, now: Date): boolean {
@@ -179,35 +193,50 @@ interface EventView {
   readonly day: string | null;
 }
 
-function eventsOf({ events, row, answer, now }: NameKnowledge): EventView[] {
+function eventsOf(known: NameKnowledge): EventView[] {
+  const { events, row, now } = known;
   const firstCapture = row?.archive.firstCapture;
+  const past = [
+    ...checksOf(known),
+    ...events.map(({ type, occurredAt }) => ({ what: watchOf(type).history, when: occurredAt })),
+  ];
   return [
-    ...(answer
-      ? [
-          {
-            what: `${sourceInWords(answer.source)}: ${BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase()}`,
-            at: timeView(answer.checkedAt, now),
-            day: null,
-          },
-        ]
-      : []),
-    ...events.map(({ type, occurredAt }) => ({
-      what: watchOf(type).history,
-      at: timeView(occurredAt, now),
-      day: null,
-    })),
+    ...past
+      .sort((one, other) => other.when.getTime() - one.when.getTime())
+      .map(({ what, when }) => ({ what, at: timeView(when, now), day: null })),
     ...(firstCapture
       ? [{ what: 'first seen in the web archive', at: null, day: dayInWords(firstCapture) }]
       : []),
   ];
 }
 
-function siblingsOf({ name, siblings, answer, row, now }: NameKnowledge): object[] {
+/** What registries answered, with a last check of which only the moment is known. */
+function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when: Date }[] {
+  const said = checks.map(({ source, verdict, askedAt }) => {
+    const state = REGISTRY_STATES.find((one) => one === verdict);
+    const words = state ? BADGES[BADGE_OF_STATE[state]].words.toLowerCase() : 'no clear answer';
+    return { what: `${sourceInWords(source)}: ${words}`, when: askedAt };
+  });
+  if (said.length === 0 && answer) {
+    const words = BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase();
+    return [{ what: `${sourceInWords(answer.source)}: ${words}`, when: answer.checkedAt }];
+  }
+  const checkedAt = row?.checkedAt;
+  return said.length === 0 && checkedAt
+    ? [{ what: 'checked; the details of this answer were not kept', when: checkedAt }]
+    : said;
+}
+
+function siblingsOf(known: NameKnowledge): object[] {
+  const { name, siblings, last, now } = known;
   return siblings.map((sibling) => {
     const { tld, domain, learned_at: learnedAt } = sibling;
-    const isThis = tld === name.tld;
-    const badge = isThis ? statusOf(name, answer, row).badge : badgeOfSibling(sibling);
-    const at = isThis || learnedAt === null ? null : timeView(new Date(learnedAt), now);
-    return { tld, domain, isThis, at, badge: BADGES[badge] };
+    if (tld === name.tld)
+      return { tld, domain, isThis: true, at: null, badge: BADGES[statusOfThis(known).badge] };
+    const badge = badgeOfSibling(sibling);
+    const kept = badge === 'never_asked' ? last.get(domain) : undefined;
+    const status = kept && statusOfKept(kept, now);
+    const at = status?.saidAt ?? (learnedAt === null ? null : new Date(learnedAt));
+    return { tld, domain, isThis: false, at: at && timeView(at, now), badge: BADGES[status?.badge ?? badge] };
   });
 }

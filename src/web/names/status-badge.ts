@@ -55,7 +55,8 @@ export function statusOfRow(row: Row): NameStatus {
   const badge = badgeOfRow(row);
   if (badge === 'about_to_be_purged') return { badge, saidBy: 'the drop list', saidAt: listedAt };
   if (badge === 'being_confirmed') return { badge, saidBy: null, saidAt: null };
-  return { badge, saidBy: confirmedBy, saidAt: confirmedBy === null ? null : checkedAt };
+  const isSaid = confirmedBy !== null || badge === 'unknown';
+  return { badge, saidBy: confirmedBy, saidAt: isSaid ? checkedAt : null };
 }
 
 /** The badge by what a name is in the dataset or at the registry. */
@@ -75,10 +76,25 @@ export const BADGE_OF_STATE = {
   declined: 'declined',
 } as const satisfies Record<DomainState | RegistryState, Badge>;
 
-function badgeOfRow({ state, registryState }: Row): Badge {
+/** How long an answer that a name is on its way out says so. */
+const MAX_PENDING_MS = 86_400_000;
+
+/** The status by an answer that is kept, but too old to be reused: what is free or leaves may be taken by now. */
+export function statusOfKept(
+  { verdict, source, askedAt }: { verdict: RegistryState; source: string; askedAt: Date },
+  now: Date,
+): NameStatus {
+  const badge = BADGE_OF_STATE[verdict];
+  const isOver = badge === 'about_to_be_purged' && now.getTime() - askedAt.getTime() > MAX_PENDING_MS;
+  return { badge: badge === 'available' || isOver ? 'unknown' : badge, saidBy: source, saidAt: askedAt };
+}
+
+function badgeOfRow({ state, registryState, checkedAt }: Row): Badge {
   const isGone = state === 'taken' || state === 'rescued';
   if (isGone && registryState === 'expired_hold') return 'on_hold';
   const isOpen = registryState === null || registryState === 'available';
+  // Of two answers that make it free, the first may be there.
+  if (state === 'unconfirmed' && isOpen) return checkedAt === null ? 'never_asked' : 'unknown';
   return BADGE_OF_STATE[state !== 'unconfirmed' || isOpen ? state : registryState];
 }
 

@@ -1,0 +1,164 @@
+import { AnswerLog, firstDayKept } from '../../src/registry/answer-log.js';
+import { AnswerLogRepository } from '../../src/registry/answer-log.repository.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
+import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { addDomain, addInState } from '../support/domains.js';
+import { found, NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+
+const operator = mintOperatorKey();
+let test: TestApp;
+let rdap: ScriptedRegistry;
+let bearer: string;
+
+beforeAll(async () => {
+  rdap = await startScriptedRegistry();
+  test = await startTestApp({
+    ...WITH_KEYS,
+    ...{ REGISTRY_RDAP_URL: rdap.url, OPERATOR_KEY_HASH: `alice:${operator.hash}` },
+  });
+  ({ bearer } = await addKey(test.database, { tier: 'starter' }));
+});
+afterAll(async () => {
+  await test.close();
+  await rdap.close();
+});
+
+const check = (domain: string) => test.caller().get('/v1/domains/check').query({ domain });
+const open = (domain: string) => test.caller().get(`/domains/${domain}`);
+const show = (domain: string) =>
+  test.caller().get(`/ops/v1/dataset/${domain}`).auth(operator.text, { type: 'bearer' });
+/** The answer is no longer reused; what is kept of it stays. */
+const endCache = () => test.database.query('DELETE FROM registry_answer');
+const badgeIn = (page: string) => /<p><span class="chip \w+">([^<]+)/.exec(page)?.[1];
+
+describe('a name outside the dataset', () => {
+  it('that was checked is not called unchecked once its answer may not be reused', async () => {
+    expect(badgeIn((await open('outside-free.com.au').expect(404)).text)).toBe('Not checked');
+    rdap.reply(NOT_FOUND, 'outside-free.com.au');
+    rdap.reply(found('outside-held.com.au', 'active'), 'outside-held.com.au');
+    for (const domain of ['outside-free.com.au', 'outside-held.com.au']) await check(domain).expect(200);
+    await endCache();
+    const free = await open('outside-free.com.au').expect(200);
+    // It may be taken by now.
+    expect(badgeIn(free.text)).toBe('Check due');
+    expect(free.text).toContain('</time></b> the sandbox (made up): available');
+    expect(badgeIn((await open('outside-held.com.au').expect(200)).text)).toBe('Registered');
+    const other = await open('outside-free.net.au').expect(404);
+    expect(other.text).toMatch(/outside-free\.com\.au">\.com\.au<\/a><span class="chip \w+">Check due/);
+    expect(badgeIn(other.text)).toBe('Not checked');
+  });
+
+  it('is shown to operators with what was answered, but for its holder', async () => {
+    const domain = 'outside-shown.com.au';
+    const holder = {
+      entities: [{ roles: ['registrant'], vcardArray: ['vcard', [['fn', {}, 'text', 'Jo Holder']]] }],
+    };
+    rdap.reply(
+      { status: 200, body: { objectClassName: 'domain', ldhName: domain, status: ['active'], ...holder } },
+      domain,
+    );
+    await show(domain).expect(404);
+    await check(domain).expect(200);
+    const { body, text } = await show(domain).expect(200);
+    expect(text).not.toContain('Jo Holder');
+    expect(body.answers).toEqual([
+      {
+        ...{ source: 'sandbox', verdict: 'registered', status: 200, parser: 1 },
+        ...{ asked_at: expect.any(String), answered_at: expect.any(String) },
+        text: '{"objectClassName":"domain","ldhName":"{name}","status":["active"]}',
+      },
+    ]);
+    expect(Date.parse(body.answers[0].answered_at)).toBeGreaterThanOrEqual(
+      Date.parse(body.answers[0].asked_at),
+    );
+  });
+
+  it('whose answer was not understood has that kept too', async () => {
+    const domain = 'outside-odd.com.au';
+    rdap.reply(
+      { status: 404, body: { errorCode: 404, title: 'Not Found', description: ['Or is it?'] } },
+      domain,
+    );
+    await check(domain).expect(503);
+    await test.app.get(AnswerLog).flush();
+    const { body } = await show(domain).expect(200);
+    expect(body.answers).toMatchObject([
+      { verdict: 'not_understood', status: 404, text: expect.stringContaining('Or is it?') },
+    ]);
+    const { text } = await open(domain).expect(200);
+    expect(badgeIn(text)).toBe('Not checked');
+    expect(text).toContain('the sandbox (made up): no clear answer');
+  });
+});
+
+describe('a name of the dataset', () => {
+  it('has its answers in the report of tiers with full fields', async () => {
+    const domain = await addDomain(test.database, { domain: 'inside.com.au' });
+    rdap.reply(found(domain, 'active'), domain);
+    await check(domain).expect(200);
+    const { body } = await test
+      .caller()
+      .get(`/api/v1/domains/${domain}`)
+      .set('Authorization', bearer)
+      .expect(200);
+    expect(body.checks).toEqual([
+      {
+        ...{ source: 'sandbox', state: 'registered', status: 200, parser: 1 },
+        ...{ asked_at: body.checked_at, answered_at: expect.any(String) },
+      },
+    ]);
+    const { body: demo } = await test.caller().get(`/api/v1/domains/${domain}`).expect(200);
+    expect(demo).not.toHaveProperty('checks');
+  });
+
+  it('that was checked before answers were kept says when, and that there are no details', async () => {
+    await addInState(test.database, [
+      { domain: 'before.com.au', state: 'unconfirmed', checkedAt: new Date('2026-09-09T01:02:03Z') },
+      { domain: 'never.com.au', state: 'unconfirmed' },
+    ]);
+    const { text } = await open('before.com.au').expect(200);
+    expect(badgeIn(text)).toBe('Check due');
+    expect(text).toContain('2026-09-09T01:02:03.000Z');
+    expect(text).toContain('checked; the details of this answer were not kept');
+    expect(badgeIn((await open('never.com.au').expect(200)).text)).toBe('Not checked');
+  });
+
+  it('keeps the answer also where an import keeps its verdict from being written', async () => {
+    const domain = await addDomain(test.database, { domain: 'locked.com.au' });
+    rdap.reply(found(domain, 'active'), domain);
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM domain WHERE domain = $1 FOR UPDATE', [domain]);
+      await check(domain).expect(200);
+    });
+    await test.app.get(AnswerLog).flush();
+    const answers = await new AnswerLogRepository(test.database).list(domain, 10);
+    expect(answers.map(({ verdict }) => verdict)).toEqual(['registered']);
+  });
+});
+
+describe('the months', () => {
+  it('that are over are deleted, with the texts that only they had', async () => {
+    const log = test.app.get(AnswerLog);
+    const repository = new AnswerLogRepository(test.database);
+    const entry = (domain: string, at: string) => ({
+      ...({ domain, source: 'rdap', verdict: 'available', parser: 1, status: 404 } as const),
+      ...{ askedAt: new Date(at), answeredAt: new Date(at) },
+      evidence: { status: 404, hasRdapType: true, text: `{"title":"${at}"}` },
+    });
+    log.add(entry('old.com.au', '2024-10-31T23:59:59Z'));
+    log.add(entry('young.com.au', '2024-11-01T00:00:00Z'));
+    await log.flush();
+    await log.purge(new Date('2026-12-15T00:00:00Z'));
+    expect(await repository.list('old.com.au', 1)).toEqual([]);
+    expect(await repository.list('young.com.au', 1)).toHaveLength(1);
+    const texts = await test.database.query<{ text: string }>(
+      `SELECT text FROM answer_text WHERE text LIKE '%2024-%'`,
+    );
+    expect(texts).toEqual([{ text: '{"title":"2024-11-01T00:00:00Z"}' }]);
+  });
+
+  it('begin with their first day', () => {
+    expect(firstDayKept(new Date('2026-01-31T23:00:00Z'), 25).toISOString()).toBe('2023-12-01T00:00:00.000Z');
+  });
+});
