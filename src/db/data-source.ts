@@ -57,6 +57,7 @@ import { ForgetCountedSearches1766000230000 } from '../../migrations/17660002300
 import { NoteOverrunDeadlines1766000232000 } from '../../migrations/1766000232000-note-overrun-deadlines.js';
 import { ChargeDeliveredBulkChecks1766000233000 } from '../../migrations/1766000233000-charge-delivered-bulk-checks.js';
 import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500-keep-registry-answers.js';
+import { CreateRegistryWordings1766000234000 } from '../../migrations/1766000234000-create-registry-wordings.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -124,6 +125,7 @@ const MIGRATIONS = [
   NoteOverrunDeadlines1766000232000,
   ChargeDeliveredBulkChecks1766000233000,
   KeepRegistryAnswers1766000233500,
+  CreateRegistryWordings1766000234000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -6,6 +6,7 @@ import { TIER_NAMES } from '../config/tiers.js';
 import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.js';
+import { REGISTRY_SOURCES } from '../registry/answer.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 import {
   amount,
@@ -272,6 +273,46 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
   audit: rows('What operators did to it; 50 at most.'),
 });
 
+const ANSWER_TEXT = {
+  source: oneOf(REGISTRY_SOURCES, 'Who answered.'),
+  verdict: text('What the answers were taken for: a state, or why there was none.', 'not_understood'),
+  status: orNull(count('Status of HTTP; null where there is none.', 404)),
+  answers: count('Answers that said this.', 12),
+  example: text('One of the names that were asked.', 'surf.com.au'),
+  last_at: time('When the last of them was asked for.'),
+  text: orNull(
+    text(
+      'What they said, with {name} in the place of the name and without data about people.',
+      '{"errorCode":404}',
+    ),
+  ),
+};
+const AnswerText = answer('AnswerText', 'What answers of a registry said, once for all names.', ANSWER_TEXT);
+const ChangedVerdict = answer('ChangedVerdict', 'A text that is taken for something else now.', {
+  ...ANSWER_TEXT,
+  now: text('What this version of the rules takes it for.', 'available'),
+});
+const Replay = answer('Replay', 'Kept answers, judged again.', {
+  ...OK,
+  parser: count('The version of the rules.', 1),
+  texts: count('Different texts that were judged.', 9),
+  changes: many(ChangedVerdict, 'Those with another verdict, the most frequent first.'),
+});
+const UnknownAnswers = answer('UnknownAnswers', 'Answers that the rules do not know.', {
+  ...OK,
+  texts: many(AnswerText, 'The most frequent first.'),
+});
+const Wording = answer('Wording', 'A whole text that says "not found", or nothing about the name.', {
+  text: text('The text.', 'No object was found'),
+  source: text('Where it was read, or who confirmed it.', 'mail of the registry, 20 November 2026'),
+  added_by: text('Who added it.', 'operator:alice'),
+  added_on: day('When.', '2026-11-22'),
+});
+const Wordings = answer('Wordings', 'Texts that were reviewed.', {
+  ...OK,
+  wordings: many(Wording, 'Those of operators, the newest first; then those of this version.'),
+});
+
 const ACCOUNT = {
   id: id('Its id, which the audit log names.'),
   email: text('Its address.', 'someone@example.com'),
@@ -354,9 +395,12 @@ export const ANSWERS = {
   MadeExports,
   NameEvidence,
   OperatorsStatus,
+  Replay,
   TierSet,
   TiersInForce,
+  UnknownAnswers,
   Webhooks,
+  Wordings,
 };
 
 export type AnswerName = keyof typeof ANSWERS;

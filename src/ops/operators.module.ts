@@ -5,6 +5,7 @@ import { RateLimitModule } from '../access/rate-limit.module.js';
 import { StatusModule } from '../api/status/status.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
+import { RegistryModule } from '../registry/registry.module.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { AuditModule } from '../observe/audit/account-audit-log.js';
@@ -15,6 +16,7 @@ import { OperatorJobs } from './jobs.service.js';
 import { OperatorImportRepository } from './operator-import.repository.js';
 import { OperatorsRepository } from './operators.repository.js';
 import { OperatorRecords } from './records.service.js';
+import { OperatorRegistry } from './registry.service.js';
 import { OperatorUsage } from './usage.service.js';
 
 /** What the commands of operators run, at the command line and at /ops/v1. */
@@ -26,12 +28,13 @@ export class OperatorServices {
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
     readonly records: OperatorRecords,
+    readonly registry: OperatorRegistry,
     readonly usage: OperatorUsage,
   ) {}
 }
 
 @Module({
-  imports: [AuditModule, DomainsModule, ListsModule, RateLimitModule, StatusModule],
+  imports: [AuditModule, DomainsModule, ListsModule, RateLimitModule, RegistryModule, StatusModule],
   providers: [
     OperatorServices,
     OperatorAccounts,
@@ -39,6 +42,7 @@ export class OperatorServices {
     OperatorImports,
     OperatorJobs,
     OperatorRecords,
+    OperatorRegistry,
     OperatorUsage,
     // Repositories have no state; the modules that provide these may be switched off.
     AccountRepository,

@@ -23,7 +23,8 @@ export interface JudgedText extends Evidence {
   readonly source: RegistrySource;
   readonly verdict: RegistryState | NoAnswerReason;
   readonly answers: number;
-  readonly names: number;
+  /** One of the names that were asked. */
+  readonly example: string;
   readonly lastAt: Date;
 }
 
@@ -97,9 +98,9 @@ export class AnswerLogRepository {
   /** What answers of a time said, text by text; the most frequent first. */
   async listTexts(since: Date): Promise<JudgedText[]> {
     return this.database.query<JudgedText & Record<string, unknown>>(
-      `SELECT answer_text.id, answer_text.status, has_rdap_type AS "hasRdapType", text, source, verdict, answers, names,
+      `SELECT answer_text.id, answer_text.status, has_rdap_type AS "hasRdapType", text, source, verdict, answers, example,
               last_at AS "lastAt"
-         FROM (SELECT text_id, source, verdict, count(*)::int AS answers, count(DISTINCT domain)::int AS names,
+         FROM (SELECT text_id, source, verdict, count(*)::int AS answers, min(domain) AS example,
                       max(asked_at) AS last_at
                  FROM answer_log WHERE asked_at >= $1 AND text_id IS NOT NULL
                 GROUP BY text_id, source, verdict) AS judged

@@ -4,7 +4,6 @@ import { noAnswer, RegistryLookup, type RegistrySource, type Result, type Said }
 import { exchange, textOf } from './exchange.js';
 import { evidenceOf } from './evidence.js';
 import { hasRdapType, parseObject, readRdapAnswer, STATUSES_WITH_BODY } from './rdap-answer.js';
-import { normalise } from './rdap-wordings.js';
 
 /** An .au domain object has a few kB; this leaves room for many name servers and long terms of use. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
@@ -13,20 +12,17 @@ const HEADERS = { Accept: 'application/rdap+json, application/json;q=0.5', 'User
 
 /** Asks the registry over RDAP: one HTTP request, no redirects followed, no retries. */
 export class RdapLookup extends RegistryLookup {
-  private readonly learned: ReadonlySet<string>;
-
   /**
    * @param baseUrl read at each question, because the bootstrap may change it; ends with a slash
-   * @param wordings of "not found" that this registry uses beside the known ones
+   * @param learned wordings of "not found" that this registry uses beside the known ones, normalised
    */
   constructor(
     readonly source: Extract<RegistrySource, 'rdap' | 'sandbox'>,
     private readonly baseUrl: () => string,
     private readonly timeoutMs: number,
-    wordings: readonly string[] = [],
+    private readonly learned: () => ReadonlySet<string> = () => new Set(),
   ) {
     super();
-    this.learned = new Set(wordings.map(normalise));
   }
 
   get address(): string {
@@ -50,7 +46,7 @@ export class RdapLookup extends RegistryLookup {
       domain.domain,
       { status, contentType, retryAfter: header('retry-after'), body },
       now,
-      this.learned,
+      this.learned(),
     );
     const evidence = evidenceOf(
       domain.domain,

@@ -1,3 +1,5 @@
+import { REVIEWED_WORDINGS, type ReviewedWording } from './reviewed-wordings.js';
+
 /** Meaning of an error's texts. `more`: a text that is not known to mean "not found". */
 export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'declined' | 'not_found' | 'more';
 
@@ -5,70 +7,12 @@ export type Meaning = 'limited' | 'refused' | 'not_served' | 'reserved' | 'decli
 const MAX_TEXT_LENGTH = 2000;
 const MAX_MESSAGE_LENGTH = 160;
 
-// Texts of registries' servers for a missing object, as normalise() leaves them. Whole sentences only: a text that is
-// not in this list is no "not found". The operator adds what the registry really says (REGISTRY_NOT_FOUND_WORDINGS).
-const NOT_FOUND: ReadonlySet<string> = new Set([
-  ...[
-    '',
-    'error',
-    'error 404',
-    '404',
-    'http 404',
-    'not found',
-    '404 not found',
-    'http 404 not found',
-    'was not found',
-  ],
-  ...['does not exist', 'no match', 'no match found', 'no data found', 'no entries found'],
-  ...['domain', 'domain name', 'object', 'domain object', 'resource', 'record', 'entry'].flatMap((thing) => [
-    ...[`no ${thing} found`, `no such ${thing}`],
-    ...['', 'the ', 'the requested ', 'requested '].flatMap((which) =>
-      ['not found', 'was not found', 'could not be found', 'cannot be found', 'does not exist'].map(
-        (end) => which + `${thing} ${end}`,
-      ),
-    ),
-  ]),
-]);
+const reviewed = (meaning: ReviewedWording['meaning']) =>
+  REVIEWED_WORDINGS.filter((one) => one.meaning === meaning).map(({ text }) => normalise(text));
 
-export interface HarmlessNotice {
-  /** Whole, as the registry sends it; case, punctuation and line breaks do not count. */
-  readonly text: string;
-  /** Who sends it, or who prescribes it. */
-  readonly source: string;
-  /** When it was added here, YYYY-MM-DD. */
-  readonly addedOn: string;
-}
-
-/**
- * Texts of notices about the service and not about the name. Add one only after reading it in a real answer; a
- * registry's own is added without a release by REGISTRY_NOT_FOUND_WORDINGS.
- */
-export const HARMLESS_NOTICES: readonly HarmlessNotice[] = [
-  {
-    text: 'For more information on domain status codes, please visit https://icann.org/epp',
-    source: 'ICANN, RDAP Response Profile, 2.6.3',
-    addedOn: '2026-11-23',
-  },
-  {
-    text: 'URL of the ICANN RDDS Inaccuracy Complaint Form: https://icann.org/wicf',
-    source: 'ICANN, RDAP Response Profile, 2.10',
-    addedOn: '2026-11-23',
-  },
-  {
-    text: 'URL of the ICANN RDDS Inaccuracy Complaint Form: https://www.icann.org/wicf',
-    source: 'ICANN, RDAP Response Profile, 2.10',
-    addedOn: '2026-11-23',
-  },
-  {
-    text:
-      'This is the sandbox registry of Bowerbird. Everything in it is made up. The real registry limits the rate ' +
-      'of queries and may block those who exceed it.',
-    source: 'the sandbox registry',
-    addedOn: '2026-11-23',
-  },
-];
-
-const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_NOTICES.map(({ text }) => normalise(text)));
+// Whole sentences only: a text that is in neither list says more than "not found". Between two sentences is an empty one.
+const NOT_FOUND: ReadonlySet<string> = new Set(['', ...reviewed('not_found')]);
+const HARMLESS: ReadonlySet<string> = new Set(reviewed('harmless'));
 
 // In this order, because a text about limits or about who may ask says nothing of the name.
 const SPEAKS_OF: readonly (readonly [Meaning, RegExp])[] = [

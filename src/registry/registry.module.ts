@@ -11,8 +11,10 @@ import { ProcessTimers } from '../work/process-timers.js';
 import { AvailabilityServiceLookup } from './availability-service.js';
 import { AnswerLogRepository } from './answer-log.repository.js';
 import { AnswerLog } from './answer-log.js';
+import { AnswerReplay } from './answer-replay.js';
 import { Canaries, CANARY_WATCH_MS } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
+import { LearnedWordings, WORDINGS_EVERY_MS } from './learned-wordings.js';
 import { RegistryPace } from './registry-pace.js';
 import { TurnRepository } from './turn.repository.js';
 import { RdapBootstrap, REFRESH_EVERY_MS } from './rdap-bootstrap.js';
@@ -39,6 +41,8 @@ const ANSWER_PURGE_EVERY_MS = 24 * 3_600_000;
     RegistryCache,
     AnswerLogRepository,
     AnswerLog,
+    AnswerReplay,
+    LearnedWordings,
     SiblingReader,
     RegistryProgress,
     RegistryReadings,
@@ -54,11 +58,12 @@ const ANSWER_PURGE_EVERY_MS = 24 * 3_600_000;
         Clock,
         ReadDatabase,
         AnswerLog,
+        LearnedWordings,
       ],
       useFactory: createRegistry,
     },
   ],
-  exports: [Registry, SiblingReader, AnswerLogRepository],
+  exports: [Registry, SiblingReader, AnswerLogRepository, AnswerReplay, LearnedWordings],
 })
 export class RegistryModule {
   constructor(
@@ -66,6 +71,7 @@ export class RegistryModule {
     bootstrap: RdapBootstrap,
     cache: RegistryCache,
     log: AnswerLog,
+    wordings: LearnedWordings,
     kinds: WorkKinds,
     timers: ProcessTimers,
     progress: RegistryProgress,
@@ -74,6 +80,7 @@ export class RegistryModule {
     watch.add((now) => progress.findStalls(now));
     // Each process sees for itself that a registry can be believed, and where it is.
     timers.every(CANARY_WATCH_MS, () => registry.watchCanaries());
+    timers.every(WORDINGS_EVERY_MS, () => wordings.refresh());
     timers.every(REFRESH_EVERY_MS, () => bootstrap.refresh());
     kinds.add(
       maintenance('registry-cache-purge', CACHE_PURGE_EVERY_MS, () => cache.purgeExpired()),
@@ -93,11 +100,17 @@ export function createRegistry(
   clock: Clock,
   reads: ReadDatabase,
   log: AnswerLog,
+  wordings: LearnedWordings,
 ): Registry {
   const { registry } = config;
-  const { source, timeoutMs, notFoundWordings, availabilityService } = registry;
+  const { source, timeoutMs, availabilityService } = registry;
   const lookups = [
-    new RdapLookup(source, () => bootstrap.baseUrl, timeoutMs, notFoundWordings),
+    new RdapLookup(
+      source,
+      () => bootstrap.baseUrl,
+      timeoutMs,
+      () => wordings.all,
+    ),
     ...(availabilityService ? [new AvailabilityServiceLookup(availabilityService, timeoutMs)] : []),
   ];
   const services = lookups.map((lookup) => new GuardedLookup(lookup, pace, health, config));

@@ -728,6 +728,15 @@ CREATE TABLE registry_pause (
   CONSTRAINT registry_pause_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text])))
 );
 
+CREATE TABLE registry_wording (
+  compared text NOT NULL,
+  text text NOT NULL,
+  source text NOT NULL,
+  added_by text NOT NULL,
+  added_at timestamp with time zone NOT NULL,
+  CONSTRAINT registry_wording_pkey PRIMARY KEY (compared)
+);
+
 CREATE TABLE resumed_writes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   stopped_at timestamp with time zone NOT NULL,

@@ -12,6 +12,7 @@ import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { TurnRepository } from '../../src/registry/turn.repository.js';
 import { AnswerLog } from '../../src/registry/answer-log.js';
 import { AnswerLogRepository } from '../../src/registry/answer-log.repository.js';
+import { LearnedWordings } from '../../src/registry/learned-wordings.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
@@ -173,7 +174,19 @@ function createInstance(
   const bootstrap = new RdapBootstrap(config);
   const reads = ReadDatabase.open(database, config, () => undefined);
   const log = new AnswerLog(new AnswerLogRepository(database), config);
-  const registry = createRegistry(config, bootstrap, pace, cache, lifecycle, health, clock, reads, log);
+  const wordings = new LearnedWordings(database, config);
+  const registry = createRegistry(
+    config,
+    bootstrap,
+    pace,
+    cache,
+    lifecycle,
+    health,
+    clock,
+    reads,
+    log,
+    wordings,
+  );
   return { registry, cache, pace, config };
 }
 

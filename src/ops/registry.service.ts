@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Database, type Queryable } from '../db/database.js';
+import { AuditRepository } from '../observe/audit/audit.repository.js';
+import type { JudgedText } from '../registry/answer-log.repository.js';
+import { AnswerReplay } from '../registry/answer-replay.js';
+import { LearnedWordings } from '../registry/learned-wordings.js';
+import { PARSER } from '../registry/rdap-answer.js';
+import { REVIEWED_WORDINGS } from '../registry/reviewed-wordings.js';
+import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
+
+const DAY_MS = 86_400_000;
+
+/** What registries have answered, and how it is read. */
+@Injectable()
+export class OperatorRegistry {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly answers: AnswerReplay,
+    private readonly wordings: LearnedWordings,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  async replay(days: number, wording: string | undefined): Promise<AnswerOf<'Replay'>> {
+    const tried = wording === undefined ? [] : [wording];
+    const { texts, changes } = await this.answers.replay(await this.since(days), tried);
+    return {
+      ...{ ok: true, parser: PARSER, texts },
+      changes: changes.map((one) => ({ ...toText(one), now: one.now })),
+    };
+  }
+
+  async listUnknown(days: number): Promise<AnswerOf<'UnknownAnswers'>> {
+    return { ok: true, texts: (await this.answers.listUnknown(await this.since(days))).map(toText) };
+  }
+
+  async listWordings(): Promise<AnswerOf<'Wordings'>> {
+    const added = await this.wordings.list();
+    return {
+      ok: true,
+      wordings: [
+        ...added.map(({ text, source, addedBy, addedAt }) => ({
+          ...{ text, source, added_by: addedBy, added_on: addedAt.toISOString().slice(0, 10) },
+        })),
+        ...REVIEWED_WORDINGS.map(({ text, source, addedOn }) => ({
+          ...{ text, source, added_by: 'this version', added_on: addedOn },
+        })),
+      ],
+    };
+  }
+
+  async addWording(text: string, source: string, command: OperatorCommand): Promise<Done> {
+    const wording = { text, source, addedBy: command.actor, addedAt: await this.clock.now() };
+    return this.change(command, (transaction) => this.wordings.add(wording, transaction));
+  }
+
+  async removeWording(text: string, command: OperatorCommand): Promise<Done> {
+    return this.change(command, (transaction) => this.wordings.remove(text, transaction));
+  }
+
+  private async change(
+    command: OperatorCommand,
+    write: (transaction: Queryable) => Promise<boolean>,
+  ): Promise<Done> {
+    const changed = await this.database.transaction(async (transaction) => {
+      const isChange = await write(transaction);
+      if (isChange) await this.audit.record({ ...command, subject: 'registry' }, transaction);
+      return isChange;
+    });
+    if (changed) await this.wordings.refresh();
+    return done(changed);
+  }
+
+  private async since(days: number): Promise<Date> {
+    return new Date((await this.clock.now()).getTime() - days * DAY_MS);
+  }
+}
+
+function toText({ source, verdict, status, answers, example, lastAt, text }: JudgedText) {
+  return { source, verdict, status, answers, example, last_at: lastAt.toISOString(), text };
+}

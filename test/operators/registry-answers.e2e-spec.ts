@@ -1,0 +1,95 @@
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
+import { AnswerLog } from '../../src/registry/answer-log.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { found, NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+
+const operator = mintOperatorKey();
+const NOTICE = 'The registry thanks you for your interest.';
+const ODD = {
+  status: 404,
+  body: {
+    ...{ errorCode: 404, title: 'Not Found' },
+    notices: [{ title: 'Legal Notice', description: [NOTICE] }],
+  },
+};
+let test: TestApp;
+let rdap: ScriptedRegistry;
+
+beforeAll(async () => {
+  rdap = await startScriptedRegistry();
+  rdap.reply(ODD);
+  rdap.reply(NOT_FOUND, 'plain.com.au');
+  rdap.reply(found('held.com.au', 'active'), 'held.com.au');
+  test = await startTestApp({
+    ...{ REGISTRY_RDAP_URL: rdap.url, REGISTRY_BREAKER_FAILURES: '1000' },
+    OPERATOR_KEY_HASH: `alice:${operator.hash}`,
+  });
+  const checks = { 'plain.com.au': 200, 'held.com.au': 200, 'odd.com.au': 503, 'odder.net.au': 503 };
+  for (const [domain, status] of Object.entries(checks)) await check(domain).expect(status);
+  await test.app.get(AnswerLog).flush();
+});
+afterAll(async () => {
+  await test.close();
+  await rdap.close();
+});
+
+const check = (domain: string) => test.caller().get('/v1/domains/check').query({ domain });
+const ask = (path: string) =>
+  test.caller().get(`/ops/v1/registry/${path}`).auth(operator.text, { type: 'bearer' }).expect(200);
+const order = (path: string, body: object) =>
+  test
+    .caller()
+    .post(`/ops/v1/registry/${path}`)
+    .auth(operator.text, { type: 'bearer' })
+    .send({ reason: 'read with curl', ...body });
+
+const SEEN = {
+  ...{ source: 'sandbox', verdict: 'not_understood', status: 404, answers: 2, example: 'odd.com.au' },
+  ...{ last_at: expect.any(String), text: expect.stringContaining(NOTICE) },
+};
+
+it('answers that the rules do not know are listed, once for all names', async () => {
+  const { body } = await ask('unknown-answers');
+  expect(body).toEqual({ ok: true, texts: [SEEN] });
+});
+
+it('kept answers are judged again: nothing changes by the same rules, and nothing by a trial', async () => {
+  expect((await ask('replay')).body).toEqual({ ok: true, parser: 1, texts: 3, changes: [] });
+  const { body } = await ask(`replay?wording=${encodeURIComponent(NOTICE)}`);
+  expect(body).toEqual({ ok: true, parser: 1, texts: 3, changes: [{ ...SEEN, now: 'available' }] });
+  await check('odd.com.au').expect(503);
+});
+
+it('a text that an operator has read is added with its source, and removed again', async () => {
+  await order('wordings', { text: NOTICE }).expect(400);
+  const added = { text: NOTICE, source: 'the registry itself, 23 November 2026' };
+  const { body } = await order('wordings', added).expect(200);
+  expect(body).toEqual({ ok: true, changed: true });
+  expect((await order('wordings', added).expect(200)).body.changed).toBe(false);
+
+  const { body: checked } = await check('odd.com.au').expect(200);
+  expect(checked.available).toBe(true);
+  expect((await ask('unknown-answers')).body.texts).toEqual([]);
+  // What was kept keeps the verdict that it had.
+  expect((await ask('replay')).body.changes).toMatchObject([{ verdict: 'not_understood', now: 'available' }]);
+  const { body: known } = await ask('wordings');
+  expect(known.wordings[0]).toEqual({
+    ...{ ...added, added_by: 'operator:alice' },
+    added_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+  expect(known.wordings.slice(1).every(({ source }: { source: string }) => source !== '')).toBe(true);
+
+  await order('wordings/remove', { text: NOTICE.toUpperCase() }).expect(200);
+  await check('odd-again.com.au').expect(503);
+});
+
+it('of two equal keys and of a title alone none is believed, whatever was added', async () => {
+  await order('wordings', { text: 'Terms of Use', source: 'a test' }).expect(200);
+  rdap.reply({
+    status: 404,
+    body: { ...ODD.body, notices: [{ title: 'Terms of Use', description: ['Held.'] }] },
+  });
+  await check('title.com.au').expect(503);
+  rdap.reply({ status: 404, body: '{"errorCode":404,"title":"Reserved","title":"Not Found"}' });
+  await check('twice.com.au').expect(503);
+});
