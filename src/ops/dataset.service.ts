@@ -6,6 +6,7 @@ import { Config } from '../config/config.js';
 import type { ResumedWrites } from '../domains/lifecycle/guard.repository.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
+import { AnswerLogRepository } from '../registry/answer-log.repository.js';
 import { ApiError } from '../errors/api-error.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { OperatorsRepository } from './operators.repository.js';
@@ -20,6 +21,7 @@ export class OperatorDataset {
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
     private readonly clock: Clock,
+    private readonly answers: AnswerLogRepository,
     private readonly operators: OperatorsRepository,
     private readonly audit: AuditRepository,
   ) {}
@@ -47,7 +49,11 @@ export class OperatorDataset {
   async remove(text: string, command: OperatorCommand): Promise<Done> {
     const { domain } = parseDomainName(text);
     const record = this.recording(domain, command);
-    if (!(await this.lifecycle.forget(domain, await this.clock.now(), record))) throw unknown(domain);
+    const also = async (transaction: Queryable) => {
+      await this.answers.forget(domain, transaction);
+      await record(transaction);
+    };
+    if (!(await this.lifecycle.forget(domain, await this.clock.now(), also))) throw unknown(domain);
     return done(true);
   }
 

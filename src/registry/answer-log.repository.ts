@@ -110,6 +110,11 @@ export class AnswerLogRepository {
     );
   }
 
+  /** Deletes all answers about a name. What they said is of many names, and has none in it. */
+  async forget(domain: string, transaction: Queryable): Promise<void> {
+    await transaction.query('DELETE FROM answer_log WHERE domain = $1', [domain]);
+  }
+
   /** Deletes answers before a day, and the texts that only they had. @returns how many answers, 10,000 at most */
   async deleteBefore(day: Date): Promise<number> {
     const [row] = await this.database.query<{ deleted: number }>(

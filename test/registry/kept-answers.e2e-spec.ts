@@ -112,6 +112,21 @@ describe('a name of the dataset', () => {
     expect(demo).not.toHaveProperty('checks');
   });
 
+  it('that an operator removes takes its answers along', async () => {
+    const domain = await addDomain(test.database, { domain: 'removed.com.au' });
+    rdap.reply(found(domain, 'active'), domain);
+    await check(domain).expect(200);
+    await test
+      .caller()
+      .post(`/ops/v1/dataset/${domain}/remove`)
+      .auth(operator.text, { type: 'bearer' })
+      .send({ reason: 'its holder asked' })
+      .expect(200);
+    expect((await show(domain).expect(200)).body.answers).toEqual([]);
+    await endCache();
+    expect(badgeIn((await open(domain).expect(404)).text)).toBe('Not checked');
+  });
+
   it('that was checked before answers were kept says when, and that there are no details', async () => {
     await addInState(test.database, [
       { domain: 'before.com.au', state: 'unconfirmed', checkedAt: new Date('2026-09-09T01:02:03Z') },
