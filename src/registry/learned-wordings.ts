@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Queryable } from '../db/database.js';
 import { messageOf } from '../validation/unknown-values.js';
@@ -18,7 +18,7 @@ export interface LearnedWording {
 
 /** Wordings beside those of the release: of REGISTRY_NOT_FOUND_WORDINGS, and of operators. */
 @Injectable()
-export class LearnedWordings {
+export class LearnedWordings implements OnApplicationBootstrap {
   private readonly logger = new Logger(LearnedWordings.name);
   private readonly configured: readonly string[];
   private compared: ReadonlySet<string>;
@@ -34,6 +34,10 @@ export class LearnedWordings {
   /** Normalised, as of the last reading. */
   get all(): ReadonlySet<string> {
     return this.compared;
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.refresh();
   }
 
   /** Never throws: what was read before holds while the database is away. */

@@ -67,6 +67,10 @@ it('a text that an operator has read is added with its source, and removed again
   expect(body).toEqual({ ok: true, changed: true });
   expect((await order('wordings', added).expect(200)).body.changed).toBe(false);
 
+  // An instance that starts knows what was added, and one that runs learns it.
+  const other = await startTestApp({ DATABASE_URL: test.databaseUrl, REGISTRY_RDAP_URL: rdap.url });
+  await other.caller().get('/v1/domains/check').query({ domain: 'odd-elsewhere.com.au' }).expect(200);
+  await other.close();
   const { body: checked } = await check('odd.com.au').expect(200);
   expect(checked.available).toBe(true);
   expect((await ask('unknown-answers')).body.texts).toEqual([]);
