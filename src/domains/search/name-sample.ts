@@ -11,8 +11,6 @@ import type { FacetRow } from './statements.js';
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
 const MAX_LOOKS = 2_000;
 const MAX_MEASURED = 300;
-/** Fewer names that pass say little of how many there are. */
-const MIN_PASSING = 20;
 /** As many names of the sample the prior of a second gram weighs as much as. */
 const PRIOR_NAMES = 1;
 
@@ -107,14 +105,15 @@ export class NameSample {
 
   /**
    * Share of names that pass the filter. Without a keyword the cells say it in 0.05 ms; with one, the names of the
-   * sample are looked at that have its rarest gram, and where hardly any passes, keyword and cells are taken to
-   * have nothing to do with each other.
+   * sample are looked at that have its rarest gram, and where none passes, keyword and cells are taken to have nothing
+   * to do with each other, as far as that leaves less than one.
    */
   shareOfFilter(filter: NameFilter): number {
     if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
-    if (!this.cells || found.hits >= MIN_PASSING) return Math.max(this.leastShare, shareOf(found));
-    return Math.max(this.leastShare, this.shareOfKeyword(filter)) * this.cells.shareOf(filter);
+    if (!this.cells || found.hits > 0) return Math.max(this.leastShare, shareOf(found));
+    const apart = Math.max(this.leastShare, this.shareOfKeyword(filter)) * this.cells.shareOf(filter);
+    return Math.min(apart, 1 / Math.max(1, found.seen));
   }
 
   /** How many names of the dataset pass; null where they are to be counted, as too few do. */

@@ -85,7 +85,7 @@ function orderScan(
 ): string {
   const isInside: IsMeant = (entry, entered) =>
     bound === undefined ? !isInTable(entry, key) : ENTERED[key].includes(entered);
-  const runs = runsOf(query, key, bind, isInside, bound === undefined || key === 'domain');
+  const runs = runsOf(query, key, bind, isInside);
   const outside = conditions(
     query,
     { ...viewInOrder(key), ...(!hasDays(key) && { firstSeen: 'whole.day' }), checkedAt: 'whole.checked' },
@@ -149,19 +149,13 @@ function rangesOf(
  * order of rank one for each suffix and population; the others hold the names on offer alone.
  *
  * @param isMeant which filters
- * @param byPrefix whether a prefix is entered by
  */
-function runsOf(
-  filter: NameFilter,
-  key: SortKey,
-  bind: Bind,
-  isMeant: IsMeant = () => true,
-  byPrefix = true,
-): string[] {
+function runsOf(filter: NameFilter, key: SortKey, bind: Bind, isMeant: IsMeant = () => true): string[] {
   const columns = ['wayback', ...(key === 'length' || key === 'first_seen' ? [key] : []), 'domain'];
   if (key === 'domain' && asksFor('firstSeen', filter)) columns.push('first_seen');
   const select = `SELECT ${columns.join(', ')} FROM domain WHERE`;
-  const prefix = byPrefix ? prefixConditions(filter, bind) : [];
+  // Names of one score come by their names, so a prefix lies far from the beginning.
+  const prefix = prefixConditions(filter, bind);
   if (key === 'wayback')
     return (filter.suffixes.length > 0 ? filter.suffixes : SUFFIXES).flatMap((suffix) => {
       const passing = [
