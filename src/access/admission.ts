@@ -131,7 +131,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   /**
    * Lets the request in now or when it is its turn, or refuses it. For Node's `request` event.
    *
-   * @param enter called with what comes next, unless the request is refused
+   * @param enter calls `run` when the request may begin; not called when it is refused
    */
   readonly admit = (
     request: IncomingMessage,
@@ -155,7 +155,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   ): void {
     const { paid, free } = this.lines;
     const isFull = paid.size + free.size >= MAX_WAITING;
-    // Far over: too long for any free caller, whoever it is.
+    // Too long a wait for any free caller: no need to look at the key.
     const leastMs = this.waitBehind(paid.size + free.callers);
     const isKeyless = request.headers.authorization === undefined;
     if (isFull || (isKeyless && leastMs > MAX_WAIT_MS.free)) {

@@ -96,7 +96,7 @@ export class ApiKeyCache implements OnApplicationShutdown {
     return isInTime(known.holder) ? known.holder : null;
   }
 
-  /** The last known holder, who may have lost the key since: only for what is decided again later. */
+  /** The last known holder. The key may be revoked since, so only for decisions that are made again later. */
   recall(hash: Buffer): KeyHolder | null {
     return this.known.get(idOf(hash))?.holder ?? null;
   }

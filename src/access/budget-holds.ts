@@ -15,7 +15,7 @@ import {
 import { type BudgetCounts, countsLater } from './budget-window.js';
 import { type Caller, chargedKeyOf } from './caller.js';
 
-/** What was sent is charged by then, if no statement takes it along before: a kill loses no more. */
+/** The longest time between sending records and charging them; a kill loses no more. */
 const FLUSH_MS = 250;
 /** Well before a hold ends. */
 const RENEW_MS = (HOLD_SECONDS * 1000) / 3;
@@ -55,7 +55,7 @@ interface Want {
   reject(error: unknown): void;
 }
 
-/** One row of a statement, and those who wait for its grant. */
+/** One row of a statement, and the requests that wait for its grant. */
 interface Row {
   readonly book: Book;
   readonly settlement: Settlement;
@@ -64,15 +64,15 @@ interface Row {
 
 /**
  * Holds records for answers in progress and charges them when they have been sent. All answers of this process
- * share one hold a caller. Statements run one after the other: what comes while one runs goes together into the
- * next, which also charges what was sent meanwhile.
+ * share one hold a caller. Statements run one after the other: requests that come while one runs share the
+ * next, which also charges the records sent meanwhile.
  */
 @Injectable()
 export class BudgetHolds implements OnApplicationShutdown {
   private readonly logger = new Logger(BudgetHolds.name);
   private readonly id = randomUUID();
   private readonly books = new Map<string, Book>();
-  /** Those of which the store does not know yet what was sent or released. */
+  /** Books with records sent or released that the store does not know yet. */
   private readonly changed = new Set<Book>();
   private wants: Want[] = [];
   private turn = 0;
@@ -122,12 +122,12 @@ export class BudgetHolds implements OnApplicationShutdown {
     };
   }
 
-  /** A caller's counts, with what was sent until now charged. @throws {DatabaseUnavailable} */
+  /** A caller's counts after all records sent until now are charged. @throws {DatabaseUnavailable} */
   async read(caller: Caller): Promise<BudgetCounts> {
     return this.books.has(rowOf(caller)) ? this.ask(caller, 0) : this.store.read(caller);
   }
 
-  /** Charges what was sent until now. */
+  /** Charges the records sent until now. */
   async flush(): Promise<void> {
     await this.running;
     this.start();
@@ -187,7 +187,7 @@ export class BudgetHolds implements OnApplicationShutdown {
     this.start();
   }
 
-  /** Those who wait, in their order, and other callers whose row has changed. */
+  /** The rows of waiting requests, in their order, then other changed rows. */
   private nextRows(): Row[] {
     const rows = new Map<Book, Row>();
     const later: Want[] = [];
@@ -283,7 +283,7 @@ export class BudgetHolds implements OnApplicationShutdown {
   }
 }
 
-/** The records at the moment of the statement; those that another statement will charge are held until then. */
+/** The row's sums at this moment; records that another statement will charge stay held until then. */
 function withSums(row: Row): Row {
   const { book, wants, settlement } = row;
   const held = book.held + sumOf(book.sent);

@@ -9,7 +9,7 @@ export const HOLD_SECONDS = 60;
 /** Counts records exactly over all instances, and never grants more than a window has. */
 export abstract class BudgetStore {
   /**
-   * Charges what was sent, and holds as many of the wanted records as every window has left. One row a caller and
+   * Charges the records sent, and holds as many of the wanted ones as every window has left. One row a caller and
    * period; calls of one holder must not overlap.
    *
    * @returns a grant for each settlement, in their order
@@ -55,7 +55,7 @@ export interface Settlement {
   readonly wanted: number;
 }
 
-/** What was granted, and the counts after it. */
+/** The records granted, and the counts after the grant. */
 export interface Grant extends BudgetCounts {
   readonly granted: number;
 }

@@ -69,7 +69,7 @@ export abstract class Identifier {
   /** @throws {ApiError} for a wrong key; never guesses an identity */
   abstract identify(request: Request): Promise<Caller>;
 
-  /** The same as far as this process knows it without a query: who is unknown counts as the demo tier. */
+  /** The caller from this process's memory, without a query; an unknown key counts as the demo tier. */
   abstract recall(request: Request): Pick<Caller, 'id' | 'tier'>;
 }
 

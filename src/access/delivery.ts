@@ -55,7 +55,7 @@ export class Delivery {
     this.response.endWork?.();
   }
 
-  /** The answer contains nothing of what was granted for it. */
+  /** The answer contains none of the records granted for it. */
   discard(): void {
     this.isDiscarded = true;
   }

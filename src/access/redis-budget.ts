@@ -152,7 +152,7 @@ interface CountRecords {
  * The key has fields for the minute, the records used, and each reservation: its records, those charged, and its end.
  * ARGV: moment in milliseconds, or nothing for Redis's clock; age of the server in milliseconds; limit of the minute;
  * operation; its reservation; of a settlement the records sent, when they were granted, held and wanted, and the
- * seconds of the hold; of a draw the records charged in all and those that it keeps.
+ * seconds of the hold; of a draw the records charged in all and the records it keeps.
  */
 const COUNT = `
   local now = tonumber(ARGV[1])

@@ -49,7 +49,7 @@ export function sendAnswer(response: Response, body: object | string): void {
 
 /**
  * Sends a long answer piece by piece, each when the kernel has taken the one before: a caller who hangs up pays for
- * what was taken.
+ * the pieces taken.
  *
  * @param lines whose share counts instead of the share of bytes
  */

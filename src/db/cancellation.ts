@@ -13,8 +13,8 @@ const signals = new AsyncLocalStorage<AbortSignal>();
 let cancelling = 0;
 
 /**
- * Runs reads whose statements PostgreSQL ends when the signal aborts; they then fail with its reason. For reads that
- * nobody shares.
+ * Runs reads whose statements PostgreSQL ends when the signal aborts; they then fail with its reason. Not for
+ * reads that several requests share.
  */
 export function cancellable<Result>(
   signal: AbortSignal | undefined,

@@ -233,7 +233,7 @@ export async function passFence(transaction: Queryable, fence = currentFence()):
     throw new LeaseLostError();
 }
 
-/** What is in doubt counts as a write: a read only loses time by its transaction. */
+/** A statement in doubt counts as a write: for a read the transaction only costs time. */
 const READ = /^\s*(?:SELECT|WITH)\b/i;
 const WRITE =
   /\b(?:INSERT|UPDATE|DELETE|MERGE|INTO|nextval|setval|set_config|gin_clean_pending_list|pg_notify|lo_\w+)\b/i;

@@ -27,7 +27,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    // Nobody reads the answer, and the log says that the request was aborted.
+    // The caller is gone; the log says that the request was aborted.
     if (thrown instanceof RequestEnded && thrown.isGone) return;
     const error = toApiError(thrown, request);
     request.errorCode = error.code;

@@ -27,7 +27,7 @@ import {
   yes as anyYes,
 } from '../validation/shape.js';
 
-/** A row as it is stored: an operator wants to see what is there. */
+/** A row as it is stored, for operators. */
 type Stored = Readonly<Record<string, unknown>>;
 
 /** A class that the OpenAPI document knows by this name. */

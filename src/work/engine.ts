@@ -204,7 +204,7 @@ export class Engine {
    * Results that cannot be written are kept for the next step: the database is away, or a run that did not end in
    * time has its row locked.
    *
-   * @returns whether each was written; those whose key was lost are left out
+   * @returns whether each was written, without the results whose key was lost
    */
   private async record(): Promise<Map<string, boolean>> {
     const ended = this.unrecorded;

@@ -62,7 +62,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
   wake(): void {
     if (!this.isStarted) return;
     this.isWoken = true;
-    // A run may be the caller; what is claimed for it is no write of the run.
+    // The caller may be a run: the claim of its next work is not one of its own writes.
     this.looking ??= unfenced(() => this.lookWhileWoken()).finally(() => (this.looking = null));
   }
 

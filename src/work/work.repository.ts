@@ -221,7 +221,8 @@ export class WorkRepository {
        ), written AS (
          UPDATE work
             SET holder = NULL, deadline_at = NULL, wake_at = NULL,
-                ready = coalesce((SELECT wanted_at > last_run_at FROM work_kind WHERE work_kind.kind = work.kind), false),
+                ready = coalesce((SELECT wanted_at > last_run_at FROM work_kind WHERE work_kind.kind = work.kind),
+                                 false),
                 -- A key that was woken while it failed waits all the same.
                 due_at = coalesce(CASE WHEN outcome = 'failed' THEN free.due ELSE least(free.due, wake_at) END,
                                   wake_at, 'infinity'),

@@ -4,7 +4,7 @@ import { TierGate } from '../../access/tier-gate.js';
 import { cancellable } from '../../db/cancellation.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
-import type { FacetRow } from '../../domains/search/statements.js';
+import type { FacetRow } from '../../domains/search/discovery-query.js';
 import { type NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { RecordBudget } from '../../access/record-budget.js';

@@ -1,4 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
+import type { Suffix } from '../schema/domain.js';
 import { isPlain, type NameFilter } from '../schema/filters/filters.js';
 
 /** Fewest characters of the names that pass: a name is as long as what it has, at least. */
@@ -69,4 +70,17 @@ export function isCommon(query: DiscoveryQuery): boolean {
   const { sort = BY_RANK, after, offset = 0 } = query;
   const isByRank = sort.key === BY_RANK.key && sort.direction === BY_RANK.direction;
   return isByRank && after === undefined && offset === 0 && isPlain(query);
+}
+
+/** How many names have one value of one of these; the others are null, and all are where the first day is not known. */
+export interface FacetRow {
+  readonly tld: Suffix | null;
+  readonly length: number | null;
+  readonly hyphens: boolean | null;
+  readonly numbers: boolean | null;
+  /** Lower limit of a band. */
+  readonly score: number | null;
+  /** YYYY-MM. */
+  readonly month: string | null;
+  readonly names: number;
 }

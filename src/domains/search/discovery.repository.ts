@@ -8,20 +8,14 @@ import { isKnownInMemory, isOfWholeCells, type NameFilter } from '../schema/filt
 import {
   type DiscoveryQuery,
   exactly,
+  type FacetRow,
   MAX_COUNTED,
   type NameCount,
   NOTHING_COUNTED,
 } from './discovery-query.js';
 import { NameSampler } from './name-sampler.js';
 import { planDiscovery, planGathering } from './planner.js';
-import {
-  cellsStatement,
-  type FacetRow,
-  gatheringStatement,
-  namesStatement,
-  statementOf,
-  type Tally,
-} from './statements.js';
+import { cellsStatement, gatheringStatement, namesStatement, statementOf, type Tally } from './statements.js';
 
 export interface Discovered<Row = Domain> {
   readonly domains: Row[];
@@ -29,14 +23,14 @@ export interface Discovered<Row = Domain> {
   readonly timedOut: boolean;
 }
 
-/** A page, how many names there are on all pages, and what they are like. */
+/** A page, the count over all pages, and its facets. */
 export interface FacetedPage extends Discovered {
   readonly counted: NameCount;
   /** Without months where the cube tells them; none when there was no time, or when they were not asked for. */
   readonly facets: readonly FacetRow[];
 }
 
-/** How many names pass, and by each thing that the cube tells apart. */
+/** How many names pass, in all and by facet. */
 export interface CountedFacets {
   readonly counted: NameCount;
   /** Null when the time cap struck. */

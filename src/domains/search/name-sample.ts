@@ -3,10 +3,9 @@ import { isExplained, knownInMemory, type NameFilter, NO_LIMITS } from '../schem
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
-import type { NameCount } from './discovery-query.js';
+import type { FacetRow, NameCount } from './discovery-query.js';
 import { GRAM_LENGTHS, markPattern } from './pattern-grams.js';
 import { type Hits, SampledNames } from './sampled-names.js';
-import type { FacetRow } from './statements.js';
 
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
 const MAX_LOOKS = 2_000;
@@ -24,9 +23,9 @@ export const MAX_EXACT = 1_000;
 const MAX_SMALL = 20_000;
 
 /**
- * A hundred thousand names drawn at random: how common a pattern is in the whole dataset, found in microseconds, and how
- * many names of it pass a filter. What it says of patterns only decides which way a question is asked; the answer is the
- * same either way, however old or unlucky the sample is.
+ * A hundred thousand names drawn at random. It estimates in microseconds how common a pattern is in the whole dataset and
+ * how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is the same
+ * however old or unlucky the sample is.
  */
 export class NameSample {
   /** Fewer hits among all names are too few to count by. */

@@ -13,8 +13,8 @@ import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until
  * enough have matched, at most `bound` of them; where that is not enough, `otherwise`. `bands`: look grams up, band
  * by band. `range`: read all names within the filter's limits for the columns of one index; in the order of lengths
- * first those up to the first of `cuts`, and so on. `states`: read the index of the names that are not available, in the order of rank,
- * or all of a state and sorted.
+ * first those up to the first of `cuts`, and so on. `states`: read the index of the names that are not available,
+ * in the order of rank, or all of a state and sorted.
  */
 export type DiscoveryPlan =
   { readonly strategy: 'order'; readonly bound?: number; readonly otherwise?: GatheringPlan } | GatheringPlan;

@@ -21,8 +21,8 @@ export interface Hits {
 }
 
 /**
- * Names in random order as columns, with lists of those that have a gram, a suffix or a score. Each part of a list from
- * its beginning is a random sample too, so a look may end early.
+ * Names in random order as columns, with a list of names for each gram, suffix and score. The first part of a list is a
+ * random sample too, so a look may end early.
  */
 export class SampledNames {
   private readonly names: string[] = [];
@@ -99,7 +99,7 @@ export class SampledNames {
     return shortest;
   }
 
-  /** Looks at the names that can pass, until so many have passed or been looked at. @param pass sees those that do */
+  /** Looks at the names that can pass, until enough have passed or been looked at. @param pass sees each that passes */
   look(
     filter: NameFilter,
     max: { readonly hits?: number; readonly looks?: number },

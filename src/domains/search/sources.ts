@@ -97,11 +97,15 @@ function orderScan(
   const read = rangesOf(query, terms, runs, inOrder, bind).join(' UNION ALL ');
   if (outside.length === 0) return fetchNames(query, [read], bind);
   const isLookedUp = (asksFor('firstSeen', query) && !hasDays(key)) || asksFor('checkedAt', query);
-  const names = `SELECT ordered.domain FROM (SELECT * FROM (${read}) AS run${bound === undefined ? '' : ` LIMIT ${bound}`}) AS ordered
-    ${isLookedUp ? `CROSS JOIN LATERAL (SELECT first_seen AS day, checked_at AS checked FROM domain WHERE domain.domain = ordered.domain OFFSET 0) AS whole` : ''}
+  const ordered = `SELECT * FROM (${read}) AS run${bound === undefined ? '' : ` LIMIT ${bound}`}`;
+  const names = `SELECT ordered.domain FROM (${ordered}) AS ordered ${isLookedUp ? LOOKED_UP : ''}
     WHERE ${outside.join(' AND ')}`;
   return fetchNames(query, [names], bind);
 }
+
+const LOOKED_UP = `CROSS JOIN LATERAL (
+  SELECT first_seen AS day, checked_at AS checked FROM domain WHERE domain.domain = ordered.domain OFFSET 0
+) AS whole`;
 
 /** What the index of an order has beside the domain and the score. */
 function viewInOrder(key: SortKey): View {

@@ -1,5 +1,4 @@
 import { nameOf, type PreparedStatement } from '../../db/database.js';
-import type { Suffix } from '../schema/domain.js';
 import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import type { Bind } from '../schema/filters/filter.js';
 import { isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
@@ -10,19 +9,6 @@ import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
 import { sourceInOrder, sourceOf } from './sources.js';
-
-/** How many names have one value of one of these; the others are null, and all are where the first day is not known. */
-export interface FacetRow {
-  readonly tld: Suffix | null;
-  readonly length: number | null;
-  readonly hyphens: boolean | null;
-  readonly numbers: boolean | null;
-  /** Lower limit of a band. */
-  readonly score: number | null;
-  /** YYYY-MM. */
-  readonly month: string | null;
-  readonly names: number;
-}
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(
@@ -35,7 +21,7 @@ export function statementOf(
   return written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`, isKept);
 }
 
-/** What is told of all names that pass: how many, what they are like, or that and when they were first seen. */
+/** Figures of all names that pass: their number, their facets, or their facets with the months of first sight. */
 export type Tally = 'count' | 'shapes' | 'months';
 
 /** A tally of the cells that the filter covers, as rows of facets; a count is one row of `names` alone. */

@@ -45,7 +45,7 @@ export function bucketOf(durationMs: number): number {
   return place === -1 ? BUCKETS - 1 : place;
 }
 
-/** The bound that a share of the requests stayed within; null where there was none, or it took longer than all bounds. */
+/** The bound that a share of the requests stayed within; null without requests, or beyond the last bound. */
 export function percentileOf(buckets: readonly number[], share: number): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0);
   let counted = 0;

@@ -31,7 +31,7 @@ function TextOf(min: number, max: number, rule: { readonly message: string }): P
   return applyDecorators(IsString(rule), Length(min, max, rule));
 }
 
-/** The id in the address of something, of which there may be none. */
+/** The id in an address; nothing may exist by it. */
 function idOf(what: string): Type<{ id: string }> {
   class Path {
     id: string;
