@@ -95,7 +95,8 @@ export class DiscoveryRepository {
       this.page(query),
       estimated ?? this.tally(what, query),
     ]);
-    if (page.timedOut && page.domains.length === 0) return { ...page, counted: NOTHING_COUNTED, facets: [] };
+    if (page.timedOut && page.domains.length === 0)
+      return { ...page, counted: known ?? NOTHING_COUNTED, facets: [] };
     return { ...page, counted: known ?? counted, facets: facets ?? [] };
   }
 
