@@ -17,7 +17,8 @@ const MADE: Export = {
 };
 
 const QUESTIONS: Record<string, (bucket: ExportBucket) => Promise<unknown>> = {
-  'an upload': (bucket) => bucket.publish(MADE),
+  'an upload': (bucket) => bucket.upload(MADE),
+  'the upload of the manifest': (bucket) => bucket.publish(MADE),
   'a list of objects': (bucket) => bucket.sweep([]),
   'the head of an object': (bucket) => bucket.holds(MADE, [FILE]),
   'a download': async (bucket) => (await bucket.read(MADE.id, FILE)).toArray(),
@@ -36,7 +37,8 @@ describe.each(MANNERS)('an object store with %s', (manner) => {
     if (!address) throw new Error('the address of the store is one');
     bucket = new ExportBucket(address, folder, LIMIT_MS);
     await mkdir(bucket.placeOf(MADE.id));
-    await writeFile(join(bucket.placeOf(MADE.id), 'a.ndjson.gz'), Buffer.alloc(FILE.bytes));
+    for (const file of [FILE.name, 'manifest.json'])
+      await writeFile(join(bucket.placeOf(MADE.id), file), Buffer.alloc(FILE.bytes));
   });
   afterAll(async () => {
     await server.close();

@@ -121,8 +121,11 @@ const SCENES: Record<string, Scene> = {
   },
   export: () => addDomain(database),
   'gram-filing': () => addDomain(database),
-  'list-fetch': async () =>
-    lists.publish('deleted', listOf('2026-11-20', namesOf('2026-11-20', 3)), new Date()),
+  'list-fetch': async () => {
+    // The application may have asked for it while it started; then it is not due.
+    await database.query('DELETE FROM list_fetch');
+    lists.publish('deleted', listOf('2026-11-20', namesOf('2026-11-20', 3)), new Date());
+  },
   'missed-answers': async () =>
     database.query(
       `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
@@ -137,6 +140,10 @@ const SCENES: Record<string, Scene> = {
       `INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, ${LONG_AGO}, now() - interval '1 year')`,
       [await addDomain(database)],
     ),
+  'registry-answer-purge': sql(
+    `INSERT INTO answer_log (asked_at, answered_at, parser, domain, source, verdict)
+     VALUES (${LONG_AGO}, ${LONG_AGO}, 1, 'asked.com.au', 'sandbox', 'available')`,
+  ),
   'registry-cache-purge': sql(
     `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
      VALUES ('old.com.au', 'registered', 'sandbox', ${LONG_AGO}, ${LONG_AGO})`,
