@@ -14,11 +14,15 @@ import {
   planDiscovery,
   planGathering,
 } from '../../src/domains/search/planner.js';
-import { type DiscoveryQuery, exactly, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
+import {
+  type DiscoveryQuery,
+  exactly,
+  type FacetRow,
+  SORT_KEYS,
+} from '../../src/domains/search/discovery-query.js';
 import {
   cellsStatement,
   namesStatement,
-  type FacetRow,
   gatheringStatement,
   statementOf,
 } from '../../src/domains/search/statements.js';

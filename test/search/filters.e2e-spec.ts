@@ -13,7 +13,7 @@ import {
   planDiscovery,
   planGathering,
 } from '../../src/domains/search/planner.js';
-import { BY_RANK, type DiscoveryQuery } from '../../src/domains/search/discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, type FacetRow } from '../../src/domains/search/discovery-query.js';
 import {
   asksForOtherStates,
   isKnownInMemory,
@@ -26,7 +26,6 @@ import { FILTERS } from '../../src/domains/schema/filters/filter-table.js';
 import { markedLiterals } from '../../src/domains/schema/filters/glob.js';
 import {
   cellsStatement,
-  type FacetRow,
   namesStatement,
   gatheringStatement,
   statementOf,

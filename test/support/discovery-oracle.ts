@@ -1,7 +1,6 @@
 import type { KnownName } from '../../src/domains/schema/filters/filter.js';
 import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
-import type { DiscoveryQuery, SortPosition } from '../../src/domains/search/discovery-query.js';
-import type { FacetRow } from '../../src/domains/search/statements.js';
+import type { DiscoveryQuery, FacetRow, SortPosition } from '../../src/domains/search/discovery-query.js';
 import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { DomainSeed } from './domains.js';
