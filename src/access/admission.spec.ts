@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairLine } from './admission.js';
 
 describe('a line of requests', () => {
@@ -6,6 +6,7 @@ describe('a line of requests', () => {
   const add = (line: FairLine, caller: string, count: number) => {
     for (let number = 1; number <= count; number += 1)
       line.add(caller, {
+        request: {} as IncomingMessage,
         response: {} as ServerResponse,
         run: () => served.push(`${caller}${number}`),
       });

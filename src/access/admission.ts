@@ -29,6 +29,7 @@ const GAUGES = {
 } as const;
 
 interface Waiting {
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly run: () => void;
 }
@@ -140,10 +141,10 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     run: () => void,
   ): void => {
     if (PASSES.test(request.url ?? '')) enter(run);
-    else if (this.inWork < this.limit) enter(() => this.work(response, run));
+    else if (this.inWork < this.limit) enter(() => this.work({ request, response, run }));
     else if (!this.refuses) {
       this.observe(request);
-      enter(() => this.work(response, run));
+      enter(() => this.work({ request, response, run }));
     } else this.queue(request, response, enter, run);
   };
 
@@ -165,7 +166,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     const { id, kind } = this.recall(request);
     const expectedMs = this.waitBehind(this.lines[kind].aheadOf(id) + (kind === 'free' ? paid.size : 0));
     if (expectedMs > MAX_WAIT_MS[kind]) this.refuse(kind, request, response, expectedMs);
-    else enter(() => this.lines[kind].add(id, { response, run }));
+    else enter(() => this.lines[kind].add(id, { request, response, run }));
   }
 
   /** Without refusing, those beyond the limit are in work as well. */
@@ -197,7 +198,19 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     return ((ahead + 1) * this.meanMs) / this.meanInWork;
   }
 
-  private work(response: ServerResponse, run: () => void): void {
+  /** A body is not in work until it has arrived: callers who send it slowly must not keep others out. */
+  private work({ request, response, run }: Waiting): void {
+    const { headers, complete: isComplete } = request;
+    if (!isComplete && ('content-length' in headers || 'transfer-encoding' in headers)) {
+      response.beginWork = () => this.begin(response);
+      request.once('end', () => response.beginWork?.());
+    } else this.begin(response);
+    run();
+  }
+
+  private begin(response: ServerResponse): void {
+    delete response.beginWork;
+    if (response.closed) return;
     this.inWork += 1;
     const startMs = performance.now();
     let isOver = false;
@@ -211,7 +224,6 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     };
     response.endWork = over;
     response.once('close', over);
-    run();
   }
 
   private serve(): void {
@@ -220,7 +232,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
       const next = paid.next() ?? free.next();
       if (!next) return;
       // Callers who have hung up meanwhile are passed over.
-      if (!next.response.closed) this.work(next.response, next.run);
+      if (!next.response.closed) this.work(next);
     }
   }
 

@@ -5,7 +5,9 @@ declare module 'node:http' {
   interface ServerResponse {
     /** Of a long answer that is sent in pieces: the share of its records that the kernel has taken so far. */
     takenShare?: number;
-    /** Makes room for another request in work; see Admission. */
+    /** The body has arrived, and the work begins; see Admission. */
+    beginWork?: () => void;
+    /** Makes room for another request in work. */
     endWork?: () => void;
   }
 }

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
@@ -114,12 +114,20 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   // The one address that takes lists of names in other types.
   app.useBodyParser('text', { limit: MAX_BODY_BYTES, type: (request) => isNameList(request as Request) });
+  app.use(startWork);
   app.useGlobalPipes(validationPipe());
 }
 
 // Matched as Express matches a route: any case, with or without a slash at the end. Payment events are signed byte
 // by byte, so their body is not parsed here.
 const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
+
+/** A body that was read, or that nobody reads: forms are read later, and then their end begins the work. */
+function startWork(request: Request, response: Response, next: NextFunction): void {
+  const isReadLater = READS_ITSELF.test(request.path) || request.is('application/x-www-form-urlencoded');
+  if (!isReadLater) response.beginWork?.();
+  next();
+}
 
 function isJson(request: Request): boolean {
   return !READS_ITSELF.test(request.path) && Boolean(request.is('application/json'));

@@ -135,6 +135,28 @@ describe('a service that is busy', () => {
   });
 });
 
+it.each([
+  ['JSON', '/api/v1/suggest', 'application/json'],
+  ['a form', '/webhooks', 'application/x-www-form-urlencoded'],
+  ['a message to the tools', '/mcp', 'application/json'],
+])('callers who send %s slowly keep nobody out', async (_, path, type) => {
+  const test = await startTestApp(ENVIRONMENT);
+  const all = arrivals(test, 3);
+  const slow = Array.from({ length: 3 }, () => {
+    const asked = request(test.url + path, {
+      ...{ method: 'POST', agent, headers: { 'Content-Type': type, 'Content-Length': '100' } },
+    });
+    asked.on('error', () => undefined).write('{');
+    return asked;
+  });
+  await all;
+  const metrics = { Authorization: `Bearer ${ENVIRONMENT.METRICS_TOKEN}` };
+  expect((await ask(test.url, '/metrics', metrics).answer)?.body).toContain('bowerbird_requests_in_work 0');
+  expect((await ask(test.url, '/v1/stats', {}).answer)?.status).toBe(200);
+  for (const asked of slow) asked.destroy();
+  await test.close();
+});
+
 it('a service that stops answers those who wait', async () => {
   const test = await startTestApp(ENVIRONMENT);
   await addDomain(test.database, { domain: 'in-work.com.au' });
