@@ -122,7 +122,7 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
 // by byte, so their body is not parsed here.
 const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
 
-/** A body that was read, or that nobody reads: forms are read later, and then their end begins the work. */
+/** Begins the work unless the body is read by a later handler (tools, payments, forms): then its end begins it. */
 function startWork(request: Request, response: Response, next: NextFunction): void {
   const isReadLater = READS_ITSELF.test(request.path) || request.is('application/x-www-form-urlencoded');
   if (!isReadLater) response.beginWork?.();

@@ -69,7 +69,7 @@ export class AnswerLogRepository {
     );
   }
 
-  /** Answers about a name, the newest first, also those that said nothing. */
+  /** All answers about a name, the newest first, with or without a verdict. */
   async list(domain: string, limit: number, source: Queryable = this.database): Promise<LoggedAnswer[]> {
     return source.query<LoggedAnswer & Record<string, unknown>>(
       `SELECT domain, source, asked_at AS "askedAt", answered_at AS "answeredAt", verdict, parser, status
@@ -98,8 +98,8 @@ export class AnswerLogRepository {
   /** What answers of a time said, text by text; the most frequent first. */
   async listTexts(since: Date): Promise<JudgedText[]> {
     return this.database.query<JudgedText & Record<string, unknown>>(
-      `SELECT answer_text.id, answer_text.status, has_rdap_type AS "hasRdapType", text, source, verdict, answers, example,
-              last_at AS "lastAt"
+      `SELECT answer_text.id, answer_text.status, has_rdap_type AS "hasRdapType", text, source, verdict, answers,
+              example, last_at AS "lastAt"
          FROM (SELECT text_id, source, verdict, count(*)::int AS answers, min(domain) AS example,
                       max(asked_at) AS last_at
                  FROM answer_log WHERE asked_at >= $1 AND text_id IS NOT NULL

@@ -21,7 +21,7 @@ export interface ChangedVerdict extends JudgedText {
   readonly now: Verdict;
 }
 
-/** What the rules leave unknown: a shape or a text that nobody has reviewed yet. */
+/** Verdicts of answers whose shape or text is not reviewed yet. */
 const NOT_UNDERSTOOD: readonly Verdict[] = ['not_understood', 'not_served'];
 
 /** Judges kept answers again. */
@@ -33,9 +33,9 @@ export class AnswerReplay {
   ) {}
 
   /**
-   * What this version of the rules would say otherwise.
+   * The verdicts that this version of the rules would change.
    *
-   * @param tried wordings on trial, beside those that are known
+   * @param tried wordings on trial, in addition to the known ones
    */
   async replay(since: Date, tried: readonly string[]): Promise<{ texts: number; changes: ChangedVerdict[] }> {
     await this.wordings.refresh();

@@ -72,7 +72,7 @@ export interface NoAnswer {
   readonly detail: string;
   /** When it makes sense to come back; not rounded. */
   readonly retryAfterSeconds?: number;
-  /** Where something was answered, though not what is asked for. */
+  /** Present where the service answered something else than was asked. */
   readonly evidence?: Evidence;
 }
 

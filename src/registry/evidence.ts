@@ -13,15 +13,15 @@ export interface Evidence {
 
 /** Stands for the name that was asked, so that answers that differ in it alone are kept once. */
 export const NAME = '{name}';
-/** Longer ones are not kept: what is judged is short once holders and name servers are left out. */
+/** Longer texts are not kept: without holders and name servers an answer is short. */
 const MAX_TEXT_LENGTH = 8_000;
 const MAX_LINE_LENGTH = 200;
 
-/** What is judged of a domain object. All else, above all its holder, is left out. */
+/** The judged members of a domain object. All others, above all its holder, are left out. */
 const MEMBERS = ['objectClassName', 'ldhName', 'unicodeName', 'status', 'errorCode', 'rdapConformance'];
 const SPEAKING = ['title', 'description', 'type', 'lang'];
 
-/** @param body an RDAP response without repeated keys; null for anything else, of which the status alone is kept */
+/** @param body an RDAP response without repeated keys; null for any other, which leaves its status alone */
 export function evidenceOf(
   domain: string,
   status: number,
@@ -56,7 +56,7 @@ function redact(domain: string, isFound: boolean, body: Readonly<Record<string, 
     if (isNotice) return [[member, redactNotices(domain, value)]];
     if (MEMBERS.includes(member) || (!isFound && SPEAKING.includes(member)))
       return [[member, redactValue(domain, value)]];
-    // That an error has another member matters, and what is in it does not.
+    // For an error the presence of another member counts, not its content.
     return isFound ? [] : [[member, null]];
   });
   return Object.fromEntries(kept);
@@ -85,7 +85,7 @@ function redactValue(domain: string, value: unknown): unknown {
 
 /** Without e-mail addresses and long numbers. */
 function redactText(domain: string, text: string): string {
-  // Another name that holds this one stays, as it does for those who read the text.
+  // A longer name that contains this one stays as it is.
   const name = new RegExp(`(?<![\\w.-])${domain.replaceAll('.', '\\.')}(?![\\w-])(?!\\.\\w)`, 'gi');
   const named = text.replaceAll(name, NAME);
   return named.replace(/[^\s@<>]+@[^\s@<>]+/g, '{address}').replace(/\+?\d[\d\s()-]{6,}\d/g, '{number}');

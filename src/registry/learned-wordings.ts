@@ -40,7 +40,7 @@ export class LearnedWordings implements OnApplicationBootstrap {
     return this.refresh();
   }
 
-  /** Never throws: what was read before holds while the database is away. */
+  /** Never throws: while the database is away, the wordings of the last read hold. */
   async refresh(): Promise<void> {
     try {
       const rows = await this.database.query<{ compared: string }>('SELECT compared FROM registry_wording');

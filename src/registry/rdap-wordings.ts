@@ -10,7 +10,7 @@ const MAX_MESSAGE_LENGTH = 160;
 const reviewed = (meaning: ReviewedWording['meaning']) =>
   REVIEWED_WORDINGS.filter((one) => one.meaning === meaning).map(({ text }) => normalise(text));
 
-// Whole sentences only: a text that is in neither list says more than "not found". Between two sentences is an empty one.
+// Whole sentences only: a text in neither list says more than "not found". Between two sentences is an empty one.
 const NOT_FOUND: ReadonlySet<string> = new Set(['', ...reviewed('not_found')]);
 const HARMLESS: ReadonlySet<string> = new Set(reviewed('harmless'));
 

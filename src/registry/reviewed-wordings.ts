@@ -1,4 +1,4 @@
-/** A whole text in an answer of a registry that somebody has reviewed. Case, punctuation and line breaks do not count. */
+/** A whole reviewed text from answers of a registry. Case, punctuation and line breaks do not count. */
 export interface ReviewedWording {
   readonly text: string;
   /** `harmless`: a notice about the service and not about the name. */

@@ -201,7 +201,7 @@ export class WorkRepository {
   /**
    * Writes down how runs ended. A run whose key another process has by now changes nothing.
    *
-   * @returns those whose key is still theirs; not written: a transaction of the run has it locked
+   * @returns the runs that still hold their key; one is not written while its own transaction locks the row
    */
   async end(
     holder: string,

@@ -23,8 +23,8 @@ export const MAX_EXACT = 1_000;
 const MAX_SMALL = 20_000;
 
 /**
- * A hundred thousand names drawn at random. It estimates in microseconds how common a pattern is in the whole dataset and
- * how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is the same
+ * A hundred thousand names drawn at random. It estimates in microseconds how common a pattern is in the whole dataset
+ * and how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is the same
  * however old or unlucky the sample is.
  */
 export class NameSample {

@@ -210,7 +210,7 @@ function eventsOf(known: NameKnowledge): EventView[] {
   ];
 }
 
-/** What registries answered, with a last check of which only the moment is known. */
+/** The kept answers of registries, and the last check where only its time is known. */
 function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when: Date }[] {
   const said = checks.map(({ source, verdict, askedAt }) => {
     const state = REGISTRY_STATES.find((one) => one === verdict);

@@ -79,7 +79,7 @@ export const BADGE_OF_STATE = {
 /** How long an answer that a name is on its way out says so. */
 const MAX_PENDING_MS = 86_400_000;
 
-/** The status by an answer that is kept, but too old to be reused: what is free or leaves may be taken by now. */
+/** The status by a kept answer that is too old to be reused: a free or leaving name may be taken by now. */
 export function statusOfKept(
   { verdict, source, askedAt }: { verdict: RegistryState; source: string; askedAt: Date },
   now: Date,
