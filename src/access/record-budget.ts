@@ -89,6 +89,11 @@ export class RecordBudget {
     return toMetered(caller.tier, await this.holds.read(caller));
   }
 
+  /** Charges now what this process has sent until now. */
+  settle(): Promise<void> {
+    return this.holds.flush();
+  }
+
   /**
    * Charges for an answer when it has been sent. If fewer records are left, the caller gets only the first `granted`
    * ones.

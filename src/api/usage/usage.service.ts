@@ -35,12 +35,14 @@ export const MAX_DAYS = 366;
 export class UsageHistoryService {
   constructor(
     private readonly days: UsageHistoryRepository,
+    private readonly budget: RecordBudget,
     private readonly clock: Clock,
   ) {}
 
   /** @throws {ApiError} invalid_parameter */
   async readHistory(accountId: string, query: UsageHistoryQuery): Promise<UsageHistory> {
     const { from, to } = daysOf(query, await this.clock.now());
+    await this.budget.settle();
     const days = await this.days.listDays(accountId, from, to);
     return {
       ok: true,
