@@ -25,6 +25,7 @@ export class AnswerLog implements OnApplicationShutdown {
   private readonly textIds = new BoundedMap<string, number>(MAX_TEXTS);
   private waiting: NewAnswer[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private writing = Promise.resolve();
 
   constructor(
     private readonly repository: AnswerLogRepository,
@@ -43,8 +44,13 @@ export class AnswerLog implements OnApplicationShutdown {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Writes what waits; what cannot be written waits on. */
-  async flush(): Promise<void> {
+  /** Writes the waiting answers after those being written; what cannot be written waits on. */
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.writeWaiting());
+    return this.writing;
+  }
+
+  private async writeWaiting(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const entries = this.waiting;
