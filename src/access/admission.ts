@@ -140,33 +140,31 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     enter: (next: () => void) => void,
     run: () => void,
   ): void => {
+    const waiting = { request, response, run };
+    const hasRoom = this.inWork < this.limit;
     if (PASSES.test(request.url ?? '')) enter(run);
-    else if (this.inWork < this.limit) enter(() => this.work({ request, response, run }));
-    else if (!this.refuses) {
-      this.observe(request);
-      enter(() => this.work({ request, response, run }));
-    } else this.queue(request, response, enter, run);
+    else if (!hasRoom && this.refuses) this.queue(waiting, enter);
+    else {
+      if (!hasRoom) this.observe(request);
+      enter(() => this.work(waiting));
+    }
   };
 
-  private queue(
-    request: IncomingMessage,
-    response: ServerResponse,
-    enter: (next: () => void) => void,
-    run: () => void,
-  ): void {
+  private queue(waiting: Waiting, enter: (next: () => void) => void): void {
+    const { request } = waiting;
     const { paid, free } = this.lines;
     const isFull = paid.size + free.size >= MAX_WAITING;
     // Too long a wait for any free caller: no need to look at the key.
     const leastMs = this.waitBehind(paid.size + free.callers);
     const isKeyless = request.headers.authorization === undefined;
     if (isFull || (isKeyless && leastMs > MAX_WAIT_MS.free)) {
-      this.refuse('free', request, response, leastMs);
+      this.refuse('free', waiting, leastMs);
       return;
     }
     const { id, kind } = this.recall(request);
     const expectedMs = this.waitBehind(this.lines[kind].aheadOf(id) + (kind === 'free' ? paid.size : 0));
-    if (expectedMs > MAX_WAIT_MS[kind]) this.refuse(kind, request, response, expectedMs);
-    else enter(() => this.lines[kind].add(id, { request, response, run }));
+    if (expectedMs > MAX_WAIT_MS[kind]) this.refuse(kind, waiting, expectedMs);
+    else enter(() => this.lines[kind].add(id, waiting));
   }
 
   /** Without refusing, those beyond the limit are in work as well. */
@@ -182,7 +180,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     return { id, kind: tier.isPaid ? 'paid' : 'free' };
   }
 
-  private refuse(kind: Line, request: IncomingMessage, response: ServerResponse, expectedMs: number): void {
+  private refuse(kind: Line, { request, response }: Waiting, expectedMs: number): void {
     this.note(kind);
     this.onRefusal(request.url ?? '');
     this.refusal.send(request, response, expectedMs);

@@ -263,7 +263,8 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
   row: orNull(row('Its row: state, source, list, purge, score; null: it has none.')),
   registry_answer: orNull(row('The last answer of a registry.')),
   answers: rows(
-    'Answers of registries, the newest first, with what they said but for its holder; 50 at most. Answers before they were kept have left checked_at alone.',
+    'The kept answers of registries without holders, the newest first; 50 at most. Of earlier answers there is only ' +
+      'checked_at.',
   ),
   recheck: orNull(row('When it is checked again while it is on offer.')),
   question_failure: orNull(row('Checks of it that got no answer.')),

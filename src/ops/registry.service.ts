@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Database, type Queryable } from '../db/database.js';
+import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { AuditRepository } from '../observe/audit/audit.repository.js';
 import type { JudgedText } from '../registry/answer-log.repository.js';
 import { AnswerReplay } from '../registry/answer-replay.js';
@@ -40,7 +41,7 @@ export class OperatorRegistry {
       ok: true,
       wordings: [
         ...added.map(({ text, source, addedBy, addedAt }) => ({
-          ...{ text, source, added_by: addedBy, added_on: addedAt.toISOString().slice(0, 10) },
+          ...{ text, source, added_by: addedBy, added_on: calendarDateOf(addedAt) },
         })),
         ...REVIEWED_WORDINGS.map(({ text, source, addedOn }) => ({
           ...{ text, source, added_by: 'this version', added_on: addedOn },

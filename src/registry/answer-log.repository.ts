@@ -28,6 +28,8 @@ export interface JudgedText extends Evidence {
   readonly lastAt: Date;
 }
 
+const COLUMNS = `answer_log.domain, source, asked_at AS "askedAt", answered_at AS "answeredAt", verdict, parser, status`;
+
 /** Rows that are deleted in one statement. */
 const MAX_DELETED = 10_000;
 
@@ -72,8 +74,7 @@ export class AnswerLogRepository {
   /** All answers about a name, the newest first, with or without a verdict. */
   async list(domain: string, limit: number, source: Queryable = this.database): Promise<LoggedAnswer[]> {
     return source.query<LoggedAnswer & Record<string, unknown>>(
-      `SELECT domain, source, asked_at AS "askedAt", answered_at AS "answeredAt", verdict, parser, status
-         FROM answer_log WHERE domain = $1 ORDER BY asked_at DESC LIMIT $2`,
+      `SELECT ${COLUMNS} FROM answer_log WHERE domain = $1 ORDER BY asked_at DESC LIMIT $2`,
       [domain, limit],
     );
   }
@@ -86,8 +87,7 @@ export class AnswerLogRepository {
   ): Promise<Map<string, LoggedAnswer & { verdict: RegistryState }>> {
     const rows = await source.query<LoggedAnswer & { verdict: RegistryState } & Record<string, unknown>>(
       `SELECT last.* FROM unnest($1::text[]) AS wanted (domain) CROSS JOIN LATERAL (
-         SELECT domain, source, asked_at AS "askedAt", answered_at AS "answeredAt", verdict, parser, status
-           FROM answer_log
+         SELECT ${COLUMNS} FROM answer_log
           WHERE answer_log.domain = wanted.domain AND source = ANY ($2) AND verdict = ANY ($3)
           ORDER BY asked_at DESC LIMIT 1) AS last`,
       [domains, sources, REGISTRY_STATES],

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { Queryable } from '../db/database.js';
+import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { BoundedMap } from '../validation/caches.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { AnswerLogRepository, type LoggedAnswer } from './answer-log.repository.js';
@@ -73,7 +74,7 @@ export class AnswerLog implements OnApplicationShutdown {
   /** Looked up once a day and process. @returns null for an answer without a text */
   async findTextId({ evidence, askedAt }: NewAnswer): Promise<number | null> {
     if (evidence.text === null) return null;
-    const day = askedAt.toISOString().slice(0, 10);
+    const day = calendarDateOf(askedAt);
     const key = `${day} ${evidence.status} ${evidence.hasRdapType} ${evidence.text}`;
     const known = this.textIds.get(key);
     if (known !== undefined) return known;

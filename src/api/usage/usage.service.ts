@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { toAllowance } from '../../access/tier.dto.js';
 import { Clock } from '../../db/database.js';
+import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { ApiError } from '../../errors/api-error.js';
 import { csvLine } from '../../validation/formats.js';
 import { UsageHistoryRepository } from './usage-history.repository.js';
@@ -25,7 +26,6 @@ export class UsageService {
   }
 }
 
-const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 /** Days of one answer. */
 export const MAX_DAYS = 366;
@@ -67,7 +67,7 @@ export class UsageHistoryService {
 
 /** The days that are asked for. @throws {ApiError} invalid_parameter */
 export function daysOf(query: UsageHistoryQuery, now: Date): { from: string; to: string } {
-  const to = query.to ?? dayOf(now);
+  const to = query.to ?? calendarDateOf(now);
   const from = query.from ?? daysBefore(to, USUAL_DAYS - 1);
   if (from > to) throw new ApiError('invalid_parameter', 'from must not be later than to');
   if (from < daysBefore(to, MAX_DAYS - 1))
@@ -77,9 +77,5 @@ export function daysOf(query: UsageHistoryQuery, now: Date): { from: string; to:
 
 /** @param day YYYY-MM-DD */
 export function daysBefore(day: string, count: number): string {
-  return dayOf(new Date(Date.parse(day) - count * DAY_MS));
-}
-
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10);
+  return calendarDateOf(new Date(day), -count);
 }

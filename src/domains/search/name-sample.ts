@@ -24,8 +24,8 @@ const MAX_SMALL = 20_000;
 
 /**
  * A hundred thousand names drawn at random. It estimates in microseconds how common a pattern is in the whole dataset
- * and how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is the same
- * however old or unlucky the sample is.
+ * and how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is
+ * the same however old or unlucky the sample is.
  */
 export class NameSample {
   /** Fewer hits among all names are too few to count by. */

@@ -20,6 +20,7 @@ import {
   SessionPath,
 } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
+import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 
 const SECURITY = '/profile/security';
 
@@ -187,8 +188,8 @@ function toSessionRow({ id, userAgent, createdAt, usedAt, endsAt }: Session, cur
     id,
     device: deviceInWords(userAgent),
     began: momentInWords(createdAt),
-    used: dayInWords(usedAt.toISOString().slice(0, 10)),
-    ends: dayInWords(endsAt.toISOString().slice(0, 10)),
+    used: dayInWords(calendarDateOf(usedAt)),
+    ends: dayInWords(calendarDateOf(endsAt)),
     isCurrent: id === currentId,
   };
 }

@@ -11,6 +11,7 @@ import { drawStacks, MAX_PARTS } from '../layout/charts.js';
 import { counted, dayInWords, grouped } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
+import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 
 const OTHERS = 'other keys';
 const WITHOUT_KEY = 'pages and apps';
@@ -41,7 +42,7 @@ export class UsageController {
   @Header('Content-Type', 'text/csv; charset=utf-8')
   @Header('Content-Disposition', 'attachment; filename="bowerbird-usage.csv"')
   async download(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
-    const to = (await this.clock.now()).toISOString().slice(0, 10);
+    const to = calendarDateOf(await this.clock.now());
     return this.history.writeHistory(id, { from: daysBefore(to, MAX_DAYS - 1), to });
   }
 }

@@ -26,6 +26,7 @@ import { dayInWords, momentInWords, searchInWords } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
 import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
+import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 
 const NOTICES_SHOWN = 50;
@@ -188,7 +189,7 @@ function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Wa
     told: kindsOf(eventTypes)
       .map((kind) => KIND_WORDS[kind])
       .join('; '),
-    since: dayInWords(createdAt.toISOString().slice(0, 10)),
+    since: dayInWords(calendarDateOf(createdAt)),
     isBeyondTier,
   };
 }
