@@ -185,7 +185,20 @@ describe('events', () => {
     }
   });
 
-  it('domain.rescued is written however old the list is', () => {
+  it.each([
+    ['on the last day', 30 * 1_440, 'domain.rescued'],
+    ['later than that', 30 * 1_440 + 1, null],
+  ])('domain.rescued is written within 30 days of the purge date: %s', (_, minutes, event) => {
+    const verdict = judgeAnswer(nameIn('purged'), answer('registered', after(minutes)), SECOND_ANSWER_MS);
+    expect(verdict).toMatchObject({ to: 'rescued', event });
+  });
+
+  it('domain.rescued is not written where no list gives the purge date', () => {
+    const name = nameIn('purged', { purgeAt: null, newsUntil: null });
+    expect(calledRegistered(name)).toMatchObject({ to: 'rescued', event: null });
+  });
+
+  it('domain.rescued does not depend on how long a drop would be news', () => {
     for (const newsUntil of [null, after(9)])
       expect(calledRegistered(nameIn('purged', { newsUntil }))?.event).toBe('domain.rescued');
   });

@@ -9,6 +9,8 @@ import type { FeedType } from '../schema/events.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A name that its holder kept is news for that long after its purge date. */
+const RESCUE_NEWS_MS = 30 * DAY_MS;
 
 /** What a registry said of a name. */
 export interface ObservedAnswer {
@@ -213,6 +215,8 @@ function eventOf(
   if (event === undefined || name.hidden) return null;
   // A drop is announced again only after the feed has announced its end.
   if (event === 'domain.taken') return name.announced ? event : null;
+  if (event === 'domain.rescued')
+    return name.purgeAt && checkedAt.getTime() <= name.purgeAt.getTime() + RESCUE_NEWS_MS ? event : null;
   if (event !== 'domain.dropped') return event;
   const isNew = isNews ?? (name.newsUntil !== null && checkedAt <= name.newsUntil);
   return isNew && !name.announced ? event : null;
