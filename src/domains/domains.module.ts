@@ -11,6 +11,7 @@ import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
 import { FreshnessRepository } from './freshness/freshness.repository.js';
 import { DomainRepository } from './domain.repository.js';
+import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
 import { OfferSampler } from './truth/offer-sampler.repository.js';
@@ -27,6 +28,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
     DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,
+    FirstOffers,
     Freshness,
     FreshnessRepository,
     OfferSampler,
@@ -41,6 +43,7 @@ import { TruthSampleRepository } from './truth/truth-sample.repository.js';
   ],
   exports: [
     DomainRepository,
+    FirstOffers,
     CubeCheck,
     Lifecycle,
     QuestionQueue,

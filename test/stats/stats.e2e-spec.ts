@@ -1,6 +1,6 @@
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
-import { addDomain } from '../support/domains.js';
+import { addDomain, addInState } from '../support/domains.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -22,6 +22,20 @@ describe.each(['/v1/stats', '/api/v1/stats'])('GET %s', (path) => {
         note: expect.stringContaining('empty'),
       });
       await empty.close();
+    });
+
+    it('says how many names await the registry where nothing is on offer', async () => {
+      const first = await startTestApp();
+      await addInState(first.database, [
+        { domain: 'waits-one.com.au', state: 'purged' },
+        { domain: 'waits-two.com.au', state: 'unconfirmed' },
+        { domain: 'still-held.com.au', state: 'listed' },
+      ]);
+      await first.database.query('UPDATE dataset SET refreshed = now()');
+      const { body } = await first.caller().get(path).expect(200);
+      expect(body).toMatchObject({ available_records: 0, note: expect.stringContaining(': 2 names await') });
+      expect(body.note).toContain('The registry is a sandbox: its answers are made up.');
+      await first.close();
     });
 
     it('counts what discovery can find', async () => {

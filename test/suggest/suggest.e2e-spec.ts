@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { roomInMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { addDomains, type DomainSeed } from '../support/domains.js';
+import { addDomains, addInState, type DomainSeed } from '../support/domains.js';
 import { runs } from '../support/runs.js';
 
 const TIERS = JSON.stringify({ demo: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } });
@@ -222,3 +222,38 @@ function sampleRows(): DomainSeed[] {
 function row(domain: string, wayback: number, more: Partial<DomainSeed> = {}): DomainSeed {
   return { domain, wayback, first_seen: '2026-11-01', available: true, hidden: false, ...more };
 }
+
+describe('where nothing is on offer yet', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+    await addInState(test.database, [{ domain: 'coffee-waits.com.au', state: 'purged' }]);
+  });
+  afterAll(() => test.close());
+
+  it.each([
+    ['get', '/v1/suggest'],
+    ['post', '/api/v1/suggest'],
+  ] as const)(
+    '%s %s says what waits and leads to upcoming drops, not to other parameters',
+    async (verb, path) => {
+      const request = test.caller()[verb](path);
+      const { body } = await (verb === 'post' ? request.send({ keywords: ['coffee'] }) : request).expect(200);
+      expect(body.note).toContain('1 name awaits the registry');
+      expect(body.note).toContain('/api/v1/drops/upcoming');
+      expect(body.note).not.toContain('Try mode');
+      expect(body.note).not.toContain('Ask for less');
+    },
+  );
+
+  it('the front page and the status say so, too', async () => {
+    const open = (path: string) => test.caller().get(path).set('Accept', 'text/html').expect(200);
+    const front = await open('/');
+    expect(front.text).toContain('1 name awaits the registry');
+    expect(front.text).toContain('<a href="/drops">See the names about to drop</a>');
+    expect(front.text).toContain('the registry has not answered yet');
+    expect(front.text).not.toContain('empty');
+    expect((await open('/?q=coffee&mode=prefix')).text).not.toContain('Leave out');
+    expect((await open('/status')).text).toContain('The registry has not answered yet');
+  });
+});

@@ -2,6 +2,7 @@ import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
+import { FirstOffers } from '../../domains/first-offers.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
@@ -28,7 +29,10 @@ export class Stats extends shape({
 
 @Injectable()
 export class StatsService {
-  constructor(private readonly domains: DomainRepository) {}
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly first: FirstOffers,
+  ) {}
 
   /** The dataset's counters. Costs nothing. */
   async readStats(): Promise<Stats> {
@@ -38,7 +42,7 @@ export class StatsService {
       available_records: availableRecords,
       tlds: [...SUFFIXES],
       refreshed: refreshed?.toISOString() ?? null,
-      note: refreshed ? NOTE : NOTE_BEFORE_FIRST_IMPORT,
+      note: refreshed ? ((await this.first.describeWait()) ?? NOTE) : NOTE_BEFORE_FIRST_IMPORT,
     };
   }
 }

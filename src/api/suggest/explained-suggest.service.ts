@@ -16,8 +16,9 @@ import { markedLiterals } from '../../domains/schema/filters/glob.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Offer } from '../../domains/schema/domain.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
+import { FirstOffers } from '../../domains/first-offers.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { noteOn } from './suggest-note.js';
+import { adviceOn, noteOn } from './suggest-note.js';
 import { explain, mergeRanked } from './explain.js';
 import type { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
 
@@ -31,6 +32,8 @@ export class ExplainedSuggestService {
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
     private readonly config: Config,
+    /** Benchmarks of the search have none. */
+    private readonly first?: FirstOffers,
   ) {}
 
   /**
@@ -46,6 +49,7 @@ export class ExplainedSuggestService {
       Promise.all(questions.map((query) => this.ask(query))),
     );
     const found = mergeRanked(parts, request.limit);
+    const wait = found.domains.length === 0 ? ((await this.first?.describeWait()) ?? null) : null;
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted).map((row, place) => ({
       ...toDomainDto(row, this.config.links),
@@ -56,7 +60,7 @@ export class ExplainedSuggestService {
       count: results.length,
       results,
       ...(found.timedOut && { timed_out: true as const }),
-      note: noteOn(found, granted, left, HINT),
+      note: noteOn(found, granted, left, adviceOn(wait, HINT)),
       ...left,
     };
   }

@@ -1,23 +1,24 @@
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import type { Offer } from '../../domains/schema/domain.js';
+import type { RegistrySource } from '../../registry/answer.js';
 import type { Metered } from '../../access/rate.dto.js';
 
 /**
  * How the names were found, by which sources they were confirmed, and when the oldest was.
- * @param hint for an empty result
+ * @param advice for an empty result
  */
-export function noteOn(found: Discovered<Offer>, granted: number, left: Metered, hint: string): string {
+export function noteOn(found: Discovered<Offer>, granted: number, left: Metered, advice: string): string {
   const shown = found.domains.slice(0, granted);
   return shown.length === 0
-    ? rankingOf(found, granted, left, hint)
-    : `${rankingOf(found, granted, left, hint)} ${evidenceOf(shown)}`;
+    ? rankingOf(found, granted, left, advice)
+    : `${rankingOf(found, granted, left, advice)} ${evidenceOf(shown)}`;
 }
 
 function rankingOf(
   { domains, timedOut }: Discovered<Offer>,
   granted: number,
   { quota }: Metered,
-  hint: string,
+  advice: string,
 ): string {
   if (timedOut && domains.length === 0)
     return (
@@ -31,11 +32,23 @@ function rankingOf(
       `Limited to ${granted} by what the budget has left; ask again ` +
       `${quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds'}.`
     );
-  if (domains.length === 0) return `Nothing in the dataset matches. ${hint}`;
+  if (domains.length === 0) return advice;
   return 'Ranked by archive score.';
 }
 
+/**
+ * What an empty result says: other parameters find nothing either where nothing is on offer.
+ *
+ * @param wait what a dataset without offers waits for; null where names are on offer
+ */
+export function adviceOn(wait: string | null, hint: string): string {
+  return wait === null
+    ? `Nothing in the dataset matches. ${hint}`
+    : `${wait} Names about to drop: GET /api/v1/drops/upcoming (tool upcoming_drops).`;
+}
+
 const MAX_SOURCES = 3;
+const SANDBOX: RegistrySource = 'sandbox';
 
 /** The sources and the oldest time of confirmation, so that a caller can repeat them to users. */
 function evidenceOf(domains: readonly Offer[]): string {
@@ -44,8 +57,9 @@ function evidenceOf(domains: readonly Offer[]): string {
     sources.slice(0, MAX_SOURCES).join(', ') + (sources.length > MAX_SOURCES ? ' and others' : '');
   const times = domains.flatMap(({ checkedAt }) => checkedAt?.getTime() ?? []);
   const oldest = new Date(Math.min(...times)).toISOString();
+  const origin = sources.includes(SANDBOX) ? 'The registry is a sandbox: its answers are made up. ' : '';
   return (
-    `Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
+    `${origin}Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
     'name before you rely on it.'
   );
 }

@@ -4,8 +4,9 @@ import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/cancellation.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { FirstOffers } from '../../domains/first-offers.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { noteOn } from './suggest-note.js';
+import { adviceOn, noteOn } from './suggest-note.js';
 import type { SuggestQuery, SuggestResult } from './suggest.dto.js';
 
 const HINT = 'Try mode=contains, all suffixes or a lower min_wayback.';
@@ -16,6 +17,7 @@ export class SuggestService {
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
     private readonly config: Config,
+    private readonly first: FirstOffers,
   ) {}
 
   /**
@@ -33,6 +35,7 @@ export class SuggestService {
         limit: query.limit,
       }),
     );
+    const wait = found.domains.length === 0 ? await this.first.describeWait() : null;
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted);
     return {
@@ -44,7 +47,7 @@ export class SuggestService {
       count: results.length,
       results: results.map((row) => toDomainDto(row, this.config.links)),
       ...(found.timedOut && { timed_out: true as const }),
-      note: noteOn(found, granted, left, HINT),
+      note: noteOn(found, granted, left, adviceOn(wait, HINT)),
       ...left,
     };
   }

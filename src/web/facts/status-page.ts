@@ -1,4 +1,5 @@
 import type { Status } from '../../api/status/status.dto.js';
+import { MAX_COUNTED } from '../../domains/lifecycle/question-queue.repository.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import {
@@ -38,8 +39,8 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     samples: samplesOf(truth),
     upstreams: upstreamsOf(status, at),
     queues: Object.entries(QUEUES).map(([name, words]) => {
-      const { waiting, oldest } = queues[name as keyof typeof QUEUES];
-      return { words, waiting: waiting === null ? 'not known' : grouped(waiting), oldest: at(oldest) };
+      const { oldest } = queues[name as keyof typeof QUEUES];
+      return { words, waiting: waitingOf(queues[name as keyof typeof QUEUES]), oldest: at(oldest) };
     }),
   });
   return renderLayout(site, {
@@ -58,7 +59,15 @@ function verdictOf({ registries, writes_stopped: stopped, lists }: Status): { wo
     return { words: 'The registry does not answer', tone: 'gone' };
   if (lists.some(({ last_outcome: outcome }) => outcome === 'alarm'))
     return { words: 'A drop list was refused', tone: 'wait' };
+  if (registries.every(({ last_answered_at: at }) => at === null))
+    return { words: 'The registry has not answered yet', tone: 'wait' };
   return { words: 'Working', tone: 'free' };
+}
+
+/** A queue that is not counted to its end has a first name. */
+function waitingOf({ waiting, oldest }: Status['queues']['purge']): string {
+  if (waiting !== null) return grouped(waiting);
+  return oldest === null ? 'not known' : `more than ${grouped(MAX_COUNTED)}`;
 }
 
 function truthOf({ days, offers }: Status['truth']): string {
@@ -96,7 +105,9 @@ function upstreamsOf(
           ? 'failing its self-test'
           : breaker === 'open'
             ? 'paused after failures'
-            : 'answers',
+            : last_answered_at === null
+              ? 'has not answered yet'
+              : 'answers',
       at: at(last_answered_at),
     })),
     ...lists.map(({ kind, last_outcome, last_imported_at }) => ({

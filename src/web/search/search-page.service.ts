@@ -8,6 +8,7 @@ import { Clock } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';
+import { FirstOffers } from '../../domains/first-offers.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { notInTime } from '../../errors/database-failure.js';
@@ -39,6 +40,7 @@ export class SearchPageService {
     private readonly domains: DomainRepository,
     private readonly reads: ReadDatabase,
     private readonly status: StatusService,
+    private readonly first: FirstOffers,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -96,8 +98,9 @@ export class SearchPageService {
     visitor: Visitor,
     clock: Promise<Date>,
   ): Promise<Omit<SearchView, 'problem' | 'found'>> {
-    const [{ availableRecords }, status, now] = await Promise.all([
+    const [{ availableRecords }, wait, status, now] = await Promise.all([
       this.domains.readStats(),
+      this.first.describeWait(),
       this.status.readStatus(),
       clock,
     ]);
@@ -107,6 +110,7 @@ export class SearchPageService {
       filled,
       signedIn: visitor.accountId !== null,
       available: availableRecords,
+      wait,
       freshness: freshnessOf(status, now),
       samples: samplesOf(this.config.links.baseUrl, filled),
     };

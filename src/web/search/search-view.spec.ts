@@ -15,7 +15,14 @@ function pageOf(isCounted: boolean): string {
     next: null,
     endsAt: null,
   };
-  const frame = { typed: 'surf', named: null, filled: { q: 'surf' }, signedIn: false, available: 1 };
+  const frame = {
+    typed: 'surf',
+    named: null,
+    filled: { q: 'surf' },
+    signedIn: false,
+    available: 1,
+    wait: null,
+  };
   return renderSearchPage(SITE, { ...frame, freshness: [], samples: [], problem: null, found });
 }
 

@@ -27,6 +27,8 @@ export interface SearchView {
   readonly filled: Filled;
   readonly signedIn: boolean;
   readonly available: number;
+  /** What a dataset without offers waits for; null where names are on offer. */
+  readonly wait: string | null;
   readonly freshness: readonly string[];
   readonly samples: readonly ApiSample[];
   readonly problem: string | null;
@@ -138,5 +140,7 @@ function listsOf(lists: Status['lists'], now: Date): string {
 
 function registryOf(registries: Status['registries']): string {
   const isBroken = registries.every(({ breaker, canary }) => breaker === 'open' || canary === 'failed');
-  return isBroken ? 'registry not answering' : 'registry answering';
+  if (isBroken) return 'registry not answering';
+  const hasAnswered = registries.some(({ last_answered_at: at }) => at !== null);
+  return hasAnswered ? 'registry answering' : 'the registry has not answered yet';
 }

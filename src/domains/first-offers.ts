@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Clock } from '../db/database.js';
+import { DomainRepository } from './domain.repository.js';
+import { MAX_COUNTED, QuestionQueue } from './lifecycle/question-queue.repository.js';
+
+/** How long one count is good for. */
+const KEPT_MS = 60_000;
+const HOUR_SECONDS = 3_600;
+
+/** What a dataset without offers waits for, in words. Counted once a minute at most. */
+@Injectable()
+export class FirstOffers {
+  private kept: Promise<string> | null = null;
+  private keptAtMs = -Infinity;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly domains: DomainRepository,
+    private readonly questions: QuestionQueue,
+  ) {}
+
+  /** @returns null where names are on offer */
+  async describeWait(): Promise<string | null> {
+    const { availableRecords } = await this.domains.readStats();
+    if (availableRecords > 0) return null;
+    if (this.kept && performance.now() - this.keptAtMs < KEPT_MS) return this.kept;
+    this.keptAtMs = performance.now();
+    const counting = this.count();
+    this.kept = counting;
+    // A failure is not cached: the next request tries again.
+    counting.catch(() => {
+      if (this.kept === counting) this.kept = null;
+    });
+    return counting;
+  }
+
+  private async count(): Promise<string> {
+    const now = await this.clock.now();
+    const sizes = await this.questions.sizes(now);
+    const queues = [sizes.confirmation, sizes.retry, sizes.unconfirmed];
+    const { source, ratePerSecond } = this.config.registry;
+    const words = waitInWords(
+      queues.reduce((sum, { waiting }) => sum + (waiting ?? MAX_COUNTED), 0),
+      queues.every(({ waiting }) => waiting !== null),
+      { now, ratePerSecond },
+    );
+    return source === 'sandbox' ? `${words} The registry is a sandbox: its answers are made up.` : words;
+  }
+}
+
+/** @param isExact whether no more wait than were counted */
+export function waitInWords(
+  waiting: number,
+  isExact: boolean,
+  { now, ratePerSecond }: { readonly now: Date; readonly ratePerSecond: number },
+): string {
+  if (waiting === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
+  const names = `${isExact ? '' : 'more than '}${waiting.toLocaleString('en-AU')}`;
+  const seconds = waiting / ratePerSecond;
+  const until = new Date(now.getTime() + Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS * 1_000);
+  return (
+    `Nothing is on offer yet: ${names} ${waiting === 1 ? 'name awaits' : 'names await'} the registry, ` +
+    `until ${until.toISOString().slice(0, 13)}:00Z ${isExact ? 'or so' : 'at the earliest'} ` +
+    `at ${ratePerSecond} questions a second. The best names are asked about first.`
+  );
+}
