@@ -58,6 +58,7 @@ import { NoteOverrunDeadlines1766000232000 } from '../../migrations/176600023200
 import { ChargeDeliveredBulkChecks1766000233000 } from '../../migrations/1766000233000-charge-delivered-bulk-checks.js';
 import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500-keep-registry-answers.js';
 import { CreateRegistryWordings1766000234000 } from '../../migrations/1766000234000-create-registry-wordings.js';
+import { IndexFreshDrops1766000235000 } from '../../migrations/1766000235000-index-fresh-drops.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -126,6 +127,7 @@ const MIGRATIONS = [
   ChargeDeliveredBulkChecks1766000233000,
   KeepRegistryAnswers1766000233500,
   CreateRegistryWordings1766000234000,
+  IndexFreshDrops1766000235000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -1014,6 +1014,8 @@ CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
 CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NULLS LAST, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
+CREATE INDEX domain_fresh ON public.domain USING btree ((((purge_at AT TIME ZONE 'UTC'::text))::date) DESC, wayback DESC, domain) WHERE ((state = 'purged'::text) AND (ask_at IS NULL));
+
 CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_listed ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE (state = 'listed'::text);

@@ -85,6 +85,30 @@ describe('what is asked next', () => {
     expect(reasons).toEqual(['recheck', 'unconfirmed', 'recheck', 'unconfirmed']);
   });
 
+  it("is the day's drops before older ones of a better score, and the backlog in turns with re-checks", async () => {
+    await purge(['today.com.au', 1], ['old.com.au', 900], ['older.com.au', 800]);
+    await test.database.query(
+      `UPDATE domain SET purge_at = purge_at - interval '3 days' WHERE domain IN ('old.com.au', 'older.com.au')`,
+    );
+    await addDomain(test.database, { domain: 'offered.com.au' });
+    await lifecycle.scheduleRechecks('', 10);
+    expect(await queue.next(NOW)).toEqual({ domain: 'today.com.au', reason: 'confirmation' });
+    await answer('today.com.au', NOW);
+    expect(await queue.next(NOW)).toEqual({ domain: 'offered.com.au', reason: 'recheck' });
+    expect(await queue.next(NOW)).toEqual({ domain: 'old.com.au', reason: 'confirmation' });
+    await answer('old.com.au', NOW);
+    expect(await queue.next(NOW)).toEqual({ domain: 'offered.com.au', reason: 'recheck' });
+    expect(await queue.next(NOW)).toEqual({ domain: 'older.com.au', reason: 'confirmation' });
+  });
+
+  it('is a retry that is due within ten turns, and no oftener, while fresh names wait', async () => {
+    await purge(['late.com.au', 1], ['fresh.com.au', 2]);
+    await lifecycle.postpone('late.com.au', later(-1));
+    const asked = [];
+    for (let turn = 0; turn < 22; turn += 1) asked.push((await queue.next(NOW))?.reason);
+    expect(asked.flatMap((reason, turn) => (reason === 'retry' ? [turn] : []))).toEqual([10, 20]);
+  });
+
   it('is nothing while the writing of answers is stopped', async () => {
     await purge(['low.com.au', 1]);
     await test.database.query(`UPDATE lifecycle_guard SET writes_stopped_at = $1, reason = 'test'`, [NOW]);
