@@ -209,7 +209,7 @@ export const COMMANDS = {
     only: 'it reads a local file; over HTTP, upload it',
     summary: 'Import dropped names',
     arguments: {
-      file: FILE('CSV, plain or gzipped; - for standard input.'),
+      file: FILE('CSV, plain or gzipped; a folder of them; - for standard input.'),
       dry_run: flag('Read, check and count everything, change nothing.'),
       rejects: optional(
         FILE('Write the rows that were not imported to this CSV file, with line number and reason.'),
@@ -220,12 +220,14 @@ export const COMMANDS = {
       confirmed_at: CONFIRMED_AT,
       events: flag('Publish events also for drops that are more than 7 days old.'),
       add: flag('Add names also from a file of scores.'),
+      after: optional(FILE('Of a folder, import the lists behind this one: where an import ended early.')),
     },
     help: `
 The first row is a header, in one of two layouts:
   domain,wayback,first_seen,hidden          only domain is required; any order
   Date,Eligible Purge Time,Domain Name      auDA's official drop list
 An empty cell keeps what the dataset has. Readers see the old dataset until the whole file is in.
+Of a folder, every .csv and .csv.gz is imported, in the order of the dates (YYYY-MM-DD) in the names, each by itself.
 
 Names are offered after a registry has called them free, or with --vouched-by. Names of a drop list wait for
 their purge and are then checked; other names without evidence are unconfirmed. A file without first_seen, such

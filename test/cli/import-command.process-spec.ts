@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { gzipSync } from 'node:zlib';
@@ -79,6 +79,38 @@ describe('bowerbird import', () => {
     ]);
   });
 
+  it('imports a folder in the order of the dates, and goes on behind the list that is named', async () => {
+    const lists = await makeFolder('lists');
+    const header = 'Date,Eligible Purge Time,Domain Name\n';
+    const put = (name: string, row: string) => writeFile(join(lists, name), gzipSync(`${header}${row}\n`));
+    await put('deleted-2020-01-02.csv.gz', '2020-01-02,01:00:00,surf.com.au');
+    await put('expired-2020-01-01.csv.gz', '2020-01-01,01:00:00,surf.com.au\n2020-01-01,01:00:00,x_y.com.au');
+    await writeFile(join(lists, 'deleted-2020-01-03.csv'), 'no,header\n1,2\n');
+    const first = command([lists]);
+    expect(await first.ended).toBe(1);
+    expect(first.output()).toContain('1 of 3: expired-2020-01-01.csv.gz');
+    expect(first.output()).toContain(
+      '2 of 3 lists are imported. Go on with --after deleted-2020-01-02.csv.gz',
+    );
+    const known = 'SELECT domain, list_kind FROM domain';
+    expect(await test.database.query(known)).toEqual([{ domain: 'surf.com.au', list_kind: 'deleted' }]);
+    await put('deleted-2020-01-04.csv.gz', '2020-01-04,01:00:00,reef.com.au\n2020-01-04,01:00:00,a_b.com.au');
+    await unlink(join(lists, 'deleted-2020-01-03.csv'));
+    const second = command([lists, '--after', 'deleted-2020-01-02.csv.gz']);
+    expect(await second.ended).toBe(0);
+    expect(second.output()).toMatch(/read +2\n +added +1\n/);
+    expect(second.output()).toContain('line 3, a_b.com.au in deleted-2020-01-04.csv.gz: ');
+  });
+
+  it('refuses a folder whose lists it cannot order', async () => {
+    const lists = await makeFolder('undated');
+    await writeFile(join(lists, 'names.csv'), NAMES);
+    const running = command([lists]);
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('names.csv has no date (YYYY-MM-DD)');
+    expect(running.output()).toContain('Nothing was imported.');
+  });
+
   it('adds nothing from a file of scores unless it is told to', async () => {
     const path = await write('scores.csv', 'domain,wayback\nsurf.com.au,12\n');
     const first = command([path]);
@@ -113,7 +145,7 @@ describe('bowerbird import', () => {
 
   it.each([
     ['a file that is not there', ['/nowhere/names.csv'], 'There is no file /nowhere/names.csv'],
-    ['a directory', ['/'], '/ is a directory'],
+    ['a folder without lists', ['/'], 'No file in it ends in .csv or .csv.gz'],
     ['nothing', [], "missing required argument 'file'"],
     ['an option that is not there', ['x.csv', '--dry'], "unknown option '--dry'"],
   ])('%s: exit code 1 and the reason', async (_, parameters, reason) => {

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { ListKind } from '../../config/product.js';
 import { Clock } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
@@ -15,6 +16,7 @@ import { messageOf } from '../../validation/unknown-values.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command-line.js';
 import { NO_LISTS } from '../commands.js';
 import { toFetch } from '../records.service.js';
+import { FolderImportError, importFolder, listFolder } from './import-folder.js';
 import { interruptible, withDatabase } from './database.js';
 import { showProgress } from './progress.js';
 
@@ -30,9 +32,10 @@ interface ImportOptions {
   readonly confirmed_at: Date | undefined;
   readonly events: true | undefined;
   readonly add: true | undefined;
+  readonly after: string | undefined;
 }
 
-/** Imports a file, or standard input, and prints the report. */
+/** Imports a file, a folder of lists, or standard input, and prints the report. */
 export async function runImport(options: ImportOptions): Promise<void> {
   const { file: path } = options;
   const progress = showProgress(process.stderr);
@@ -41,12 +44,15 @@ export async function runImport(options: ImportOptions): Promise<void> {
   await interruptible(async (signal) => {
     try {
       const vouch = vouchOf(options);
-      const source = await openSource(path);
+      const files = (await isFolder(path)) ? await listFolder(path, options.after) : null;
+      if (files && options.rejects !== undefined)
+        throw new ImportError('--rejects takes the rows of one file; import the folder without it.');
+      if (!files && options.after !== undefined) throw new ImportError('--after is for a folder of lists.');
+      const source = files ? null : await openSource(path);
       await withDatabase(async (database, config) => {
-        report = await importNames(database, source, {
-          lifecycle: createLifecycle(database, config),
-          now: await new Clock(database).now(),
-          listKind: options.kind,
+        const lifecycle = createLifecycle(database, config);
+        const terms = {
+          lifecycle,
           purgeTimes: config.lists.purgeTimes,
           vouch,
           announcesOldDrops: options.events,
@@ -56,8 +62,26 @@ export async function runImport(options: ImportOptions): Promise<void> {
           rejectsFile: options.rejects,
           maxRejectsPercent: options.max_rejects,
           signal,
-          onProgress: progress.update,
-        });
+        };
+        const clock = new Clock(database);
+        if (files)
+          report = await importFolder(
+            path,
+            files,
+            async (list, { kind }, onProgress) => {
+              const own = { now: await clock.now(), listKind: options.kind ?? kind, onProgress };
+              return importNames(database, list, { ...terms, ...own });
+            },
+            progress.update,
+          );
+        else if (source)
+          report = await importNames(database, source, {
+            ...terms,
+            now: await clock.now(),
+            listKind: options.kind,
+            onProgress: progress.update,
+          });
+        if (!report) return;
         progress.stop();
         process.stdout.write(describeReport(report));
         if (report.missed !== undefined) process.exitCode = EXIT_AFTERWARDS;
@@ -79,6 +103,10 @@ function outcomeOf(
 ): [number, string] {
   const reason = messageOf(error);
   if (isImported) return [EXIT_AFTERWARDS, `${path}: it is imported, and a later step failed: ${reason}\n`];
+  if (error instanceof FolderImportError) {
+    if (isInterrupted) return [EXIT_INTERRUPTED, `Interrupted. ${reason}`];
+    return [error.cause instanceof UncertainImportError ? EXIT_AFTERWARDS : EXIT_FAILED, reason];
+  }
   if (error instanceof UncertainImportError) return [EXIT_AFTERWARDS, `${path}: ${reason}\n`];
   if (isInterrupted) return [EXIT_INTERRUPTED, 'Interrupted; the dataset is as it was.\n'];
   return [EXIT_FAILED, `${path}: ${reason}\nNothing was imported.\n`];
@@ -89,6 +117,15 @@ function vouchOf({ vouched_by: by, confirmed_at: at }: ImportOptions): { by: str
   if (by === undefined || at === undefined)
     throw new ImportError('--vouched-by and --confirmed-at go together: who said so, and when.');
   return { by, at };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  if (path === '-') return false;
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    // What is not there is said by who opens it.
+    () => false,
+  );
 }
 
 async function openSource(path: string): Promise<ImportSource> {
