@@ -57,12 +57,29 @@ export function waitInWords(
   { now, ratePerSecond }: { readonly now: Date; readonly ratePerSecond: number },
 ): string {
   if (waiting === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
-  const names = `${isExact ? '' : 'more than '}${waiting.toLocaleString('en-AU')}`;
   const seconds = waiting / ratePerSecond;
   const until = new Date(now.getTime() + Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS * 1_000);
   return (
-    `Nothing is on offer yet: ${names} ${waiting === 1 ? 'name awaits' : 'names await'} the registry, ` +
-    `until ${until.toISOString().slice(0, 13)}:00Z ${isExact ? 'or so' : 'at the earliest'} ` +
-    `at ${ratePerSecond} questions a second. The best names are asked about first.`
+    `Nothing is on offer yet: ${namesInWords(waiting, isExact)} the registry, ` +
+    `until ${until.toISOString().slice(0, 13)}:00Z at the earliest at ${ratePerSecond} questions a second. ` +
+    'The newest drops are asked about first, then the best names.'
   );
+}
+
+const DAY_HOURS = 24;
+
+/** What an import leaves to the registry, as the command prints it; '' where no name awaits it. */
+export function queueInWords(waiting: number, isExact: boolean, ratePerSecond: number): string {
+  if (waiting === 0) return '';
+  const hours = waiting / ratePerSecond / HOUR_SECONDS;
+  const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${(hours / DAY_HOURS).toFixed(1)} days`;
+  return (
+    `${namesInWords(waiting, isExact)} the registry: ${time} at ${ratePerSecond} questions a second, ` +
+    'about twice that beside re-checks.\n'
+  );
+}
+
+function namesInWords(waiting: number, isExact: boolean): string {
+  const names = `${isExact ? '' : 'more than '}${waiting.toLocaleString('en-AU')}`;
+  return `${names} ${waiting === 1 ? 'name awaits' : 'names await'}`;
 }

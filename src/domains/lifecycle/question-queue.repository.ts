@@ -69,15 +69,16 @@ export class QuestionQueue {
     return row ?? null;
   }
 
-  async sizes(now: Date): Promise<Record<QuestionReason, QueueSize>> {
+  /** @param limit more are not counted */
+  async sizes(now: Date, limit = MAX_COUNTED): Promise<Record<QuestionReason, QueueSize>> {
     const rows = await this.database.query<{ reason: QuestionReason; waiting: number; oldest: Date | null }>(
       SIZES,
-      [now, MAX_COUNTED + 1],
+      [now, limit + 1],
     );
     const sizeOf = (reason: QuestionReason): QueueSize => {
       const row = rows.find((one) => one.reason === reason);
       const waiting = row?.waiting ?? 0;
-      return { waiting: waiting > MAX_COUNTED ? null : waiting, oldest: row?.oldest ?? null };
+      return { waiting: waiting > limit ? null : waiting, oldest: row?.oldest ?? null };
     };
     return {
       confirmation: sizeOf('confirmation'),

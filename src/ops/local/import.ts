@@ -1,8 +1,11 @@
 import { fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ListKind } from '../../config/product.js';
-import { Clock } from '../../db/database.js';
+import type { Config } from '../../config/config.js';
+import { Clock, type Database } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
+import { queueInWords } from '../../domains/first-offers.js';
+import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
 import { ImportError, UncertainImportError } from '../../ingest/import/reading/import-error.js';
 import { importNames } from '../../ingest/import/importer.js';
 import { describeReport, type ImportReport } from '../../ingest/import/import-report.js';
@@ -84,6 +87,7 @@ export async function runImport(options: ImportOptions): Promise<void> {
         if (!report) return;
         progress.stop();
         process.stdout.write(describeReport(report));
+        if (!report.dryRun) process.stdout.write(await describeQueue(database, config));
         if (report.missed !== undefined) process.exitCode = EXIT_AFTERWARDS;
       });
     } catch (error) {
@@ -93,6 +97,19 @@ export async function runImport(options: ImportOptions): Promise<void> {
       process.exitCode = exitCode;
     }
   });
+}
+
+/** A command may count for a second. */
+const MAX_COUNTED = 1_000_000;
+
+async function describeQueue(database: Database, { registry }: Config): Promise<string> {
+  const sizes = await new QuestionQueue(database).sizes(await new Clock(database).now(), MAX_COUNTED);
+  const queues = [sizes.confirmation, sizes.retry, sizes.unconfirmed];
+  return queueInWords(
+    queues.reduce((sum, { waiting }) => sum + (waiting ?? MAX_COUNTED), 0),
+    queues.every(({ waiting }) => waiting !== null),
+    registry.ratePerSecond,
+  );
 }
 
 function outcomeOf(
