@@ -2,11 +2,6 @@ import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import type { Suffix } from '../schema/domain.js';
 import { isPlain, type NameFilter } from '../schema/filters/filters.js';
 
-/** Fewest characters of the names that pass: a name is as long as what it has, at least. */
-export function leastLength({ minLength = 0, q = '' }: NameFilter): number {
-  return Math.max(minLength, q.length);
-}
-
 /** How far names are counted that have to be looked at one by one. */
 export const MAX_COUNTED = 20_000;
 

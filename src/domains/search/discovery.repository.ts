@@ -4,11 +4,12 @@ import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
 import type { Domain, Offer } from '../schema/domain.js';
-import { isKnownInMemory, isOfWholeCells, type NameFilter } from '../schema/filters/filters.js';
+import { isKnownInMemory, isOfWholeCells, type NameFilter, withImplied } from '../schema/filters/filters.js';
 import {
   type DiscoveryQuery,
   exactly,
   type FacetRow,
+  isCommon,
   MAX_COUNTED,
   type NameCount,
   NOTHING_COUNTED,
@@ -81,11 +82,15 @@ export class DiscoveryRepository {
   }
 
   /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
-  async countFacets(filter: NameFilter): Promise<CountedFacets> {
+  async countFacets(asked: NameFilter): Promise<CountedFacets> {
+    const filter = withImplied(asked);
+    if (!filter) return { counted: exactly(0), facets: [] };
     return this.estimate('months', filter) ?? this.tally('months', filter);
   }
 
-  private async pageAnd(what: Tally, query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+  private async pageAnd(what: Tally, asked: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+    const query = sharpened(asked);
+    if (!query) return { domains: [], timedOut: false, counted: exactly(0), facets: [] };
     const estimated = known && what === 'count' ? { counted: known, facets: [] } : this.estimate(what, query);
     if (!estimated && !isOfWholeCells(query) && isKnownInMemory(query) && this.sampler.current) {
       const gathered = await this.gather(query, what !== 'count');
@@ -148,10 +153,12 @@ export class DiscoveryRepository {
   }
 
   private async ask<Row extends OfferRow>(
-    query: DiscoveryQuery,
+    asked: DiscoveryQuery,
     columns?: string,
     isPatient = false,
   ): Promise<CappedRows<Row>> {
+    const query = sharpened(asked);
+    if (!query) return { rows: [], timedOut: false };
     const plan = planDiscovery(query, this.sampler.current);
     const answer = await this.askOnce<Row>(statementOf(query, plan, columns), isPatient);
     const isShort = !answer.timedOut && answer.rows.length < query.limit;
@@ -168,6 +175,11 @@ export class DiscoveryRepository {
     if (!isPatient || !answer.timedOut || answer.rows.length > 0) return answer;
     return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
+}
+
+/** With what the keyword implies; the common question stays as it is, as its statements are prepared. */
+function sharpened(query: DiscoveryQuery): DiscoveryQuery | null {
+  return isCommon(query) ? query : withImplied(query);
 }
 
 /** @param counted no further than one more than {@link MAX_COUNTED} */

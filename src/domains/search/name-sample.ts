@@ -1,5 +1,11 @@
 import type { KnownName } from '../schema/filters/filter.js';
-import { isExplained, knownInMemory, type NameFilter, NO_LIMITS } from '../schema/filters/filters.js';
+import {
+  isExplained,
+  knownInMemory,
+  type NameFilter,
+  NO_LIMITS,
+  withImplied,
+} from '../schema/filters/filters.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
@@ -105,13 +111,17 @@ export class NameSample {
   /**
    * Share of names that pass the filter. Without a keyword the cells say it in 0.05 ms; with one, the names of the
    * sample are looked at that have its rarest gram, and where none passes, keyword and cells are taken to have nothing
-   * to do with each other, as far as that leaves less than one.
+   * to do with each other beyond what the keyword implies, as far as that leaves less than one.
    */
   shareOfFilter(filter: NameFilter): number {
     if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
     if (!this.cells || found.hits > 0) return Math.max(this.leastShare, shareOf(found));
-    const apart = Math.max(this.leastShare, this.shareOfKeyword(filter)) * this.cells.shareOf(filter);
+    const { q, mode } = filter;
+    const implied = withImplied({ ...NO_LIMITS, q, mode });
+    const among =
+      this.cells.shareOf(filter) / Math.max(this.leastShare, implied ? this.cells.shareOf(implied) : 0);
+    const apart = Math.max(this.leastShare, this.shareOfKeyword(filter)) * Math.min(1, among);
     return Math.min(apart, 1 / Math.max(1, found.seen));
   }
 

@@ -23,6 +23,11 @@ describe('traitsOf', () => {
     expect(codesOf(presence)).toEqual([codes]);
   });
 
+  it('leaves out what the keyword has already', () => {
+    expect(codesOf({ q: 'a-1', hyphens: 'only', numbers: 'only' })).toEqual([]);
+    expect(codesOf({ q: '101', hyphens: 'only', numbers: 'only' })).toEqual([[1, 3]]);
+  });
+
   it('names every week that the days touch', () => {
     // 1 January of the year 1 is a Monday, as is 29 June 2026.
     expect(codesOf({ firstSeenFrom: '2026-06-29', firstSeenTo: '2026-07-05' })).toEqual([[105_685]]);

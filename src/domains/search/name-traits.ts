@@ -52,7 +52,10 @@ export function provesPattern({ every, some, traits = [] }: GramLookup, filter: 
   return characterTraits(filter).some((trait) => traits.some((codes) => codes.join() === trait.codes.join()));
 }
 
-function presenceTraits({ hyphens = 'allow', numbers = 'allow' }: NameFilter): TraitLookup[] {
+// What the keyword has already narrows nothing.
+function presenceTraits({ q = '', ...filter }: NameFilter): TraitLookup[] {
+  const { hyphens = 'allow' } = q.includes('-') ? {} : filter;
+  const { numbers = 'allow' } = /\d/.test(q) ? {} : filter;
   const codes = [
     ...(hyphens === 'only' && numbers !== 'only' ? [HYPHENS] : []),
     ...(numbers === 'only' && hyphens !== 'only' ? [DIGITS] : []),

@@ -2,7 +2,7 @@ import type { RangeKey } from '../schema/filters/filter.js';
 import { asksFor, asksForOtherStates, NO_LIMITS, type NameFilter } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
 import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { BY_RANK, type DiscoveryQuery, isCommon, leastLength } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { readsUntil, shareByLength } from './order-reads.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
@@ -202,9 +202,8 @@ class Costs {
     const { cells, total } = this.sample;
     const { key, direction } = sort;
     if (cells && !this.isCommon && (key === 'length' || key === 'wayback')) {
-      const filter = { ...this.query, minLength: leastLength(this.query) };
-      const values = cells.countBy(key === 'length' ? 'length' : 'score', filter);
-      const shareOf = key === 'length' ? this.shareByLength(filter, cells) : () => this.shareOfCells(cells);
+      const values = cells.countBy(key === 'length' ? 'length' : 'score', this.query);
+      const shareOf = key === 'length' ? this.shareByLength(cells) : () => this.shareOfCells(cells);
       const region = values.reduce((sum, { names }) => sum + names, 0);
       return {
         region,
@@ -227,8 +226,8 @@ class Costs {
     );
   }
 
-  private shareByLength(filter: NameFilter, cells: CellShares): (length: number) => number {
-    return shareByLength(filter, this.shareOfCells(cells), cells.lengths, this.lengths);
+  private shareByLength(cells: CellShares): (length: number) => number {
+    return shareByLength(this.query, this.shareOfCells(cells), cells.lengths, this.lengths);
   }
 
   private get lengths(): number[] {
@@ -350,12 +349,11 @@ class Costs {
     const { sort, after } = query;
     if (!cells || sort?.key !== 'length') return null;
     const isAscending = sort.direction === 'asc';
-    const filter = { ...query, minLength: leastLength(query) };
-    const share = this.shareByLength(filter, cells);
+    const share = this.shareByLength(cells);
     const values = cells
-      .countBy('length', { ...filter, minWayback: 0, maxWayback: undefined })
+      .countBy('length', { ...query, minWayback: 0, maxWayback: undefined })
       .filter(({ value }) => !after || (isAscending ? value >= after.length : value <= after.length));
-    const scored = new Map(cells.countBy('length', filter).map(({ value, passing }) => [value, passing]));
+    const scored = new Map(cells.countBy('length', query).map(({ value, passing }) => [value, passing]));
     const cuts: number[] = [];
     let [reads, matching, first] = [0, 0, 0];
     for (const { value, passing } of isAscending ? values : values.toReversed()) {
@@ -372,11 +370,11 @@ class Costs {
 
   /** Share of names within the filter's limits for what an index begins with. */
   private shareWithin(key: RangeKey): number {
-    const { maxLength, firstSeenFrom, firstSeenTo, minWayback, maxWayback, suffixes, hyphens, numbers } =
-      this.query;
+    const { minLength, maxLength, firstSeenFrom, firstSeenTo } = this.query;
+    const { minWayback, maxWayback, suffixes, hyphens, numbers } = this.query;
     const scores = { minWayback, maxWayback };
     const days = { firstSeenFrom, firstSeenTo };
-    const lengths = { minLength: leastLength(this.query), maxLength };
+    const lengths = { minLength, maxLength };
     const limits: Record<RangeKey, Partial<NameFilter>> = {
       wayback: { ...scores, suffixes },
       length: { ...lengths, ...scores },

@@ -9,7 +9,7 @@ import {
 } from '../schema/filters/filters.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { bandScan, bandSort, bandSources } from './band-source.js';
-import { BY_RANK, type DiscoveryQuery, leastLength, type SortKey } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
 import { prefixConditions } from './pattern-grams.js';
 import type { DiscoveryPlan } from './planner.js';
 import {
@@ -171,7 +171,7 @@ function runsOf(filter: NameFilter, key: SortKey, bind: Bind, isMeant: IsMeant =
     });
   const passing = [
     'available AND NOT hidden',
-    ...conditions(key === 'length' ? longEnough(filter) : filter, viewInOrder(key), bind, isMeant),
+    ...conditions(filter, viewInOrder(key), bind, isMeant),
     ...prefix,
     // Digits come before letters.
     ...(key === 'domain' && filter.numbers === 'exclude' ? [`domain >= 'a'`] : []),
@@ -211,8 +211,7 @@ function rangeScan(
 
 /** Together they have every length, even lengths that the cells count as empty. */
 function partsByLength(query: DiscoveryQuery, cuts: readonly number[]): DiscoveryQuery[] {
-  const { maxLength = Infinity, sort } = query;
-  const least = leastLength(query);
+  const { minLength: least = 0, maxLength = Infinity, sort } = query;
   const between = (from: number, to: number) => ({
     ...query,
     minLength: Math.max(least, from),
@@ -235,7 +234,8 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
   const inside = [
     ...(key === 'domain' ? prefixConditions(query, bind) : []),
     ...conditions(
-      enterable(query, key),
+      // The index of ranks begins with the suffix.
+      key === 'wayback' && query.suffixes.length === 0 ? { ...query, suffixes: [...SUFFIXES] } : query,
       view,
       bind,
       (entry) => entry.enters.includes(key) && !isInTable(entry, key),
@@ -262,18 +262,6 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
            CROSS JOIN LATERAL (SELECT first_seen, checked_at FROM domain WHERE domain.domain = found.domain
              OFFSET 0) AS whole
            WHERE ${['true', ...left].join(' AND ')}`;
-}
-
-/** The filter as the index is entered by it. */
-function enterable(filter: RangeQuery, key: RangeKey): RangeQuery {
-  // The index of ranks begins with the suffix.
-  if (key === 'wayback') return filter.suffixes.length > 0 ? filter : { ...filter, suffixes: [...SUFFIXES] };
-  return key === 'length' || key === 'shape' ? longEnough(filter) : filter;
-}
-
-/** Says outright how long a name has to be to have the keyword. */
-function longEnough<Asked extends NameFilter>(filter: Asked): Asked {
-  return filter.q === undefined ? filter : { ...filter, minLength: leastLength(filter) };
 }
 
 /** The rows of the names that the parts give, one part behind the other. */

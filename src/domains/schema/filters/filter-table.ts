@@ -99,6 +99,7 @@ export const FILTERS = {
     sql: (min, { length }, bind) => [`${length} >= ${bind(min)}`],
     enters: ['length', 'shape'],
     matches: (min, { name }) => name.length >= min,
+    having: (text, min = 0) => Math.max(min, text.length),
     cells: {
       isExact: () => true,
       sql: (min, bind) => [`length >= ${bind(min)}`],
@@ -118,6 +119,7 @@ export const FILTERS = {
     sql: (max, { length }, bind) => [`${length} <= ${bind(max)}`],
     enters: ['length', 'shape'],
     matches: (max, { name }) => name.length <= max,
+    having: (text, max) => (max !== undefined && text.length > max ? null : max),
     cells: {
       isExact: () => true,
       sql: (max, bind) => [`length <= ${bind(max)}`],
@@ -137,6 +139,7 @@ export const FILTERS = {
     sql: (wanted, { hasHyphens }) => (wanted === 'allow' ? [] : [hasHyphens(wanted === 'only')]),
     enters: ['shape'],
     matches: (wanted, { name }) => agrees(wanted, name.includes('-')),
+    having: (text, wanted) => proven(text.includes('-'), wanted),
     cells: hasRule('hyphens'),
     place: 7,
     rules: Has('hyphens'),
@@ -152,6 +155,7 @@ export const FILTERS = {
     sql: (wanted, { hasDigits }) => (wanted === 'allow' ? [] : [hasDigits(wanted === 'only')]),
     enters: ['shape'],
     matches: (wanted, { name }) => agrees(wanted, /\d/.test(name)),
+    having: (text, wanted) => proven(digitsIn(text) > 0, wanted),
     cells: hasRule('numbers'),
     place: 8,
     rules: Has('digits'),
@@ -186,6 +190,7 @@ export const FILTERS = {
     sql: (max, { digits }, bind) => [`${digits} <= ${bind(max)}`],
     enters: ['shape'],
     matches: (max, { name }) => digitsIn(name) <= max,
+    having: (text, max) => (max !== undefined && digitsIn(text) > max ? null : max),
     cells: {
       isExact: (max) => max === 0,
       sql: () => ['NOT numbers'],
@@ -401,6 +406,12 @@ function isOfferOnly(states: readonly DomainState[]): boolean {
 
 function agrees(wanted: TriState, isThere: boolean): boolean {
   return wanted === 'allow' || isThere === (wanted === 'only');
+}
+
+/** The rule on something that a text in the label has already. */
+function proven(isThere: boolean, wanted: TriState | undefined): TriState | null | undefined {
+  if (!isThere) return wanted;
+  return wanted === 'exclude' ? null : 'only';
 }
 
 function digitsIn(label: string): number {

@@ -109,6 +109,11 @@ export interface Filter<Value, Asked extends object = object> {
   readonly enters: readonly RangeKey[];
   /** The same rule in memory; null: only the database knows. */
   readonly matches: ((value: Value, name: KnownName, mode: MatchMode) => boolean) | null;
+  /**
+   * The value once the label is known to have a text; null: no label with that text passes. Left out: the text says
+   * nothing of it.
+   */
+  having?(text: string, value: Value | undefined): Value | null | undefined;
   /** Null: the cells tell nothing of it. */
   readonly cells: CellRule<Value> | null;
   /** What identifies the value in cursors, the same for values that mean the same. */
@@ -134,7 +139,7 @@ type Initial<Asked> = {
 export type Given<Asked> = Pick<Valued<Asked>, Initial<Asked>> & Partial<Omit<Valued<Asked>, Initial<Asked>>>;
 
 type FilterRules<Value> = Pick<Filter<Value>, 'isFree' | 'sql' | 'matches' | 'cells'> &
-  Partial<Pick<Filter<Value>, 'needs' | 'enters' | 'text' | 'place' | 'isCommon' | 'doors'>>;
+  Partial<Pick<Filter<Value>, 'needs' | 'enters' | 'having' | 'text' | 'place' | 'isCommon' | 'doors'>>;
 type OneRules<Value> = FilterRules<Value> &
   Omit<Parameter<Value>, 'isWatched' | 'isOnPage'> & {
     readonly isWatched?: boolean;

@@ -1,4 +1,4 @@
-import { isOfWholeCells, type NameFilter } from './filters.js';
+import { isOfWholeCells, type NameFilter, NO_LIMITS, withImplied } from './filters.js';
 
 const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
 
@@ -30,5 +30,29 @@ describe('the cells of the cube', () => {
     { states: [] },
   ])('are not the limits of %j', (filter) => {
     expect(isOfWholeCells({ ...EVERYTHING, ...filter })).toBe(false);
+  });
+});
+
+describe('withImplied', () => {
+  const asked = (more: Partial<NameFilter>) => withImplied({ ...NO_LIMITS, ...more });
+
+  it('says what a keyword says of every label that has it', () => {
+    expect(asked({ q: 'a-1' })).toMatchObject({ minLength: 3, hyphens: 'only', numbers: 'only' });
+    expect(asked({ q: 'cafe', minLength: 9, hyphens: 'exclude', maxDigits: 0 })).toMatchObject({
+      ...{ minLength: 9, hyphens: 'exclude', maxDigits: 0 },
+    });
+  });
+
+  it.each([
+    { q: '-h', hyphens: 'exclude' },
+    { q: '101', numbers: 'exclude' },
+    { q: '101', maxDigits: 2 },
+    { q: 'coffee', maxLength: 5 },
+  ] as const)('knows that no name passes %p', (filter) => {
+    expect(asked(filter)).toBeNull();
+  });
+
+  it('leaves a filter without a keyword alone', () => {
+    expect(asked({ maxLength: 5 })).toEqual({ ...NO_LIMITS, maxLength: 5 });
   });
 });

@@ -44,6 +44,22 @@ function narrowing(filter: NameCriteria): Asked[] {
   return setIn(filter).filter(({ entry, value }) => !entry.isFree(value));
 }
 
+/**
+ * The filter with what its keyword says of every label that has it: a label with `a-1` has a hyphen, a digit and three
+ * characters. Null: no name passes.
+ */
+export function withImplied<Query extends NameFilter>(filter: Query): Query | null {
+  const { q = '' } = filter;
+  if (q === '') return filter;
+  const implied: Record<string, unknown> = {};
+  for (const [key, { having }] of ENTRIES) {
+    const value = having?.(q, filter[key]);
+    if (value === null) return null;
+    if (value !== undefined) implied[key] = value;
+  }
+  return { ...filter, ...implied };
+}
+
 /** The conditions of a filter in SQL, to be joined by AND. @param isMeant which entries; left out: all */
 export function conditions(
   filter: NameFilter,
