@@ -59,6 +59,7 @@ import { ChargeDeliveredBulkChecks1766000233000 } from '../../migrations/1766000
 import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500-keep-registry-answers.js';
 import { CreateRegistryWordings1766000234000 } from '../../migrations/1766000234000-create-registry-wordings.js';
 import { IndexFreshDrops1766000235000 } from '../../migrations/1766000235000-index-fresh-drops.js';
+import { JoinGramsAndSuffixes1766000235500 } from '../../migrations/1766000235500-join-grams-and-suffixes.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -128,6 +129,7 @@ const MIGRATIONS = [
   KeepRegistryAnswers1766000233500,
   CreateRegistryWordings1766000234000,
   IndexFreshDrops1766000235000,
+  JoinGramsAndSuffixes1766000235500,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

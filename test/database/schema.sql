@@ -15,6 +15,7 @@ AS $function$
       DECLARE
         name_bytes bytea := convert_to('^' || name || '$', 'UTF8');
         suffix bytea := convert_to('.' || tld || '$', 'UTF8');
+        joined integer := array_position(ARRAY['net.au', 'org.au', 'id.au', 'asn.au', 'au'], tld) << 24;
         grams integer[] := ARRAY[
           (get_byte(suffix, 0) << 24) | (get_byte(suffix, 1) << 16) | (get_byte(suffix, 2) << 8) | get_byte(suffix, 3)];
         last_four integer := (get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1);
@@ -22,6 +23,9 @@ AS $function$
         FOR place IN 2 .. length(name_bytes) - 1 LOOP
           last_four := (last_four << 8) | get_byte(name_bytes, place);
           grams := grams || last_four || (last_four & x'ffffff'::integer);
+          IF joined IS NOT NULL THEN
+            grams := grams || (joined | (last_four & x'ffffff'::integer));
+          END IF;
         END LOOP;
         RETURN grams;
       END $function$;

@@ -29,7 +29,13 @@ import {
 import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
-import { codeOfGram, gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
+import {
+  codeOfGram,
+  gramOfSuffix,
+  joinedGrams,
+  lookupOf,
+  markPattern,
+} from '../../src/domains/search/pattern-grams.js';
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import { isOfWholeCells, type NameFilter } from '../../src/domains/schema/filters/filters.js';
@@ -449,6 +455,16 @@ describe('domain_grams', () => {
       ),
       { numRuns: runs(100) },
     );
+  });
+
+  it.each(SUFFIXES)('joins short grams with %s as patterns do, and with no other suffix', async (suffix) => {
+    const [joined] = joinedGrams('x1$', [suffix]) ?? [];
+    const [answer] = await database.query<{ suffixes: string[] }>(
+      `SELECT coalesce(array_agg(tld ORDER BY tld) FILTER (WHERE domain_grams('max1', tld) @> $2), '{}') AS suffixes
+         FROM unnest($1::text[]) AS tld`,
+      [SUFFIXES, [joined === undefined ? 0 : codeOfGram(joined)]],
+    );
+    expect(answer).toEqual({ suffixes: suffix === 'com.au' ? [] : [suffix] });
   });
 });
 

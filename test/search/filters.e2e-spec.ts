@@ -32,7 +32,13 @@ import {
 } from '../../src/domains/search/statements.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
-import { gramOfSuffix, lookupOf, markPattern } from '../../src/domains/search/pattern-grams.js';
+import {
+  gramOfSuffix,
+  gramsOf,
+  joinedGrams,
+  lookupOf,
+  markPattern,
+} from '../../src/domains/search/pattern-grams.js';
 import { createTestDatabase, readingUrlOf, type TestDatabase } from '../support/database.js';
 import { shapesIn, shapesOf } from '../support/discovery-oracle.js';
 import { runs } from '../support/runs.js';
@@ -103,8 +109,17 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     ...lookups.flatMap(({ every, some }) => [
       { strategy: 'bands', every: some.length > 0 ? suffix : [...suffix, ...every], some } as const,
       { strategy: 'bands', every: every.slice(0, 1), some, traits } as const,
+      ...joinedWays(some.length > 0 ? some : every.flatMap((gram) => gramsOf(gram, 3)).slice(0, 1), suffixes),
     ]),
   ];
+}
+
+/** Grams of which a name must have one, joined with the suffixes that it may have. */
+function joinedWays(grams: readonly string[], suffixes: NameFilter['suffixes']): DiscoveryPlan[] {
+  const joined = grams.map((gram) => joinedGrams(gram, suffixes) ?? []);
+  return joined.some((list) => list.length === 0)
+    ? []
+    : [{ strategy: 'bands', every: [], some: joined.flat() } as const];
 }
 
 const isGathering = (plan: DiscoveryPlan): plan is GatheringPlan => plan.strategy !== 'order';

@@ -59,6 +59,15 @@ export function gramOfSuffix(suffix: Suffix): string {
   return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
 }
 
+/** Suffixes whose names have each short gram a second time, joined with the suffix: all but that of most names. */
+const JOINED = ['net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const satisfies Suffix[];
+
+/** The gram as only names of these suffixes have it, one for each; null where one of them has no such grams. */
+export function joinedGrams(gram: string, suffixes: readonly Suffix[]): string[] | null {
+  const places = suffixes.map((suffix) => JOINED.findIndex((one) => one === suffix) + 1);
+  return places.includes(0) ? null : places.map((place) => String.fromCharCode(place) + gram);
+}
+
 /** A gram as domain_grams writes it: the number that its bytes make. */
 export function codeOfGram(gram: string): number {
   return Buffer.from(gram).reduce((code, byte) => (code << 8) | byte, 0);

@@ -1,5 +1,6 @@
 import { planDiscovery, planGathering } from './planner.js';
 import type { DiscoveryQuery } from './discovery-query.js';
+import { joinedGrams } from './pattern-grams.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
 
@@ -36,10 +37,16 @@ describe('planDiscovery over ten million names', () => {
     expect(plan({ q: 'wineryname' })).toMatchObject({ every: expect.not.arrayContaining(['name']) });
   });
 
-  it('looks up a rare suffix with the pattern', () => {
+  it('looks up a rare suffix with the pattern, joined', () => {
     expect(plan({ q: 'winery', suffixes: ['asn.au'] })).toMatchObject({
       strategy: 'bands',
-      every: expect.arrayContaining(['.asn']),
+      every: expect.arrayContaining(joinedGrams('win', ['asn.au']) ?? []),
+    });
+  });
+
+  it('looks up a pattern in one rare suffix or another', () => {
+    expect(plan({ q: 'zq-x', suffixes: ['asn.au', 'id.au'] })).toMatchObject({
+      ...{ strategy: 'bands', some: joinedGrams('zq-', ['asn.au', 'id.au']) },
     });
   });
 

@@ -7,7 +7,15 @@ import { readsUntil, shareByLength } from './order-reads.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { characterTraits, type TraitLookup, traitsOf } from './name-traits.js';
-import { type GramLookup, gramOfSuffix, lookupOf, markPattern } from './pattern-grams.js';
+import {
+  GRAM_LENGTHS,
+  type GramLookup,
+  gramOfSuffix,
+  gramsOf,
+  joinedGrams,
+  lookupOf,
+  markPattern,
+} from './pattern-grams.js';
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until
@@ -58,6 +66,8 @@ const BOUNDS = [1_000, 4_000, 16_000, 64_000, 256_000];
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
 const MAX_LISTS = 4;
+/** So many suffixes a pattern's grams are looked up with, each a list of its own. */
+const MAX_JOINED = 2;
 /** How many of the labels on offer under one suffix are so under another: a guess, as it is not counted. */
 const SHARE_UNDER_ANOTHER = 0.02;
 /** As many matches the parts of a gathering by length are to have for each that is wanted, before the rest. */
@@ -114,10 +124,14 @@ function withoutSample(query: NameFilter): DiscoveryPlan {
   return lookup ? { strategy: 'bands', ...lookup, every: spread(lookup.every) } : { strategy: 'order' };
 }
 
-/** The grams of the keyword, and of the texts between the wildcards of a glob. */
-function lookupFor({ q = '', mode, glob }: NameFilter): GramLookup | null {
-  const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
-  const lookups = patterns.flatMap((pattern) => lookupOf(pattern) ?? []);
+/** The texts that a name must have: the keyword, and what lies between the wildcards of a glob. */
+function patternsOf({ q = '', mode, glob }: NameFilter): string[] {
+  return [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
+}
+
+/** The grams of these texts. */
+function lookupFor(filter: NameFilter): GramLookup | null {
+  const lookups = patternsOf(filter).flatMap((pattern) => lookupOf(pattern) ?? []);
   const every = [...new Set(lookups.flatMap((lookup) => lookup.every))];
   return every.length > 0 ? { every, some: [] } : (lookups[0] ?? null);
 }
@@ -128,9 +142,10 @@ function spread(grams: readonly string[]): readonly string[] {
   return grams.filter((_, place) => places.includes(place));
 }
 
-/** One list of an index: a gram, or a trait with its codes. */
+/** One list of an index: a gram, the same gram joined with each of some suffixes, or a trait with its codes. */
 interface List {
   readonly gram?: string;
+  readonly joined?: readonly string[];
   readonly codes?: readonly number[];
   readonly share: number;
   readonly lists: number;
@@ -248,7 +263,7 @@ class Costs {
     const chosen = this.chooseLists(lookup, characters);
     const plan: GatheringPlan = {
       strategy: 'bands',
-      every: chosen.lists.flatMap(({ gram }) => gram ?? []),
+      every: chosen.lists.flatMap(({ gram, joined }) => (joined ? onlyOne(joined) : (gram ?? []))),
       some: chosen.some,
       ...(chosen.lists.some(({ codes }) => codes) && {
         traits: chosen.lists.flatMap(({ codes }) => (codes ? [codes] : [])),
@@ -263,29 +278,59 @@ class Costs {
    */
   private chooseLists(lookup: GramLookup | null, characters: readonly TraitLookup[]): Lookup {
     const { query, sample } = this;
-    const grams = (lookup?.every ?? []).map((gram) => this.listOfGram(gram));
+    const joined = this.joinedList(lookup);
+    const grams = [
+      ...(lookup?.every ?? []).map((gram) => this.listOfGram(gram)),
+      ...(joined ? [joined] : []),
+    ];
     const [rarest] = grams.toSorted(byShare);
     const given = characters.map((trait) => this.listOfTrait(trait));
-    const suffix: string[] = query.suffixes.length === 1 ? query.suffixes.map(gramOfSuffix) : [];
+    const [suffix, ...others] = joined ? [] : query.suffixes;
+    const bySuffix = suffix && others.length === 0 ? [this.listOfGram(gramOfSuffix(suffix))] : [];
     const optional = [
       ...grams.filter((list) => list !== rarest),
-      ...suffix.map((gram) => this.listOfGram(gram)),
+      ...bySuffix,
       ...(this.isCommon ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait))),
     ].toSorted(byShare);
     let lists = [...(rarest ? [rarest] : []), ...given];
-    let found = (lookup?.some.length ?? 0) > 0 ? this.keywordShare : 1;
+    const parts = this.ofParts(lookup);
+    let { found } = parts;
     for (const { share } of lists) found *= share;
     for (const list of optional) {
       if (lists.length >= MAX_LISTS) break;
       const both =
-        list.gram && rarest?.gram && !suffix.includes(list.gram)
-          ? sample.shareAmong(rarest.gram, list.gram)
+        list.gram && rarest?.gram && !bySuffix.includes(list)
+          ? sample.shareAmong(rarest.gram, list.gram) * (list.joined ? this.suffixShare : 1)
           : list.share;
       if (list.share >= (FOUND / LISTED) * found * (1 - both)) continue;
       lists = [...lists, list];
       found *= both;
     }
-    return { lists, some: lookup?.some ?? [], found };
+    const anyOf = lists.find((list) => list.joined && list.joined.length > 1);
+    return { lists, some: anyOf?.joined ?? parts.some, found };
+  }
+
+  /** Grams that a pattern of two characters may be a part of, of names of the suffixes alone where these are rare. */
+  private ofParts(lookup: GramLookup | null): { some: readonly string[]; found: number } {
+    if (!lookup || lookup.some.length === 0) return { some: [], found: 1 };
+    const joined = lookup.some.map((gram) => this.joinedTo(gram));
+    if (joined.includes(null)) return { some: lookup.some, found: this.keywordShare };
+    return { some: joined.flatMap((grams) => grams ?? []), found: this.keywordShare * this.suffixShare };
+  }
+
+  /** The rarest short gram of what names must have, joined with the suffixes. */
+  private joinedList(lookup: GramLookup | null): List | null {
+    if (!lookup || lookup.every.length === 0) return null;
+    const shorts = patternsOf(this.query).flatMap((pattern) => gramsOf(pattern, GRAM_LENGTHS.short));
+    const [rarest] = shorts.map((gram) => this.listOfGram(gram)).toSorted(byShare);
+    const joined = rarest?.gram === undefined ? null : this.joinedTo(rarest.gram);
+    if (!rarest || !joined) return null;
+    return { ...rarest, joined, share: rarest.share * this.suffixShare, lists: joined.length };
+  }
+
+  private joinedTo(gram: string): readonly string[] | null {
+    const { suffixes } = this.query;
+    return suffixes.length === 0 || suffixes.length > MAX_JOINED ? null : joinedGrams(gram, suffixes);
   }
 
   private listOfGram(gram: string): List {
@@ -304,8 +349,10 @@ class Costs {
     const { sort = BY_RANK } = this.query;
     const endsEarly = isFirst && sort.key === 'wayback';
     const listed = lists.reduce((sum, { share }) => sum + share * LISTED, 0);
-    const listedByAny = some.length > 0 ? this.keywordShare * LISTED_BY_ANY : 0;
-    const lookups = lists.reduce((sum, one) => sum + one.lists, some.length);
+    // Joined grams of a longer pattern are one of the lists.
+    const parts = lists.some(({ joined }) => joined === some) ? 0 : some.length;
+    const listedByAny = parts > 0 ? this.keywordShare * LISTED_BY_ANY : 0;
+    const lookups = lists.reduce((sum, one) => sum + one.lists, parts);
     let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
     for (const size of this.bands) {
       names += BAND + lookups * LOOKUP + size * (found * FOUND + listed + listedByAny);
@@ -386,6 +433,11 @@ class Costs {
       return this.query.mode === 'prefix' ? Math.max(this.sample.leastShare, this.keywordShare) : 1;
     return Math.max(LEAST_SHARE, this.sample.shareOfFilter({ ...NO_LIMITS, ...limits[key] }));
   }
+}
+
+/** Of several, a name has one; they are looked up apart. */
+function onlyOne(joined: readonly string[]): readonly string[] {
+  return joined.length === 1 ? joined : [];
 }
 
 const byShare = (one: List, other: List) => one.share - other.share;
