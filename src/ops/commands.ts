@@ -114,6 +114,12 @@ const APPLY = {
   },
 } as const;
 
+const READ_STATUS = look('status', 'GET status', 'OperatorsStatus', {
+  summary: 'The service at a glance',
+  description: 'Jobs, webhooks, accounts; accuracy and freshness of the dataset.',
+  run: ({ records }) => records.readStatus(),
+});
+
 const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
   summary: 'Whether answers of the registry are written',
   description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
@@ -134,10 +140,17 @@ const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.res
  * names in the audit log and docs/operations/commands.md come from here.
  */
 export const COMMANDS = {
-  readStatus: look('status', 'GET status', 'OperatorsStatus', {
-    summary: 'The service at a glance',
-    description: 'Jobs, webhooks, accounts; accuracy and freshness of the dataset.',
-    run: ({ records }) => records.readStatus(),
+  readStatus: { ...READ_STATUS, words: null, only: 'on the command line, use `status`' },
+  showStatus: local({
+    words: 'status',
+    only: 'it is the answer of `readStatus` in 20 lines',
+    summary: 'The service at a glance, in 20 lines',
+    arguments: { all: flag('Every figure.') },
+    async runHere({ all }) {
+      const { runCommand } = await import('./local/service.js');
+      const { describeStatus } = await import('./status-lines.js');
+      await runCommand(all ? READ_STATUS : { ...READ_STATUS, print: describeStatus }, {}, {});
+    },
   }),
   readAudit: look('audit', 'GET audit', 'Audit', {
     summary: 'Who did what, when and why',

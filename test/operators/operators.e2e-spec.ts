@@ -1,3 +1,4 @@
+import { describeStatus } from '../../src/ops/status-lines.js';
 import { join } from 'node:path';
 import { OperatorsPort } from '../../src/app/operators-port.js';
 import type { AnswerOf } from '../../src/ops/answers.js';
@@ -452,4 +453,19 @@ it('the command line says and does the same', async () => {
   expect(missing).toEqual({ code: 1, text: 'The dataset does not have nobody-knows.com.au.\n' });
   const shown = await command('dataset', 'show', domain);
   expect(shown.text).toMatch(/hidden: true[^]*actor: command:carol[^]*reason: asked for by its owner/);
+});
+
+it('the command line prints the status in 20 lines, and says what it does not know', async () => {
+  const { body } = await alice.get('/ops/v1/status').expect(200);
+  const text = describeStatus(body);
+  expect(text.split('\n').length).toBeLessThanOrEqual(21);
+  expect(text).toMatch(/^on offer +\d+; /m);
+  expect(text).toMatch(/^lists +none is fetched: LIST_DELETED_URLS/m);
+  expect(text).toContain('sandbox (answers are made up)');
+  const waits = { waiting: null, oldest: '2026-11-20T03:00:00.000Z' };
+  const unknown = { waiting: null, oldest: null };
+  const queues = { ...body.dataset.queues, confirmation: waits, archive: unknown };
+  const full = describeStatus({ ...body, dataset: { ...body.dataset, queues } });
+  expect(full).toMatch(/^waits: confirmation +more than 100000, the oldest since 2026-11-20/m);
+  expect(full).toMatch(/^waits: archive +unknown$/m);
 });

@@ -49,7 +49,7 @@ export async function runImport(options: ImportOptions): Promise<void> {
       const vouch = vouchOf(options);
       const files = (await isFolder(path)) ? await listFolder(path, options.after) : null;
       if (files && options.rejects !== undefined)
-        throw new ImportError('--rejects takes the rows of one file; import the folder without it.');
+        throw new ImportError('--rejects takes the rows of one file; import that list by itself.');
       if (!files && options.after !== undefined) throw new ImportError('--after is for a folder of lists.');
       const source = files ? null : await openSource(path);
       await withDatabase(async (database, config) => {

@@ -1,0 +1,83 @@
+import { MAX_COUNTED } from '../domains/lifecycle/question-queue.repository.js';
+import type { AnswerOf } from './answers.js';
+
+type Status = AnswerOf<'OperatorsStatus'>;
+type Queue = Status['dataset']['queues']['purge'];
+
+/** Stalls, lists and registries, each: a glance names the first ones. */
+const MAX_NAMED = 3;
+
+/** The status in twenty lines at most. What is not known is said so. */
+export function describeStatus({
+  version,
+  as_of,
+  stalled,
+  jobs,
+  webhooks,
+  accounts,
+  dataset,
+}: Status): string {
+  const { truth, offers, confirmation, queues, lists, registries, archive, writes_stopped } = dataset;
+  const lines: [name: string, value: string][] = [
+    ['version', `${version}, at ${as_of}`],
+    ['stalled', named(stalled)],
+    ['jobs', jobsOf(jobs)],
+    ['on offer', `${offers.available}; ${offers.stale ?? 'unknown'} more have gone stale`],
+    ['false offers', truth.offers.share === null ? 'no sample yet' : shareOf(truth)],
+    ['confirmed', `${confirmation.confirmed} in ${confirmation.days} days`],
+    ...Object.entries<Queue>({ ...queues }).map(([name, queue]): [string, string] => [
+      `waits: ${name}`,
+      queueOf(queue),
+    ]),
+    [
+      'lists',
+      lists.length === 0
+        ? 'none is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty'
+        : named(lists.map((one) => `${one.kind} ${one.last_outcome ?? 'never fetched'}`)),
+    ],
+    ['registry', named(registries.map(registryOf))],
+    ['archive', archive.source === null ? 'off' : `last answer ${archive.last_answered_at ?? 'never'}`],
+    [
+      'answers',
+      writes_stopped ? `NOT WRITTEN since ${writes_stopped.at}: ${writes_stopped.reason}` : 'are written',
+    ],
+    ['webhooks', `${webhooks.enabled} on, ${webhooks.pending} deliveries pending`],
+    ['accounts', `${accounts.all}, ${accounts.working_keys} working keys`],
+  ];
+  const rows = lines.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
+  return `${rows}Everything: bowerbird status --all\n`;
+}
+
+function named(all: readonly string[]): string {
+  if (all.length === 0) return 'none';
+  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
+  return all.slice(0, MAX_NAMED).join('; ') + more;
+}
+
+function jobsOf({ are_done, failing, paused, late }: Status['jobs']): string {
+  if (!are_done) return 'not done by this service';
+  const wrong = Object.entries({ failing, paused, late }).filter(([, names]) => names.length > 0);
+  return wrong.map(([word, names]) => `${word}: ${named(names)}`).join('; ') || 'on time';
+}
+
+function shareOf({ days, offers }: Status['dataset']['truth']): string {
+  return `${((offers.share ?? 0) * 100).toFixed(2)} % of ${offers.sampled} sampled in ${days} days`;
+}
+
+function queueOf({ waiting, oldest }: Queue): string {
+  if (waiting === 0) return '0';
+  const count = waiting ?? (oldest === null ? 'unknown' : `more than ${MAX_COUNTED}`);
+  return oldest === null ? `${count}` : `${count}, the oldest since ${oldest}`;
+}
+
+function registryOf({
+  source,
+  breaker,
+  canary,
+  last_answered_at,
+}: Status['dataset']['registries'][number]): string {
+  const sandbox = source === 'sandbox' ? ' (answers are made up)' : '';
+  const answered = last_answered_at === null ? 'has not answered yet' : `last answer ${last_answered_at}`;
+  const paused = breaker === 'open' ? ', PAUSED after failures' : '';
+  return `${source}${sandbox} ${answered}${paused}${canary === 'failed' ? ', FAILS its canaries' : ''}`;
+}
