@@ -7,7 +7,7 @@ type Queue = Status['dataset']['queues']['purge'];
 /** Stalls, lists and registries, each: a glance names the first ones. */
 const MAX_NAMED = 3;
 
-/** The status in twenty lines at most. What is not known is said so. */
+/** The status in about twenty lines; a figure that is not known reads `unknown`. */
 export function describeStatus({
   version,
   as_of,

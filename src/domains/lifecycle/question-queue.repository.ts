@@ -25,7 +25,7 @@ const FRESH_HOURS = 48;
 /** While fresh names wait, so many turns at most lie between two retries that are due. */
 const RETRY_EVERY = 10;
 
-/** Whose turn a question takes. */
+/** The queues; each question is the turn of one. */
 type Turn = 'fresh' | 'retry' | 'recheck' | 'backlog' | 'stale';
 
 /**

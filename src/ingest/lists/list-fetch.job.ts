@@ -27,7 +27,7 @@ export class ListFetchJob implements Kind, OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     if (!this.hasLists)
       this.logger.warn(
-        'No drop list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty. Set them, or import lists by hand.',
+        'No drop list is fetched, as LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty. Set them, or import lists.',
       );
   }
 

@@ -22,7 +22,7 @@ export interface FolderFile {
   readonly kind: ListKind | null;
 }
 
-/** An import of a folder ended early. What was imported before stays; the message says how to go on. */
+/** The import of a folder ended early: earlier lists stay imported, and the message says how to go on. */
 export class FolderImportError extends Error {
   constructor(
     readonly done: number,
@@ -47,7 +47,7 @@ export async function listFolder(folder: string, after?: string): Promise<Folder
   const undated = names.find((name) => !DATE.test(name));
   if (undated !== undefined)
     throw new ImportError(
-      `The name of ${printable(undated)} has no date (YYYY-MM-DD), and lists go in by date. Rename it, or import it alone.`,
+      `${printable(undated)} has no date (YYYY-MM-DD), by which lists are ordered. Rename it, or import it alone.`,
     );
   const ordered = names.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   const from = after === undefined ? 0 : ordered.indexOf(basename(after)) + 1;

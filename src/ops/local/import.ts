@@ -140,7 +140,7 @@ async function isFolder(path: string): Promise<boolean> {
   if (path === '-') return false;
   return stat(path).then(
     (found) => found.isDirectory(),
-    // What is not there is said by who opens it.
+    // Opening it reports a missing file.
     () => false,
   );
 }
