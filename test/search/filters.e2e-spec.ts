@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { canonicalText } from '../../src/api/search/search-cursor.js';
-import { MATCH_MODES } from '../../src/domains/schema/domain.js';
+import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { ApiError } from '../../src/errors/api-error.js';
 import { validationPipe } from '../../src/errors/validation.pipe.js';
 import { NameFilterQuery, nameFilterOf } from '../../src/domains/schema/filters/parameters.js';
@@ -20,6 +20,7 @@ import {
   isOfWholeCells,
   matchesFilter,
   type NameFilter,
+  withImplied,
 } from '../../src/domains/schema/filters/filters.js';
 import type { Filter } from '../../src/domains/schema/filters/filter.js';
 import { FILTERS } from '../../src/domains/schema/filters/filter-table.js';
@@ -197,6 +198,9 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
     );
     expect(counted?.names).toBe(Math.min(MAX, passing.length));
   }
+  const implied = withImplied(query);
+  const impliedNames = implied ? domainsOf(await passingNames(test.database, implied)) : [];
+  expect({ query, impliedNames }).toEqual({ query, impliedNames: domainsOf(passing) });
   await judgeCells(filter, passing, shapes);
   judgeInMemory(filter, domainsOf(passing));
 }
@@ -260,6 +264,33 @@ describe('a filter alone', () => {
       await judge(filter, { sort, limit: 30, offset: 3 });
     },
   );
+});
+
+describe('a keyword in suffixes', () => {
+  it.each(SUFFIXES)('is found in %s, and in that and the next', async (suffix) => {
+    const next = SUFFIXES[(SUFFIXES.indexOf(suffix) + 1) % SUFFIXES.length] ?? suffix;
+    for (const [q, mode] of [
+      ['ab', 'contains'],
+      ['com', 'prefix'],
+      ['offe', 'contains'],
+      ['1', 'suffix'],
+    ] as const)
+      for (const suffixes of [[suffix], [suffix, next]])
+        await judge({ q, mode, suffixes, minWayback: 0 }, { limit: 20 });
+  });
+});
+
+describe('limits that a keyword just meets', () => {
+  it.each([
+    { q: '24', maxLength: 2 },
+    { q: '24', maxDigits: 2 },
+    { q: '24', maxLength: 1 },
+    { q: '24', maxDigits: 1 },
+    { q: 'a1', numbers: 'only', minLength: 2 },
+    { q: '-a', hyphens: 'exclude' },
+  ] as const)('%p', async (limits) => {
+    await judge({ mode: 'contains', suffixes: [], minWayback: 0, ...limits }, { limit: 20 });
+  });
 });
 
 describe('filters together', () => {
