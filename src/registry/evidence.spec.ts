@@ -32,6 +32,51 @@ it.each(BODIES)('what is kept of %s is judged as the answer was, and names nobod
   expect(again.answered ? again.state : again.reason).toBe(first.answered ? first.state : first.reason);
 });
 
+const MEMBERS = ['title', 'description', 'status', 'notices', 'remarks'];
+const SHAPES = [
+  { a: 'Jo' },
+  [{ a: 'Jo' }],
+  [['Jo']],
+  [{ title: { a: 'Jo' } }],
+  5,
+  true,
+  [5],
+  [null],
+  null,
+  {},
+  [],
+];
+
+it.each(MEMBERS.flatMap((member) => SHAPES.map((shape) => [member, JSON.stringify(shape), shape] as const)))(
+  'a "not found" with %s %s is judged again as it was',
+  (member, _, shape) => {
+    const judge = (text: string) => {
+      const contentType = 'application/rdap+json';
+      const said = readRdapAnswer(
+        'surf.com.au',
+        { status: 404, contentType, retryAfter: null, body: text },
+        NOW,
+      );
+      return said.answered ? said.state : said.reason;
+    };
+    const body = { errorCode: 404, title: 'Not Found', [member]: shape };
+    const { text } = evidenceOf('surf.com.au', 404, true, body);
+    expect(text).not.toContain('Jo');
+    expect(judge(text?.replaceAll(NAME, 'surf.com.au') ?? '')).toBe(judge(JSON.stringify(body)));
+  },
+);
+
+it.each(['notices', 'remarks'])('%s that are a text stay unknown', (member) => {
+  const body = { errorCode: 404, title: 'Not Found', [member]: 'It is reserved for Jo' };
+  const { text } = evidenceOf('surf.com.au', 404, true, body);
+  const read = { status: 404, contentType: 'application/rdap+json', retryAfter: null, body: text };
+  expect(text).not.toContain('Jo');
+  expect(readRdapAnswer('surf.com.au', read, NOW)).toMatchObject({
+    answered: false,
+    reason: 'not_understood',
+  });
+});
+
 it('answers that differ in the name alone are kept once', () => {
   const [one, other] = ['surf.com.au', 'waves.au'].map((domain) =>
     evidenceOf(domain, 404, true, { errorCode: 404, title: `No match for ${domain}.` }),

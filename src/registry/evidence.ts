@@ -63,6 +63,7 @@ function redact(domain: string, isFound: boolean, body: Readonly<Record<string, 
 }
 
 function redactNotices(domain: string, notices: unknown): unknown {
+  // A text or a number in the place of a notice stays one: the rules read null as no notices.
   const redactOne = (notice: unknown) =>
     isObject(notice)
       ? Object.fromEntries(
@@ -71,16 +72,18 @@ function redactNotices(domain: string, notices: unknown): unknown {
             SPEAKING.includes(member) ? redactValue(domain, value) : null,
           ]),
         )
-      : null;
+      : notice === null
+        ? null
+        : '';
   return Array.isArray(notices) ? notices.map(redactOne) : redactOne(notices);
 }
 
-/** Texts, numbers and lists of them; anything deeper is left out. */
+/** Texts, numbers and lists of them. An object stays an empty one: the rules read null as nothing said. */
 function redactValue(domain: string, value: unknown): unknown {
   if (typeof value === 'string') return redactText(domain, value);
   if (Array.isArray(value))
     return value.map((one) => (typeof one === 'string' ? redactText(domain, one) : null));
-  return isObject(value) ? null : value;
+  return isObject(value) ? {} : value;
 }
 
 /** Without e-mail addresses and long numbers. */
