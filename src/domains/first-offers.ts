@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { DomainRepository } from './domain.repository.js';
-import { MAX_COUNTED, QuestionQueue } from './lifecycle/question-queue.repository.js';
+import { MAX_COUNTED, QuestionQueue, type QueueSize } from './lifecycle/question-queue.repository.js';
 
 /** How long one count is good for. */
 const KEPT_MS = 60_000;
 const HOUR_SECONDS = 3_600;
+
+export const SANDBOX_WORDS = 'The registry is a sandbox: its answers are made up.';
+
+type Stats = Pick<Awaited<ReturnType<DomainRepository['readStats']>>, 'availableRecords'>;
 
 /** What a dataset without offers waits for, in words. Counted once a minute at most. */
 @Injectable()
@@ -21,9 +25,9 @@ export class FirstOffers {
     private readonly questions: QuestionQueue,
   ) {}
 
-  /** @returns null where names are on offer */
-  async describeWait(): Promise<string | null> {
-    const { availableRecords } = await this.domains.readStats();
+  /** @param stats of the dataset, where they have been read. @returns null where names are on offer */
+  async describeWait(stats: Stats | Promise<Stats> = this.domains.readStats()): Promise<string | null> {
+    const { availableRecords } = await stats;
     if (availableRecords > 0) return null;
     if (this.kept && performance.now() - this.keptAtMs < KEPT_MS) return this.kept;
     this.keptAtMs = performance.now();
@@ -38,16 +42,27 @@ export class FirstOffers {
 
   private async count(): Promise<string> {
     const now = await this.clock.now();
-    const sizes = await this.questions.sizes(now);
-    const queues = [sizes.confirmation, sizes.retry, sizes.unconfirmed];
+    const { waiting, isExact } = awaitingFirstAnswer(await this.questions.sizes(now), MAX_COUNTED);
     const { source, ratePerSecond } = this.config.registry;
-    const words = waitInWords(
-      queues.reduce((sum, { waiting }) => sum + (waiting ?? MAX_COUNTED), 0),
-      queues.every(({ waiting }) => waiting !== null),
-      { now, ratePerSecond },
-    );
-    return source === 'sandbox' ? `${words} The registry is a sandbox: its answers are made up.` : words;
+    const words = waitInWords(waiting, isExact, { now, ratePerSecond });
+    return source === 'sandbox' ? `${words} ${SANDBOX_WORDS}` : words;
   }
+}
+
+/**
+ * How many names await the registry before they can be offered.
+ *
+ * @param limit of each queue's count
+ */
+export function awaitingFirstAnswer(
+  { confirmation, retry, unconfirmed }: Readonly<Record<'confirmation' | 'retry' | 'unconfirmed', QueueSize>>,
+  limit: number,
+): { waiting: number; isExact: boolean } {
+  const queues = [confirmation, retry, unconfirmed];
+  return {
+    waiting: queues.reduce((sum, { waiting }) => sum + (waiting ?? limit), 0),
+    isExact: queues.every(({ waiting }) => waiting !== null),
+  };
 }
 
 /** @param isExact whether no more wait than were counted */

@@ -42,7 +42,9 @@ export class StatsService {
       available_records: availableRecords,
       tlds: [...SUFFIXES],
       refreshed: refreshed?.toISOString() ?? null,
-      note: refreshed ? ((await this.first.describeWait()) ?? NOTE) : NOTE_BEFORE_FIRST_IMPORT,
+      note: refreshed
+        ? ((await this.first.describeWait({ availableRecords })) ?? NOTE)
+        : NOTE_BEFORE_FIRST_IMPORT,
     };
   }
 }

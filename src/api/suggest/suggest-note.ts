@@ -1,5 +1,6 @@
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import type { Offer } from '../../domains/schema/domain.js';
+import { SANDBOX_WORDS } from '../../domains/first-offers.js';
 import type { RegistrySource } from '../../registry/answer.js';
 import type { Metered } from '../../access/rate.dto.js';
 
@@ -57,7 +58,7 @@ function evidenceOf(domains: readonly Offer[]): string {
     sources.slice(0, MAX_SOURCES).join(', ') + (sources.length > MAX_SOURCES ? ' and others' : '');
   const times = domains.flatMap(({ checkedAt }) => checkedAt?.getTime() ?? []);
   const oldest = new Date(Math.min(...times)).toISOString();
-  const origin = sources.includes(SANDBOX) ? 'The registry is a sandbox: its answers are made up. ' : '';
+  const origin = sources.includes(SANDBOX) ? `${SANDBOX_WORDS} ` : '';
   return (
     `${origin}Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
     'name before you rely on it.'

@@ -273,8 +273,8 @@ class Costs {
   }
 
   /**
-   * The one rule for lists: from the rarest on, the next shortest is worth its reading while it is shorter than a
-   * hundred times the names that it saves.
+   * The one rule for lists: from the rarest on, the next shortest is worth its reading while it is shorter than 260
+   * times (FOUND / LISTED) the names that it saves.
    */
   private chooseLists(lookup: GramLookup | null, characters: readonly TraitLookup[]): Lookup {
     const { query, sample } = this;

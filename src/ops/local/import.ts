@@ -4,7 +4,7 @@ import type { ListKind } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
-import { queueInWords } from '../../domains/first-offers.js';
+import { awaitingFirstAnswer, queueInWords } from '../../domains/first-offers.js';
 import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
 import { ImportError, UncertainImportError } from '../../ingest/import/reading/import-error.js';
 import { importNames } from '../../ingest/import/importer.js';
@@ -104,12 +104,8 @@ const MAX_COUNTED = 1_000_000;
 
 async function describeQueue(database: Database, { registry }: Config): Promise<string> {
   const sizes = await new QuestionQueue(database).sizes(await new Clock(database).now(), MAX_COUNTED);
-  const queues = [sizes.confirmation, sizes.retry, sizes.unconfirmed];
-  return queueInWords(
-    queues.reduce((sum, { waiting }) => sum + (waiting ?? MAX_COUNTED), 0),
-    queues.every(({ waiting }) => waiting !== null),
-    registry.ratePerSecond,
-  );
+  const { waiting, isExact } = awaitingFirstAnswer(sizes, MAX_COUNTED);
+  return queueInWords(waiting, isExact, registry.ratePerSecond);
 }
 
 function outcomeOf(

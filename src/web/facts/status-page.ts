@@ -39,8 +39,8 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     samples: samplesOf(truth),
     upstreams: upstreamsOf(status, at),
     queues: Object.entries(QUEUES).map(([name, words]) => {
-      const { oldest } = queues[name as keyof typeof QUEUES];
-      return { words, waiting: waitingOf(queues[name as keyof typeof QUEUES]), oldest: at(oldest) };
+      const queue = queues[name as keyof typeof QUEUES];
+      return { words, waiting: waitingOf(queue), oldest: at(queue.oldest) };
     }),
   });
   return renderLayout(site, {
@@ -64,7 +64,7 @@ function verdictOf({ registries, writes_stopped: stopped, lists }: Status): { wo
   return { words: 'Working', tone: 'free' };
 }
 
-/** A queue that is not counted to its end has a first name. */
+/** A queue with more names than are counted has an oldest name; without one its length is not known. */
 function waitingOf({ waiting, oldest }: Status['queues']['purge']): string {
   if (waiting !== null) return grouped(waiting);
   return oldest === null ? 'not known' : `more than ${grouped(MAX_COUNTED)}`;

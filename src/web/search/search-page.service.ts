@@ -98,9 +98,10 @@ export class SearchPageService {
     visitor: Visitor,
     clock: Promise<Date>,
   ): Promise<Omit<SearchView, 'problem' | 'found'>> {
+    const stats = this.domains.readStats();
     const [{ availableRecords }, wait, status, now] = await Promise.all([
-      this.domains.readStats(),
-      this.first.describeWait(),
+      stats,
+      this.first.describeWait(stats),
       this.status.readStatus(),
       clock,
     ]);
