@@ -66,11 +66,13 @@ export function refuseKeyInUrl({ originalUrl }: Request, _response: Response, ne
   next();
 }
 
-/** The path of the tool server, the only resource with access tokens. */
-export const TOKEN_RESOURCE = 'mcp';
+/** Paths of the tool server, the only resource with access tokens. A token for either works at both. */
+export const TOKEN_RESOURCES = ['mcp', 'mcp/account'] as const;
+/** The one that a token is for if its app names none. */
+export const DEFAULT_TOKEN_RESOURCE = TOKEN_RESOURCES[0];
 
-/** Its metadata, which names the authorization server (RFC 9728, 3.1). */
-export const RESOURCE_METADATA_PATH = `.well-known/oauth-protected-resource/${TOKEN_RESOURCE}`;
+/** Its metadata, which names the authorization server (RFC 9728, 3.1), is here, followed by the resource's path. */
+export const RESOURCE_METADATA_PATH = '.well-known/oauth-protected-resource';
 
 /** Adds the address of the metadata to a challenge (RFC 9728, 5.1). */
 @Catch()
@@ -85,7 +87,8 @@ export class ResourceChallengeFilter extends ApiErrorFilter {
     const { auth, links } = this.config;
     const challenge = headers['WWW-Authenticate'];
     if (challenge === undefined || !auth.takesApps) return headers;
-    const metadata = `resource_metadata="${links.baseUrl}/${RESOURCE_METADATA_PATH}"`;
+    const resource = TOKEN_RESOURCES.find((path) => request.path === `/${path}`) ?? DEFAULT_TOKEN_RESOURCE;
+    const metadata = `resource_metadata="${links.baseUrl}/${RESOURCE_METADATA_PATH}/${resource}"`;
     return { ...headers, 'WWW-Authenticate': `${challenge}, ${metadata}` };
   }
 }

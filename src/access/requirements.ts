@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Scope } from './api-key.js';
-import { keyInvalid, ResourceChallengeFilter, scopeRequired, TOKEN_RESOURCE } from './bearer.js';
+import { keyInvalid, ResourceChallengeFilter, scopeRequired, TOKEN_RESOURCES } from './bearer.js';
 import { type Caller, DemoIdentifier, Identifier } from './caller.js';
 import { Delivery } from './delivery.js';
 import { TierGate, type TierRule } from './tier-gate.js';
@@ -128,8 +128,9 @@ export class AuthGuard implements CanActivate {
   // A token is valid only for the resource it was issued for, also after the service has moved.
   private assertAudience({ key }: Caller, takesAccessTokens: boolean): void {
     if (!key?.audience) return;
-    const resource = `${this.config.links.baseUrl}/${TOKEN_RESOURCE}`;
-    if (!takesAccessTokens || !key.audience.includes(resource)) throw keyInvalid();
+    const { baseUrl } = this.config.links;
+    const isForUs = TOKEN_RESOURCES.some((path) => key.audience?.includes(`${baseUrl}/${path}`));
+    if (!takesAccessTokens || !isForUs) throw keyInvalid();
   }
 }
 

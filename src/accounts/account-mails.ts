@@ -95,6 +95,10 @@ export class AccountMails implements LinkMails {
     this.post(appConnectedMail(email, name, this.link('/profile/apps')));
   }
 
+  appDisconnected(email: string, name: string): void {
+    this.post(appDisconnectedMail(email, name, this.link('/profile/activity')));
+  }
+
   factorChanged(email: string, what: string): void {
     const links = [this.link('/forgotten-password'), this.link('/profile/security')] as const;
     this.post(factorChangedMail(email, what, ...links));
@@ -180,6 +184,14 @@ function appConnectedMail(to: string, name: string, appsLink: string): Mail {
     to,
     subject: 'An app was connected to your Bowerbird account',
     text: `The app "${name}" can use the tool server for your account. Disconnect it here: ${appsLink}`,
+  };
+}
+
+function appDisconnectedMail(to: string, name: string, activityLink: string): Mail {
+  return {
+    to,
+    subject: 'An app was disconnected from your Bowerbird account',
+    text: `The app "${name}" can no longer use your account. Recent activity: ${activityLink}`,
   };
 }
 

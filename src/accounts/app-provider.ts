@@ -1,8 +1,20 @@
 import { hashApiKey, mintApiKey } from '../access/api-key.js';
-import { TOKEN_RESOURCE } from '../access/bearer.js';
+import { TOKEN_RESOURCES } from '../access/bearer.js';
 
+/** The library issues a refresh token for it. */
+const REFRESH_SCOPE = 'offline_access';
 /** Scopes of an app: the tool server, and a refresh token for it. */
-export const APP_SCOPES = ['read', 'offline_access'] as const;
+export const APP_SCOPES = ['read', REFRESH_SCOPE] as const;
+
+/**
+ * A token answer of the library, with the scope as the app asked for it: refresh tokens need no scope of their own
+ * (OAuth 2.1), and some apps refuse a scope that they did not ask for.
+ */
+export function withAskedScope(answer: Record<string, unknown>): Record<string, unknown> {
+  if (typeof answer.scope !== 'string') return answer;
+  const scopes = answer.scope.split(' ').filter((scope) => scope !== REFRESH_SCOPE);
+  return { ...answer, scope: scopes.join(' ') };
+}
 
 /** The consent page. */
 export const CONSENT_PATH = '/connect';
@@ -30,7 +42,7 @@ export async function appProvider(baseUrl: string) {
       loginPage: '/sign-in',
       consentPage: CONSENT_PATH,
       scopes: [...APP_SCOPES],
-      resources: [`${baseUrl}/${TOKEN_RESOURCE}`],
+      resources: TOKEN_RESOURCES.map((path) => `${baseUrl}/${path}`),
       enforcePerClientResources: false,
       grantTypes: ['authorization_code', 'refresh_token'],
       allowDynamicClientRegistration: true,

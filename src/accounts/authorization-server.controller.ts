@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response as Answer } from 'express';
-import { RESOURCE_METADATA_PATH, TOKEN_RESOURCE } from '../access/bearer.js';
+import { DEFAULT_TOKEN_RESOURCE, RESOURCE_METADATA_PATH, TOKEN_RESOURCES } from '../access/bearer.js';
 import { IgnoresKeys } from '../access/requirements.js';
 import { Config } from '../config/config.js';
 import { ApiErrorFilter } from '../errors/api-error.filter.js';
@@ -68,11 +68,12 @@ export class AuthorizationServerController {
   }
 
   /** RFC 9728. Clients try the path of the tool server first, then the root. */
-  @Get(['.well-known/oauth-protected-resource', RESOURCE_METADATA_PATH, `${RESOURCE_METADATA_PATH}/account`])
+  @Get([RESOURCE_METADATA_PATH, ...TOKEN_RESOURCES.map((path) => `${RESOURCE_METADATA_PATH}/${path}`)])
   @Header('Cache-Control', METADATA_TTL)
-  describeResource(): object {
+  describeResource(@Req() { path }: Request): object {
+    const resource = TOKEN_RESOURCES.find((one) => path === `/${RESOURCE_METADATA_PATH}/${one}`);
     return {
-      resource: `${this.issuer}/${TOKEN_RESOURCE}`,
+      resource: `${this.issuer}/${resource ?? DEFAULT_TOKEN_RESOURCE}`,
       resource_name: 'Bowerbird tool server',
       authorization_servers: [this.issuer],
       scopes_supported: ['read'],

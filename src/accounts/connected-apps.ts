@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiKeyCache } from '../access/api-key-cache.js';
-import { TOKEN_RESOURCE } from '../access/bearer.js';
+import { DEFAULT_TOKEN_RESOURCE } from '../access/bearer.js';
 import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
@@ -14,7 +14,7 @@ import { type Account, ACCOUNT_LIBRARY } from './accounts.service.js';
 import { type App, AppRepository, type ConnectedApp } from './connected-apps.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import type { AccountLibrary } from './account-library.js';
-import { APP_PROBLEM_PATH, APP_SCOPES } from './app-provider.js';
+import { APP_SCOPES, CONSENT_PATH, withAskedScope } from './app-provider.js';
 import { SessionCookies } from './session-cookies.js';
 
 /** The parts of a registration that we use. */
@@ -106,7 +106,7 @@ export class ConnectedApps {
     private readonly activity: AccountActivity,
     private readonly mails: AccountMails,
   ) {
-    this.resource = `${config.links.baseUrl}/${TOKEN_RESOURCE}`;
+    this.resource = `${config.links.baseUrl}/${DEFAULT_TOKEN_RESOURCE}`;
   }
 
   /** @throws {RegistrationRefused | AccountProblem} */
@@ -131,14 +131,16 @@ export class ConnectedApps {
     const answer = await this.hand(path, { type: 'application/x-www-form-urlencoded', body: form });
     // Revoked tokens fail from the next request on, and so do those of a code that was used twice.
     if (path === 'oauth2/revoke' || !answer.ok) await this.keyCache.invalidate();
-    return answer;
+    const given: unknown = path === 'oauth2/token' && answer.ok ? await answer.json() : null;
+    return isObject(given) ? Response.json(withAskedScope(given)) : answer;
   }
 
   /**
-   * An app has redirected a browser here.
+   * An app has redirected a browser here. Faults are shown here, not sent to the app: anyone can register any address,
+   * and a redirect to it before the account holder has decided would lend it our name.
    *
-   * @returns the next address: the consent page, or the app
-   * @throws {SignInRequired}
+   * @returns the address of the consent page, for this session
+   * @throws {SignInRequired | AccountProblem}
    */
   async authorize(query: string, headers: IncomingHttpHeaders): Promise<string> {
     const asked = this.complete(new URLSearchParams(query));
@@ -146,13 +148,15 @@ export class ConnectedApps {
     const answer = await this.hand(`oauth2/authorize?${asked.toString()}`, { cookie: headers.cookie });
     const location = answer.headers.get('location');
     if (location === null) throw new AccountProblem(400, NOT_UNDERSTOOD);
-    if (location.startsWith(APP_PROBLEM_PATH)) throw problemAt(location);
     if (location.startsWith('/sign-in?')) throw new SignInRequired();
-    return location;
+    const request = location.startsWith(`${CONSENT_PATH}?`) ? location.slice(CONSENT_PATH.length + 1) : null;
+    if (request === null) throw problemAt(location);
+    return `${CONSENT_PATH}?${request}&${BEGUN}=${this.cookies.bind(request, headers.cookie)}`;
   }
 
-  /** @throws {AccountProblem} if the request does not fit the app's registration */
-  async findRequest(query: URLSearchParams): Promise<AppRequest> {
+  /** @throws {AccountProblem} if it does not fit the app's registration, or was begun in another session */
+  async findRequest(request: string, headers: IncomingHttpHeaders): Promise<AppRequest> {
+    const query = new URLSearchParams(this.unbind(request, headers));
     const app = await this.findApp(query);
     const redirectUri = query.get('redirect_uri') ?? '';
     if (!isRegistered(redirectUri, app.redirectUris)) throw new AccountProblem(400, NOT_UNDERSTOOD);
@@ -166,7 +170,7 @@ export class ConnectedApps {
     accept: boolean,
     headers: IncomingHttpHeaders,
   ): Promise<string> {
-    const body = JSON.stringify({ accept, oauth_query: request });
+    const body = JSON.stringify({ accept, oauth_query: this.unbind(request, headers) });
     const { cookie } = headers;
     const answer = await this.hand('oauth2/consent', { type: 'application/json', body, cookie });
     const decided: unknown = answer.ok ? await answer.json() : null;
@@ -183,11 +187,19 @@ export class ConnectedApps {
     return this.apps.listConnected(accountId);
   }
 
-  async disconnect({ id, address }: Account, clientId: string): Promise<void> {
+  async disconnect({ id, email, address }: Account, clientId: string): Promise<void> {
     const name = await this.apps.disconnect(id, clientId);
     if (name === null) throw new AccountProblem(404, 'There is no such app.');
     await this.keyCache.invalidate();
     await this.activity.recordBestEffort(id, 'app.disconnect', address ?? '', name);
+    this.mails.appDisconnected(email, name);
+  }
+
+  /** The request as the library knows it. @throws {AccountProblem} if this session did not begin it */
+  private unbind(text: string, { cookie }: IncomingHttpHeaders): string {
+    const [, request = '', proof = ''] = BOUND.exec(text) ?? [];
+    if (!this.cookies.isBound(request, proof, cookie)) throw new AccountProblem(400, TOO_LATE);
+    return request;
   }
 
   /** @throws {AccountProblem} if it never registered, or its registration expired */
@@ -238,7 +250,11 @@ const FORGOTTEN =
   'The app that sent you here is not registered. A registration expires if no account connects the app' +
   ' within an hour. Start again in the app, which then registers again. If you return to this page, remove the server' +
   ' from the app and add it again.';
-const TOO_LATE = 'This request has expired, or another account has signed in since. Start again in the app.';
+const TOO_LATE = 'This request has expired, or was begun in another session. Start again in the app.';
+
+/** The parameter that binds a request to the session that began it, always the last one. */
+const BEGUN = 'begun';
+const BOUND = new RegExp(`^(.*)&${BEGUN}=([\\w-]{43})$`);
 
 function problemAt(location: string): AccountProblem {
   const problem = new URLSearchParams(location.slice(location.indexOf('?') + 1));

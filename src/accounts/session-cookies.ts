@@ -43,6 +43,19 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
+  /** A proof that the session of the Cookie header has seen the text; nobody can make it for another session. */
+  bind(text: string, header?: string): string {
+    return boundTo(this.read('session_token', header) ?? '', text, this.secret).toString('base64url');
+  }
+
+  isBound(text: string, proof: string, header?: string): boolean {
+    const token = this.read('session_token', header);
+    if (token === null) return false;
+    return isMadeWithAny(Buffer.from(proof, 'base64url'), this.secrets, (secret) =>
+      boundTo(token, text, secret),
+    );
+  }
+
   /** The value of a library cookie. @param name without the common prefix */
   read(name: string, header = ''): string | null {
     const pairs = header.split(';').map(split);
@@ -91,6 +104,9 @@ export class SessionCookies {
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const proofOf = (text: string, secret: string): Buffer => createHmac('sha256', secret).update(text).digest();
+
+const boundTo = (token: string, text: string, secret: string): Buffer =>
+  createHmac('sha256', secret).update(`bound to a session\n${token}\n${text}`).digest();
 
 function split(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');

@@ -72,7 +72,7 @@ describe.each(['client 2.x', 'sdk 1.x'] as const)('an app on %s', (library) => {
   it('registers, is allowed, calls a tool, refreshes, revokes, and is refused', async () => {
     const app = await connect(library);
     const first = app.saved;
-    expect(first).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read offline_access' });
+    expect(first).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read' });
     const answer = await call(first?.access_token).expect(200);
     expect(answer.text).toContain('\\"tier\\":\\"member\\"');
     expect(answer.text).toContain('\\"scopes\\":[\\"read\\"]');
@@ -99,6 +99,7 @@ describe('an account with an app', () => {
     const { text } = await visitor.open('/profile/activity').expect(200);
     expect(text).toContain('An app was connected: Test &lt;app&gt;');
     expect(text).toContain('An app was disconnected: Test &lt;app&gt;');
+    await untilTold(test, visitor.email, 'The app "Test <app>" can no longer use your account.');
   });
 
   it('loses all of them with a reset of the password, also codes that are not exchanged yet', async () => {
@@ -127,14 +128,20 @@ describe('an account with an app', () => {
 describe('the addresses for tokens', () => {
   it('are in the challenge to a request without a token', async () => {
     const { headers } = await call(undefined, '/mcp/account').expect(401);
-    expect(headers['www-authenticate']).toBe(`Bearer realm="bowerbird", resource_metadata="${METADATA}"`);
+    expect(headers['www-authenticate']).toBe(
+      `Bearer realm="bowerbird", resource_metadata="${METADATA}/account"`,
+    );
     await call(undefined, '/mcp', 'dataset_stats').expect(200);
   });
 
-  it.each(['', '/mcp', '/mcp/account'])('are at /.well-known/oauth-protected-resource%s', async (path) => {
+  it.each([
+    ['', RESOURCE],
+    ['/mcp', RESOURCE],
+    ['/mcp/account', `${RESOURCE}/account`],
+  ])('are at /.well-known/oauth-protected-resource%s, for the resource asked for', async (path, resource) => {
     const { body } = await test.caller().get(`/.well-known/oauth-protected-resource${path}`).expect(200);
     expect(body).toMatchObject({
-      resource: RESOURCE,
+      resource,
       authorization_servers: [BASE_URL],
       scopes_supported: ['read'],
     });
@@ -410,15 +417,46 @@ describe('an app sends somebody', () => {
     await exchange('token', tokenForm(next)).expect(400);
   });
 
+  it('and the tools for accounts alone are a resource that a token may be for', async () => {
+    const resource = `${RESOURCE}/account`;
+    const code = String((await decide(pathWith({ resource }), 'allow')).searchParams.get('code'));
+    const { body } = await exchange('token', tokenForm(code, { resource })).expect(200);
+    await call(body.access_token, '/mcp/account').expect(200);
+  });
+
+  it('with the scope read: the answer has that scope and no other', async () => {
+    const code = String((await decide(pathWith({ scope: 'read' }), 'allow')).searchParams.get('code'));
+    const { body } = await exchange('token', tokenForm(code)).expect(200);
+    expect(body.scope).toBe('read');
+    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: body.refresh_token };
+    expect((await exchange('token', form).expect(200)).body.scope).toBe('read');
+  });
+
   it.each([
     ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['another resource', { resource: 'https://elsewhere.example/' }, 'invalid_target'],
     ['a scope that there is none of', { scope: 'admin' }, 'invalid_scope'],
-  ])('with %s: it is told so', async (_, changes, error) => {
-    const { headers } = await visitor.open(pathWith(changes)).expect(303);
-    const told = new URL(String(headers.location));
-    expect([told.origin, told.searchParams.get('error')]).toEqual(['https://app.example', error]);
+  ])(
+    'with %s: we show it, and nobody is sent to an address that they have not approved',
+    async (_, changes, error) => {
+      const { headers, text } = await visitor.open(pathWith(changes)).expect(400);
+      expect(headers).not.toHaveProperty('location');
+      expect(text).toContain(error);
+    },
+  );
+
+  it('whose decision belongs to the session that began the request', async () => {
+    const begun = String((await visitor.open(pathWith()).expect(303)).headers.location);
+    const page = await visitor.open(begun).expect(200);
+    const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');
+    const other = await signedInVisitor(test);
+    await other.open(begun).expect(400);
+    await other.send('/connect', { request, decision: 'allow' }).expect(400);
+    // Also without what binds it.
+    const bare = request.replace(/&begun=.*/, '');
+    await other.send('/connect', { request: bare, decision: 'allow' }).expect(400);
+    await visitor.send('/connect', { request, decision: 'allow' }).expect(303);
   });
 
   it.each([
