@@ -12,6 +12,11 @@
         ...(code && { code: code.value }),
       }),
     });
+    // To the page that asks for a fresh proof.
+    if (answer.redirected) {
+      location.assign(answer.url);
+      return new Promise(() => {});
+    }
     if (answer.ok && answer.headers.get('Content-Type').startsWith('application/json')) return answer.json();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     throw new Error(page.querySelector('.problem')?.textContent ?? 'That did not work. Load the page again.');

@@ -18,6 +18,9 @@ export class AccountProblem extends Error {
 /** There is no session, or it has ended. The sign-in page is shown instead. */
 export class SignInRequired extends Error {}
 
+/** The session has to prove its account holder first (step-up.ts). */
+export class ProofRequired extends Error {}
+
 /** Why a key was not made, replaced or revoked. */
 export function problemOfKeys({ refusal }: KeyRefused): AccountProblem | SignInRequired {
   // The session ended with its account.

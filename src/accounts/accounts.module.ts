@@ -24,7 +24,9 @@ import { MailModule } from './mailer.js';
 import { LIBRARY_OPTIONS, Passkeys } from './passkeys.service.js';
 import { PasswordCost } from './password-rules.js';
 import { Passwords } from './passwords.service.js';
+import { StepUp } from './step-up.js';
 import { SecondFactors, TotpSecretRotation } from './second-factors.service.js';
+import { SessionRepository } from './session.repository.js';
 import { SessionCookies } from './session-cookies.js';
 
 /** Sign-up, sign-in, passwords, passkeys and the second factor. The pages are in web/profile. */
@@ -46,6 +48,8 @@ import { SessionCookies } from './session-cookies.js';
     PasswordCost,
     AppRepository,
     AttemptLimit,
+    SessionRepository,
+    StepUp,
     SignUpRepository,
     { provide: HashingSemaphore, useFactory: () => new HashingSemaphore() },
     {
@@ -84,7 +88,7 @@ import { SessionCookies } from './session-cookies.js';
   exports: [
     ...[ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
     // For the pages.
-    ...[AccountActivity, Passwords, Passkeys, SecondFactors],
+    ...[AccountActivity, Passwords, Passkeys, SecondFactors, SessionRepository, StepUp],
     // For connected apps.
     ...[AccountMails, AppRepository],
   ],

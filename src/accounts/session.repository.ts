@@ -35,6 +35,18 @@ export class SessionRepository {
     return rows.length > 0;
   }
 
+  async isProvenWithin(id: string, minutes: number): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT FROM account_session WHERE id = $1 AND proven_at > now() - make_interval(mins => $2)',
+      [id, minutes],
+    );
+    return rows.length > 0;
+  }
+
+  async prove(id: string): Promise<void> {
+    await this.database.query('UPDATE account_session SET proven_at = now() WHERE id = $1', [id]);
+  }
+
   async endOthers(accountId: string, id: string): Promise<void> {
     await this.database.query('DELETE FROM account_session WHERE account_id = $1 AND id <> $2', [
       accountId,

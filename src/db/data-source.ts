@@ -60,6 +60,7 @@ import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500
 import { CreateRegistryWordings1766000234000 } from '../../migrations/1766000234000-create-registry-wordings.js';
 import { IndexFreshDrops1766000235000 } from '../../migrations/1766000235000-index-fresh-drops.js';
 import { JoinGramsAndSuffixes1766000235500 } from '../../migrations/1766000235500-join-grams-and-suffixes.js';
+import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -130,6 +131,7 @@ const MIGRATIONS = [
   CreateRegistryWordings1766000234000,
   IndexFreshDrops1766000235000,
   JoinGramsAndSuffixes1766000235500,
+  ProveSessions1766000242000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

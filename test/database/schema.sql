@@ -187,6 +187,7 @@ CREATE TABLE account_session (
   user_agent text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  proven_at timestamp with time zone DEFAULT now(),
   CONSTRAINT account_session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT account_session_pkey PRIMARY KEY (id),
   CONSTRAINT account_session_token_key UNIQUE (token)

@@ -8,7 +8,7 @@ import { Tiers } from '../../config/tiers.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
-import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { CreateKeyForm, KeyPath, NameForm, ReplaceKeyForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
@@ -49,6 +49,7 @@ export class ApiKeysController {
   }
 
   @Post('profile/api-keys')
+  @UseGuards(ProofGuard)
   @HttpCode(201)
   async createKey(
     @SignedIn() account: Account,
@@ -64,6 +65,7 @@ export class ApiKeysController {
   }
 
   @Post('profile/api-keys/:id/rotate')
+  @UseGuards(ProofGuard)
   @HttpCode(201)
   async replaceKey(
     @SignedIn() account: Account,
@@ -87,6 +89,7 @@ export class ApiKeysController {
   }
 
   @Post('profile/api-keys/:id/revoke')
+  @UseGuards(ProofGuard)
   @Redirect('/profile/api-keys?done=revoked', 303)
   async revokeKey(
     @SignedIn() account: Account,

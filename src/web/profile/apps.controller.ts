@@ -4,7 +4,7 @@ import type { ConnectedApp } from '../../accounts/connected-apps.repository.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { ConnectedApps } from '../../accounts/connected-apps.js';
 import { allowFormsTo } from '../layout/page-requests.js';
-import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { DecisionForm } from './forms.dto.js';
 import { definePage } from './page.js';
 
@@ -22,7 +22,7 @@ export class ConnectController {
   }
 
   @Get('connect')
-  @UseGuards(SessionGuard)
+  @UseGuards(SessionGuard, ProofGuard)
   async ask(@SignedIn() account: Account, @Req() request: Request, @Res() response: Response): Promise<void> {
     const query = queryOf(request);
     const { name, redirectUri } = await this.apps.findRequest(query, request.headers);
@@ -32,7 +32,7 @@ export class ConnectController {
   }
 
   @Post('connect')
-  @UseGuards(SessionGuard)
+  @UseGuards(SessionGuard, ProofGuard)
   async decide(
     @SignedIn() account: Account,
     @Body() form: DecisionForm,
@@ -51,7 +51,7 @@ export class ConnectController {
 
   @Post('profile/apps/:id/disconnect')
   @HttpCode(200)
-  @UseGuards(SessionGuard)
+  @UseGuards(SessionGuard, ProofGuard)
   async disconnect(@SignedIn() account: Account, @Param('id') clientId: string): Promise<string> {
     await this.apps.disconnect(account, clientId);
     return appsPage({

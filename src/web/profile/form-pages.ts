@@ -5,6 +5,7 @@ import { isFromHere } from '../../access/session-resolver.js';
 import type { TierTable } from '../../config/tiers.js';
 import { AccountProblem, SignInRequired } from '../../accounts/account-problem.js';
 import { type Account, AccountsService } from '../../accounts/accounts.service.js';
+import { StepUp } from '../../accounts/step-up.js';
 import { MAX_BODY_BYTES } from '../../errors/request-body.js';
 import { Pages } from '../layout/public-pages.js';
 import { PageErrorFilter } from './page-error.filter.js';
@@ -80,12 +81,27 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** The account of the session, behind the SessionGuard. */
-export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Account => {
+/** For sensitive deeds, behind the SessionGuard: a session without a recent proof confirms itself first. */
+@Injectable()
+export class ProofGuard implements CanActivate {
+  constructor(private readonly stepUp: StepUp) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.stepUp.assertProven(accountOf(context));
+    return true;
+  }
+}
+
+function accountOf(context: ExecutionContext): Account {
   const { account } = context.switchToHttp().getRequest<Request>();
-  if (!account) throw new Error('SignedIn without SessionGuard');
+  if (!account) throw new Error('the SessionGuard has not run');
   return account;
-});
+}
+
+/** The account of the session, behind the SessionGuard. */
+export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Account =>
+  accountOf(context),
+);
 
 /** The account of the session as the caller of a service. */
 export function callerOf(

@@ -123,6 +123,12 @@ export class RemoveFactorForm extends CodeForm {
   password: string;
 }
 
+/** A proof that it is the account holder. */
+export class ConfirmIdentityForm extends DeleteForm {
+  @TextOf(0, CODE_MAX, CODE_RULE)
+  code = '';
+}
+
 /** The name of a key or passkey. */
 export class NameForm {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))

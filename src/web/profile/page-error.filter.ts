@@ -4,10 +4,16 @@ import { KeyRefused } from '../../access/api-keys.service.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { AccountProblem, problemOfKeys, SignInRequired } from '../../accounts/account-problem.js';
+import {
+  AccountProblem,
+  problemOfKeys,
+  ProofRequired,
+  SignInRequired,
+} from '../../accounts/account-problem.js';
 import {
   codePage,
   confirmEmailPage,
+  confirmIdentityPage,
   forgottenPasswordPage,
   type FormView,
   newPasswordPage,
@@ -21,6 +27,7 @@ const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/sign-up': signUpPage,
   '/sign-in': signInPage,
   '/sign-in/code': codePage,
+  '/sign-in/confirm': confirmIdentityPage,
   '/sign-in/passkey': signInPage,
   '/confirm-email': confirmEmailPage,
   '/forgotten-password': forgottenPasswordPage,
@@ -34,6 +41,7 @@ const PAGES = [
   '/profile/apps',
   '/profile/webhooks',
   '/profile/security',
+  '/profile/second-factor',
   '/profile/sessions',
 ];
 
@@ -43,9 +51,10 @@ export class PageErrorFilter extends ApiErrorFilter {
   override catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const thrown = failure instanceof KeyRefused ? problemOfKeys(failure) : failure;
-    if (thrown instanceof SignInRequired) {
+    if (thrown instanceof SignInRequired || thrown instanceof ProofRequired) {
       rememberDestination(http.getRequest(), http.getResponse());
-      http.getResponse<Response>().redirect(303, '/sign-in');
+      const page = thrown instanceof ProofRequired ? '/sign-in/confirm' : '/sign-in';
+      http.getResponse<Response>().redirect(303, page);
     } else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
     else super.catch(thrown, host);
   }
@@ -119,7 +128,9 @@ function destinationOf({ method, originalUrl, path, body }: Request): string {
     if (typeof domain === 'string') return `/watch?${new URLSearchParams({ name: domain }).toString()}`;
     if (typeof question === 'string') return `/watch?${new URLSearchParams({ question }).toString()}`;
   }
-  return path.startsWith('/watch') ? '/watch' : '/profile';
+  if (path === '/connect' && isObject(body) && typeof body.request === 'string')
+    return `/connect?${body.request}`;
+  return backFrom(path);
 }
 
 /** Whether it is the address of our own page that needs a session. */

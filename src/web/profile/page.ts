@@ -74,6 +74,9 @@ function formPage(name: string, title: string, options: object = {}): (view: For
 
 export const signUpPage = formPage('sign-up', 'Sign up');
 export const signInPage = formPage('sign-in', 'Sign in', { takesPasskeys: true });
+export const confirmIdentityPage = formPage('confirm-identity', 'Confirm that it is you', {
+  takesPasskeys: true,
+});
 export const codePage = formPage('sign-in-code', 'Enter the code');
 // The same text whether the address has an account or not.
 export const mailSentPage = formPage('mail-sent', 'Check your email');

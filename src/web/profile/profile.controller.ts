@@ -9,7 +9,7 @@ import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { ACCOUNT_ACTIONS } from '../../observe/audit/account-audit-log.js';
 import type { AuditEntry } from '../../observe/audit/audit.repository.js';
-import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
@@ -42,6 +42,7 @@ export class ProfileController {
   }
 
   @Post('profile/password')
+  @UseGuards(ProofGuard)
   @Redirect('', 303)
   async changePassword(
     @SignedIn() account: Account,
@@ -62,6 +63,7 @@ export class ProfileController {
   }
 
   @Post('profile/delete')
+  @UseGuards(ProofGuard)
   @Redirect('/sign-in?done=deleted', 303)
   async deleteAccount(
     @SignedIn() account: Account,

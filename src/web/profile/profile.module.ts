@@ -4,7 +4,6 @@ import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
 import { AccountDataRepository } from '../../accounts/account-data.repository.js';
-import { SessionRepository } from '../../accounts/session.repository.js';
 import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ConnectController } from './apps.controller.js';
@@ -12,6 +11,7 @@ import { readForm } from './form-pages.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
 import {
+  ConfirmIdentityController,
   PasswordController,
   SignInCodeController,
   SignInController,
@@ -30,6 +30,7 @@ const PAGES = [
   ApiKeysController,
   SecondFactorController,
   SignInCodeController,
+  ConfirmIdentityController,
   SecurityController,
   SignInPasskeyController,
   WatchController,
@@ -47,7 +48,7 @@ export class ProfileModule implements NestModule {
       module: ProfileModule,
       imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
       controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
-      providers: [SessionRepository, AccountDataRepository],
+      providers: [AccountDataRepository],
     };
   }
 

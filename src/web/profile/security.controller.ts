@@ -8,7 +8,7 @@ import { type NewFactor, SecondFactors } from '../../accounts/second-factors.ser
 import { type Session, SessionRepository } from '../../accounts/session.repository.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { dayInWords, deviceInWords, momentInWords } from '../layout/words.js';
-import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import {
   BeginPasskeyForm,
   CODE_MAX,
@@ -69,6 +69,7 @@ export class SecurityController {
 
   /** For passkeys.js. */
   @Post('profile/security/passkeys/options')
+  @UseGuards(ProofGuard)
   @HttpCode(200)
   async begin(
     @SignedIn() account: Account,
@@ -82,6 +83,7 @@ export class SecurityController {
   }
 
   @Post('profile/security/passkeys')
+  @UseGuards(ProofGuard)
   @Redirect('/profile/security?done=passkey-added', 303)
   async add(
     @SignedIn() account: Account,
@@ -92,6 +94,7 @@ export class SecurityController {
   }
 
   @Post('profile/security/passkeys/:id/remove')
+  @UseGuards(ProofGuard)
   @Redirect('/profile/security?done=passkey-removed', 303)
   async remove(
     @SignedIn() account: Account,
@@ -114,6 +117,7 @@ export class SecondFactorController {
   }
 
   @Post('profile/second-factor')
+  @UseGuards(ProofGuard)
   @HttpCode(201)
   async begin(
     @SignedIn() account: Account,
@@ -125,6 +129,7 @@ export class SecondFactorController {
   }
 
   @Post('profile/second-factor/confirm')
+  @UseGuards(ProofGuard)
   @Redirect('/profile?done=factor-on', 303)
   async confirm(
     @SignedIn() account: Account,
@@ -136,6 +141,7 @@ export class SecondFactorController {
   }
 
   @Post('profile/second-factor/remove')
+  @UseGuards(ProofGuard)
   @Redirect('/profile?done=factor-off', 303)
   async remove(
     @SignedIn() account: Account,

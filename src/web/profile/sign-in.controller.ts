@@ -1,16 +1,18 @@
-import { Body, Get, HttpCode, Ip, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Get, HttpCode, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AccountsService } from '../../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { Passkeys } from '../../accounts/passkeys.service.js';
 import { Passwords } from '../../accounts/passwords.service.js';
 import { SecondFactors } from '../../accounts/second-factors.service.js';
+import { StepUp } from '../../accounts/step-up.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { FormPages } from './form-pages.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import {
   AddressForm,
   CodeForm,
   ConfirmForm,
   NewPasswordForm,
+  ConfirmIdentityForm,
   PasskeyAnswerForm,
   SignInForm,
   StrengthForm,
@@ -18,6 +20,7 @@ import {
 import {
   codePage,
   confirmEmailPage,
+  confirmIdentityPage,
   DoneQuery,
   forgottenPasswordPage,
   mailSentPage,
@@ -118,6 +121,30 @@ export class SignInCodeController {
   ): Promise<Destination> {
     const { headers, ip = '' } = request;
     response.append('Set-Cookie', [...(await this.factors.signIn(headers, code, ip))]);
+    return destinationOf(request, response);
+  }
+}
+
+/** A fresh proof in a session that began a while ago. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class ConfirmIdentityController {
+  constructor(private readonly stepUp: StepUp) {}
+
+  @Get('sign-in/confirm')
+  showForm(@Query() _: NoParameters): string {
+    return confirmIdentityPage({});
+  }
+
+  @Post('sign-in/confirm')
+  @Redirect('/profile/security', 303)
+  async confirm(
+    @SignedIn() account: Account,
+    @Body() form: ConfirmIdentityForm,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Destination> {
+    await this.stepUp.prove(account, request.headers, form);
     return destinationOf(request, response);
   }
 }
