@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { serve } from './app/serve.js';
 import { DEMO_DATA_DIR } from './config/product.js';
 import { readProcessConfig } from './config/read-config.js';
-import { loadSampleNames, readSampleScores } from './demo/sample-names.js';
+import { loadSampleNames, readSampleScores } from './demo/sandbox-names.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';

@@ -6,7 +6,7 @@ import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { idOf } from '../errors/incoming.middleware.js';
-import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
+import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { Identifier } from './caller.js';
 
 /** The longest that a request is expected to wait for its turn, in milliseconds; beyond that it is refused. */

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
-import type { Actor } from '../observe/audit/account-audit-log.js';
+import type { Actor } from '../observe/audit.repository.js';
 import type { Scope } from './api-key.js';
 import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';

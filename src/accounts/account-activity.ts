@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ACCOUNT_ACTIONS, type AccountAction, AccountAuditLog } from '../observe/audit/account-audit-log.js';
-import { type AuditEntry, AuditRepository, networkOf } from '../observe/audit/audit.repository.js';
+import {
+  ACCOUNT_ACTIONS,
+  type AccountAction,
+  AccountAuditLog,
+  type AuditEntry,
+  AuditRepository,
+  networkOf,
+} from '../observe/audit.repository.js';
 import { AccountMails } from './account-mails.js';
 import { AccountRepository } from './account.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AuditRepository } from '../observe/audit.repository.js';
 import { AccountRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { type Mail, Mailer } from './mailer.js';

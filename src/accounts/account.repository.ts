@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { WORKS } from '../access/api-key.repository.js';
 import type { TierName } from '../config/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
-import type { AccountAction } from '../observe/audit/account-audit-log.js';
+import type { AccountAction } from '../observe/audit.repository.js';
 
 const TOKEN_BYTES = 24;
 

@@ -5,7 +5,7 @@ import { DEFAULT_TOKEN_RESOURCE } from '../access/bearer.js';
 import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
-import { networkOf } from '../observe/audit/audit.repository.js';
+import { networkOf } from '../observe/audit.repository.js';
 import { isObject } from '../validation/unknown-values.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';

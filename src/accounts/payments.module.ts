@@ -8,7 +8,7 @@ import { IgnoresKeys } from '../access/requirements.js';
 import type { TierName } from '../config/tiers.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { AuditModule } from '../observe/audit/account-audit-log.js';
+import { AuditModule } from '../observe/audit.repository.js';
 import { PaymentEventRepository, type PaymentOutcome, type SubscriptionNews } from './payments.repository.js';
 
 const TYPES = [

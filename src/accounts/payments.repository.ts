@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AuditRepository } from '../observe/audit.repository.js';
 import { Database, type Queryable } from '../db/database.js';
 import { TIER_NAMES, type TierName } from '../config/tiers.js';
 

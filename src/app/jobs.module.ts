@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ArchiveModule } from '../archive/archive.module.js';
-import { ArchiveScoreJob } from '../archive/archive-score.job.js';
+import { ArchiveModule, ArchiveScoreJob } from '../archive/archive.module.js';
 import {
   CubeCheckJob,
   GramFilingJob,
@@ -11,8 +10,7 @@ import {
   StaleJob,
 } from '../domains/dataset-jobs.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { ExportMakingModule } from '../exports/exports.module.js';
-import { ExportJob } from '../exports/export.job.js';
+import { ExportMakingModule, ExportJob } from '../exports/exports.module.js';
 import { ListFetchJob } from '../ingest/lists/list-fetch.job.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { QuestionFailureRepository } from '../registry/question-failure.repository.js';

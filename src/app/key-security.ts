@@ -1,9 +1,8 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { tierRows, type TierTable } from '../config/tiers.js';
 import { toMarkdown } from '../validation/formats.js';
-import { errorExamples } from '../errors/api-failures.decorator.js';
+import { errorExamples, ErrorBody } from '../errors/api-failures.decorator.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
-import { ErrorBody } from '../errors/error.dto.js';
 import { KEY_SCHEME } from '../access/requirements.js';
 import type { Scope } from '../access/api-key.js';
 import { mapOperations, type Operation } from './operations.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
-import { RequestCounts, WRITE_EVERY_MS } from '../observe/service-levels/request-counts.js';
+import { AuditRepository } from '../observe/audit.repository.js';
+import { RequestCounts, WRITE_EVERY_MS } from '../observe/request-counts.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { ProcessTimers } from '../work/process-timers.js';
 

@@ -6,7 +6,7 @@ import { dump } from 'js-yaml';
 import { API_PREFIXES, type ApiPrefix, documentPath, VERSION } from '../config/product.js';
 import type { Config } from '../config/config.js';
 import { entityTagOf } from './answer.js';
-import { ErrorBody } from '../errors/error.dto.js';
+import { ErrorBody } from '../errors/api-failures.decorator.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';

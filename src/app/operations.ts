@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../config/product.js';
-import { REQUEST_CONTENT } from '../errors/request-body.js';
+import { REQUEST_CONTENT } from '../errors/validation.pipe.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 

@@ -1,5 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { ChallengeDelivery, EventDelivery, TestDelivery } from '../notify/webhooks/delivery-body.dto.js';
+import { ChallengeDelivery, EventDelivery, TestDelivery } from '../notify/webhooks/delivery.dto.js';
 import { eventOf, eventWordOf, FEED_TYPES, type FeedType } from '../domains/schema/events.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;

@@ -17,18 +17,17 @@ import { AddressDigest } from '../access/caller.js';
 import { refuseKeyInUrl } from '../access/bearer.js';
 import { NAME_LIST_TYPES } from '../api/check/name-list.js';
 import { type Config, hasMetrics } from '../config/config.js';
-import { MAX_BODY_BYTES } from '../errors/request-body.js';
+import { MAX_BODY_BYTES, validationPipe } from '../errors/validation.pipe.js';
 import { refuseUnreadable, requestId } from '../errors/incoming.middleware.js';
-import { validationPipe } from '../errors/validation.pipe.js';
 import { MCP_PATH } from '../mcp/mcp-identity.js';
-import { Metrics } from '../observe/metrics/metrics.js';
+import { Metrics } from '../observe/metrics.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi.js';
 import { describeOperations, serveOperationsDocument } from '../ops/operators-http.js';
 import { forTrying } from './reference.js';
 import { PAYMENTS_PATH } from '../accounts/payments.module.js';
 import { WorkLoop } from '../work/work-loop.js';
-import { RequestCounts } from '../observe/service-levels/request-counts.js';
+import { RequestCounts } from '../observe/request-counts.js';
 
 /** What the service says of itself, to callers and to operators. */
 export interface Description {

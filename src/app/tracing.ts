@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import { Config } from '../config/config.js';
-import type { Tracing } from '../observe/telemetry/open-telemetry.js';
+import type { Tracing } from '../observe/open-telemetry.js';
 
 /** Traces requests where the configuration says where to; else it is one comparison a request. */
 @Injectable()
@@ -19,7 +19,7 @@ export class TracedRequests implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const { endpoint } = this.config.tracing;
     if (endpoint === undefined) return;
-    const { startTracing } = await import('../observe/telemetry/open-telemetry.js');
+    const { startTracing } = await import('../observe/open-telemetry.js');
     this.tracing = startTracing(endpoint);
   }
 

@@ -9,7 +9,7 @@ import { ShutdownSignals } from '../config/shutdown-signals.js';
 import { JobsModule } from './jobs.module.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { WorkModule } from '../work/work.module.js';
-import { MetricsModule } from '../observe/metrics/metrics.module.js';
+import { MetricsModule } from '../observe/metrics.module.js';
 import { ReplicasModule } from '../db/replicas/read-database.js';
 import { TiersModule } from '../access/tiers.module.js';
 import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';

@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../db/database.js';
+import { Database, type Clock } from '../db/database.js';
+import type { ArchiveAnswer, ArchiveClient } from './archive-client.js';
 
-export type ArchiveTurn =
+type ArchiveTurn =
   | { readonly granted: true }
   /** When there may be a turn, in milliseconds from now. */
   | { readonly granted: false; readonly againInMs: number; readonly isResting: boolean };
 
 /** How the archive does, as all instances together have seen it. */
-export interface ArchiveServiceState {
+interface ArchiveServiceState {
   readonly nextTurnAt: Date;
   /** Until when it is left alone, and why; null when it is not. */
   readonly restUntil: Date | null;
@@ -20,7 +22,7 @@ export interface ArchiveServiceState {
 }
 
 /** Longest rest believed: neither a mistaken header nor a clock set back may silence the installation for years. */
-export const MAX_REST_MS = 24 * 3_600_000;
+const MAX_REST_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 /** What -infinity, at which the row begins, stands for. */
 const LONG_AGO = new Date(0);
@@ -114,5 +116,38 @@ export class ArchiveTurns {
   // In a transaction, so that a job that has lost its lease writes nothing.
   private write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.database.transaction((transaction) => transaction.query<Row>(sql, parameters));
+  }
+}
+
+/** Longest wait of an operator at a terminal, as jobs may take turns first. */
+const MAX_WAIT_MS = 60_000;
+
+interface Asker {
+  readonly client: ArchiveClient;
+  readonly turns: ArchiveTurns;
+  readonly clock: Clock;
+}
+
+/**
+ * Asks about one name as soon as the installation's pace has a turn.
+ *
+ * @throws when the archive rests, or no turn comes within MAX_WAIT_MS
+ */
+export async function askByHand(
+  { client, turns, clock }: Asker,
+  domain: string,
+  signal: AbortSignal,
+): Promise<{ answer: ArchiveAnswer; askedAt: Date }> {
+  const giveUpAt = (await clock.now()).getTime() + MAX_WAIT_MS;
+  for (;;) {
+    const now = await clock.now();
+    const turn = await turns.take(now);
+    if (turn.granted) return { answer: await client.ask(domain, now, signal), askedAt: now };
+    const again = new Date(now.getTime() + turn.againInMs);
+    if (turn.isResting)
+      throw new Error(`The archive wants to be left alone until ${again.toISOString()}; it was not asked.`);
+    if (again.getTime() > giveUpAt)
+      throw new Error('Others ask the archive all the time; no turn came. Try again.');
+    await sleep(turn.againInMs, undefined, { signal });
   }
 }

@@ -5,9 +5,9 @@ import { isObject } from '../validation/unknown-values.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import { knownFailure, RequestEnded } from './database-failure.js';
-import { BODY_TOO_LARGE } from './request-body.js';
+import { BODY_TOO_LARGE } from './validation.pipe.js';
 import type { ErrorCode } from './error-codes.js';
-import type { ErrorBody } from './error.dto.js';
+import type { ErrorBody } from './api-failures.decorator.js';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace

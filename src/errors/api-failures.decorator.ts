@@ -1,7 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import { ErrorBody, EXAMPLE_REQUEST_ID } from './error.dto.js';
+import { one, oneOf, shape, text } from '../validation/shape.js';
+
+const EXAMPLE_REQUEST_ID = '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d';
+
+@ApiSchema({ description: 'What went wrong.' })
+export class ErrorDetail extends shape({
+  code: oneOf(Object.keys(ERROR_CODES), 'Stable, machine-readable code.', 'invalid_parameter'),
+  message: text('What was wrong and what to change.', 'limit must be an integer from 1 to 50'),
+  request_id: text(
+    'The id of this request, also in the X-Request-Id header and in the log.',
+    EXAMPLE_REQUEST_ID,
+  ),
+}) {}
+
+/** The body of every answer that is not 2xx or 304. */
+@ApiSchema({ name: 'Error', description: 'The body of every failure.' })
+export class ErrorBody extends shape({
+  error: one(ErrorDetail),
+}) {}
 
 const SECONDS = { type: 'integer', minimum: 1 } as const;
 /** The header, as the OpenAPI documents describe it wherever it stands. */
@@ -80,7 +98,7 @@ export const SAID: Partial<Record<ErrorCode, string>> = {
 };
 
 /** An example of this failure for the documents: a recorded message, or else its meaning. */
-export function errorExample(code: ErrorCode): ErrorBody {
+function errorExample(code: ErrorCode): ErrorBody {
   return {
     error: { code, message: SAID[code] ?? ERROR_CODES[code].meaning, request_id: EXAMPLE_REQUEST_ID },
   };

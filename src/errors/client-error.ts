@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { VERSION } from '../config/product.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import type { ErrorBody } from './error.dto.js';
+import type { ErrorBody } from './api-failures.decorator.js';
 import { idOf } from './incoming.middleware.js';
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {

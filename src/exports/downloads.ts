@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
 import { isMadeWithAny } from '../validation/proofs.js';
 import { hasCode } from '../validation/unknown-values.js';
-import { type ExportedFile, FORMATS } from './export.js';
+import { type ExportedFile, FORMATS } from './export.repository.js';
 
 /** For how long a link is good. */
 export const LINK_MS = 3_600_000;

@@ -12,7 +12,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Bucket } from '../config/parsers.js';
-import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
+import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.repository.js';
 import { ExportFolder, ExportStore, MANIFEST } from './export-store.js';
 
 /** Of one question to the store, its retries included; a body gets more time by its size. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../validation/unknown-values.js';
-import { type ExportMessage, takeLowPriority } from './export-process.js';
+import { type ExportMessage, takeLowPriority } from './exporter.js';
 import { type ExportTask, makeExports } from './make-exports.js';
 
 /** Told that often at most: the message would cost more than the rows. */

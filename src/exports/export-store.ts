@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode, isObject } from '../validation/unknown-values.js';
 import { sha256OfFile } from './export-writer.js';
-import { type Export, EXPORT_ID, type ExportedFile } from './export.js';
+import { type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
+import type { Bucket } from '../config/parsers.js';
 
 /** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */
 export abstract class ExportStore {
@@ -111,7 +112,7 @@ async function syncFolder(path: string): Promise<void> {
 export const MANIFEST = 'manifest.json';
 
 /** The manifest in a folder, for readers without the database. */
-export interface FolderManifest {
+interface FolderManifest {
   readonly id: string;
   readonly base: string | null;
   readonly ndjsonSha256: string;
@@ -136,4 +137,18 @@ export async function readManifest(folder: string): Promise<FolderManifest> {
     throw new Error(`${folder} is not the folder of a snapshot or a diff: ${MANIFEST} says so.`);
   const { id, base, ndjsonSha256 } = manifest;
   return { id, base: typeof base === 'string' ? base : null, ndjsonSha256 };
+}
+
+/** @param bucket undefined: exports stay in the folder */
+export async function openStore(folder: string, bucket: Bucket | undefined): Promise<ExportStore> {
+  return bucket ? openBucket(folder, bucket) : new ExportFolder(folder);
+}
+
+/** The client of the store is loaded on demand: it takes 60 MB and half a second. */
+export async function openBucket(
+  folder: string,
+  bucket: Bucket,
+): Promise<import('./export-bucket.js').ExportBucket> {
+  const module = await import('./export-bucket.js');
+  return new module.ExportBucket(bucket, folder);
 }

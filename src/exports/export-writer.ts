@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { csvLine } from '../validation/formats.js';
-import { type ExportedFile, fileNameOf, type Format, FORMAT_NAMES, MAX_PART_ROWS } from './export.js';
+import {
+  type ExportedFile,
+  fileNameOf,
+  type Format,
+  FORMAT_NAMES,
+  MAX_PART_ROWS,
+} from './export.repository.js';
 import type { Column } from './exported-rows.js';
 import type { ParquetFile } from './parquet-file.js';
 

@@ -6,7 +6,7 @@ import { REQUIREMENTS, RequiresScope, RequiresTier } from '../access/requirement
 import { ApiFailures } from '../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { NoParameters } from '../errors/validation.pipe.js';
-import { FORMATS } from './export.js';
+import { FORMATS } from './export.repository.js';
 import {
   DownloadQuery,
   ExportAddress,

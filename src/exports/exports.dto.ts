@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Cursor } from '../domains/schema/list-parameters.js';
-import { EXPORT_ID, EXPORT_KINDS, type ExportKind, FORMATS } from './export.js';
+import { EXPORT_ID, EXPORT_KINDS, type ExportKind, FORMATS } from './export.repository.js';
 import {
   count,
   day,
@@ -15,8 +15,9 @@ import {
   text,
   time,
   whole,
+  ChoiceParameter,
+  IntegerParameter,
 } from '../validation/shape.js';
-import { ChoiceParameter, IntegerParameter } from '../validation/parameters.js';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountAuditLog } from '../observe/audit/account-audit-log.js';
+import { AccountAuditLog } from '../observe/audit.repository.js';
 import { accountOf, type Caller, actorOf } from '../access/caller.js';
 import { assertScope } from '../access/requirements.js';
 import { TierGate } from '../access/tier-gate.js';
@@ -10,11 +10,17 @@ import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { feedCursorBehind } from '../domains/feed/feed-cursor.js';
 import { pageOf, readCursor, writeCursor } from '../domains/schema/page-cursor.js';
 import { ApiError } from '../errors/api-error.js';
-import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.js';
-import { type ExportPlace, ExportRepository } from './export.repository.js';
+import {
+  type Export,
+  EXPORT_ID,
+  type ExportedFile,
+  FORMATS,
+  type ExportPlace,
+  ExportRepository,
+} from './export.repository.js';
 import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
-import { openBucket } from './open-store.js';
+import { openBucket } from './export-store.js';
 import { isGoodLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,

@@ -2,10 +2,9 @@ import type { Bucket } from '../config/parsers.js';
 import type { Fence } from '../db/database.js';
 import { SCHEMA_VERSION } from '../domains/schema/fields.js';
 import { ExportSession } from './export-session.repository.js';
-import { type ExportStore, writeManifest } from './export-store.js';
-import { openStore } from './open-store.js';
+import { type ExportStore, writeManifest, openStore } from './export-store.js';
 import { ExportWriter, type Written } from './export-writer.js';
-import { type Export, exportIdOf, type ExportKind } from './export.js';
+import { type Export, exportIdOf, type ExportKind } from './export.repository.js';
 import {
   CHANGE_COLUMNS,
   changeOf,

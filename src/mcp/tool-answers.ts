@@ -1,5 +1,4 @@
-import { type BulkCheckItem, type BulkCheckResult } from '../api/check/bulk-check.dto.js';
-import { type CheckResult } from '../api/check/check.dto.js';
+import type { BulkCheckItem, BulkCheckResult, CheckResult } from '../api/check/check.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
 import { type DomainDto } from '../domains/schema/domain.dto.js';

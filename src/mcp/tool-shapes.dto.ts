@@ -11,7 +11,7 @@ import {
   Matches,
 } from 'class-validator';
 import { Metered } from '../access/rate.dto.js';
-import { BULK_TOKEN } from '../api/check/wanted-names.js';
+import { BULK_TOKEN } from '../api/check/name-list.js';
 import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';

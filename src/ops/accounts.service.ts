@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountRow, AccountRepository } from '../accounts/account.repository.js';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AuditRepository } from '../observe/audit.repository.js';
 import { callerIdOfAccount } from '../access/caller.js';
 import { ApiKeyRepository } from '../access/api-key.repository.js';
 import { Database, type Queryable } from '../db/database.js';

@@ -5,7 +5,7 @@ import { Allowance, type PublishedTier } from '../access/tier.dto.js';
 import { TIER_NAMES } from '../config/tiers.js';
 import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
-import { EXPORT_KINDS } from '../exports/export.js';
+import { EXPORT_KINDS } from '../exports/export.repository.js';
 import { REGISTRY_SOURCES } from '../registry/answer.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 import {

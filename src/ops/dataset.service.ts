@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
-import { Clock } from '../db/database.js';
-import { Database, type Queryable } from '../db/database.js';
+import { AuditRepository } from '../observe/audit.repository.js';
+import { Clock, Database, type Queryable } from '../db/database.js';
 import { Config } from '../config/config.js';
 import type { ResumedWrites } from '../domains/lifecycle/guard.repository.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';

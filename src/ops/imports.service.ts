@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip, createGzip } from 'node:zlib';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AuditRepository } from '../observe/audit.repository.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { Config } from '../config/config.js';
-import { Clock } from '../db/database.js';
-import { Database } from '../db/database.js';
+import { Clock, Database } from '../db/database.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { ApiError } from '../errors/api-error.js';
@@ -24,11 +23,7 @@ import { REJECTS_HEADER } from '../ingest/import/rejects.js';
 import { hasCode, messageOf } from '../validation/unknown-values.js';
 import type { ListKind } from '../config/product.js';
 import type { AnswerOf, OperatorCommand } from './answers.js';
-import {
-  type ImportPlace,
-  type ImportReportDto,
-  OperatorImportRepository,
-} from './operator-import.repository.js';
+import { type ImportPlace, type ImportReportDto, OperatorImportRepository } from './operators.repository.js';
 
 /** What an upload says about its file. */
 interface UploadQuery {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
-import { Clock } from '../db/database.js';
-import { Database, type Queryable } from '../db/database.js';
+import { AuditRepository } from '../observe/audit.repository.js';
+import { Clock, Database, type Queryable } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type JobState, JobStateRepository } from '../work/job-state.repository.js';
 import { type AnswerOf, done, type Done, type Job, type OperatorCommand } from './answers.js';

@@ -8,7 +8,7 @@ import {
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { networkOf } from '../observe/audit/audit.repository.js';
+import { networkOf } from '../observe/audit.repository.js';
 import { callerIdOfAddress } from '../access/caller.js';
 import { bearerToken } from '../access/bearer.js';
 import { IgnoresKeys } from '../access/requirements.js';

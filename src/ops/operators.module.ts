@@ -8,16 +8,14 @@ import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
-import { AuditModule } from '../observe/audit/account-audit-log.js';
+import { AuditModule } from '../observe/audit.repository.js';
 import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';
 import { OperatorImports } from './imports.service.js';
 import { OperatorJobs } from './jobs.service.js';
-import { OperatorImportRepository } from './operator-import.repository.js';
-import { OperatorsRepository } from './operators.repository.js';
-import { OperatorRecords } from './records.service.js';
+import { OperatorImportRepository, OperatorsRepository } from './operators.repository.js';
+import { OperatorRecords, OperatorUsage } from './records.service.js';
 import { OperatorRegistry } from './registry.service.js';
-import { OperatorUsage } from './usage.service.js';
 
 /** What the commands of operators run, at the command line and at /ops/v1. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Database, type Queryable } from '../db/database.js';
 import { calendarDateOf } from '../domains/schema/calendar-date.js';
-import { AuditRepository } from '../observe/audit/audit.repository.js';
+import { AuditRepository } from '../observe/audit.repository.js';
 import type { JudgedText } from '../registry/answer-log.repository.js';
 import { AnswerReplay } from '../registry/answer-replay.js';
 import { LearnedWordings } from '../registry/learned-wordings.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { QuestionQueue } from '../domains/lifecycle/question-queue.repository.js';
-import { secondsBetween } from '../observe/metrics/readings.js';
+import { secondsBetween } from '../observe/readings.js';
 import { minutesOf } from '../observe/progress.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import type { RegistrySource } from './answer.js';

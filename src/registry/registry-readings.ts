@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Clock } from '../db/database.js';
-import { type CounterFactory, type Reading, ReadingSource } from '../observe/metrics/readings.js';
+import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { QUESTION_CHANNEL, type RegistryQuestion } from './guarded-lookup.js';
 import { RegistryProgress } from './registry-progress.js';
 import { TurnRepository } from './turn.repository.js';

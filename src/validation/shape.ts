@@ -1,5 +1,7 @@
-import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { type Type, applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
 
 declare const VALUE: unique symbol;
 
@@ -128,3 +130,43 @@ export function optional<Value>(known: Field<Value>): OptionalField<Value> {
 
 /** What every answer begins with. */
 export const OK = { ok: oneOf([true], 'Always true on success.', true) };
+
+// Parameters that may be left out: the rule and what OpenAPI says of it, in one.
+
+/** Further keywords: the default and an example. */
+type ParameterExtras<Value> = { readonly default?: Value; readonly example?: Value };
+
+export function IntegerParameter(
+  min: number,
+  max: number,
+  description: string,
+  more: ParameterExtras<number> = {},
+): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: 'integer', minimum: min, maximum: max, ...more }),
+    IsOptional(),
+    IsIntegerFrom(min, max),
+  );
+}
+
+export function ChoiceParameter<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  more: ParameterExtras<Value> = {},
+): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ description, enum: [...values], ...more }),
+    IsOptional(),
+    IsIn(values, { message: `$property must be one of ${values.join(', ')}` }),
+  );
+}
+
+const WHOLE = /^-?\d{1,15}$/;
+
+/** A whole number in decimal digits, both bounds included. `1e1`, `0x10`, ` 5` and an empty value are refused. */
+export function IsIntegerFrom(min: number, max: number): PropertyDecorator {
+  const rule = { message: `$property must be an integer from ${min} to ${max}` };
+  const read = ({ value }: { value: unknown }) =>
+    typeof value === 'string' && WHOLE.test(value) ? Number(value) : value;
+  return applyDecorators(Transform(read), IsInt(rule), Min(min, rule), Max(max, rule));
+}

@@ -1,6 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Clock } from '../db/database.js';
-import { type Reading, ReadingSource, secondsBetween } from '../observe/metrics/readings.js';
+import { type Reading, ReadingSource, secondsBetween } from '../observe/readings.js';
 import { ProgressWatch } from '../observe/progress.js';
 import { Engine } from './engine.js';
 import { JobStateRepository } from './job-state.repository.js';

@@ -1,4 +1,4 @@
-import { AccountAuditLog } from '../../src/observe/audit/account-audit-log.js';
+import { AccountAuditLog } from '../../src/observe/audit.repository.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { accountsAppOfFile, PASSWORD, signedInVisitor, type Visitor, visitorOf } from '../support/visitor.js';
 

@@ -10,7 +10,7 @@ import {
   startSandboxArchive,
   capturesOf,
 } from '../../src/demo/sandbox-archive.js';
-import { readSampleScores } from '../../src/demo/sample-names.js';
+import { readSampleScores } from '../../src/demo/sandbox-names.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 let archive: SandboxArchive;

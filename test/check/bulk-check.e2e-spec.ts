@@ -1,7 +1,7 @@
-import { MAX_BODY_BYTES } from '../../src/errors/request-body.js';
+import { MAX_BODY_BYTES } from '../../src/errors/validation.pipe.js';
 import { BulkCheckRepository } from '../../src/api/check/bulk-check.repository.js';
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
-import { hashBulkToken } from '../../src/api/check/wanted-names.js';
+import { hashBulkToken } from '../../src/api/check/name-list.js';
 import { JobStateRepository } from '../../src/work/job-state.repository.js';
 import { Engine } from '../../src/work/engine.js';
 import { WorkLoop } from '../../src/work/work-loop.js';

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FIELD_NAMES, fieldOf } from '../../src/domains/schema/fields.js';
-import type { Export } from '../../src/exports/export.js';
+import type { Export } from '../../src/exports/export.repository.js';
 import { makeExports } from '../../src/exports/make-exports.js';
 import { isObject } from '../../src/validation/unknown-values.js';
 import { addKey, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucket as parseBucket } from '../../src/config/parsers.js';
-import type { Export, ExportedFile } from '../../src/exports/export.js';
+import type { Export, ExportedFile } from '../../src/exports/export.repository.js';
 import { ExportBucket } from '../../src/exports/export-bucket.js';
 import { type EndlessServer, type Manner, startEndlessServer } from '../support/endless-server.js';
 import { makeFolder, until } from '../support/processes.js';

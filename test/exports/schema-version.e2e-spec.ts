@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { SCHEMA_VERSION } from '../../src/domains/schema/fields.js';
 import { applyDiffFolder } from '../../src/exports/apply-diff.js';
-import type { Export } from '../../src/exports/export.js';
+import type { Export } from '../../src/exports/export.repository.js';
 import { makeExports } from '../../src/exports/make-exports.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Config } from '../../src/config/config.js';
-import { MAX_BATCH_MESSAGES } from '../../src/mcp/message-rules.js';
+import { MAX_BATCH_MESSAGES } from '../../src/mcp/mcp.module.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { until } from '../support/processes.js';
 import { runs } from '../support/runs.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MetricsServer } from '../../src/observe/metrics/metrics-server.js';
+import { MetricsServer } from '../../src/observe/metrics.module.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { makeFolder, until } from '../support/processes.js';

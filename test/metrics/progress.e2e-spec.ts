@@ -1,4 +1,4 @@
-import { MetricsServer } from '../../src/observe/metrics/metrics-server.js';
+import { MetricsServer } from '../../src/observe/metrics.module.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { type Kind, WorkKinds } from '../../src/work/kind.js';
 import { startTestApp, type TestApp } from '../support/app.js';

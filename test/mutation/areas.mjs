@@ -24,7 +24,7 @@ export const AREAS = {
       'src/domains/{calendar-date,page-cursor}.ts',
       'src/domains/feed/feed-cursor.ts',
       'src/api/search/search-cursor.ts',
-      'src/api/drops/upcoming-cursor.ts',
+      'src/api/drops/drops.module.ts',
     ],
     specs: /^(search|drops|domains\/feed)\/|^domains\/[^/]+$/,
   },
@@ -49,9 +49,9 @@ export const AREAS = {
   },
   webhooks: {
     mutate: [
-      'src/notify/webhooks/receivers/receiver-address.ts',
+      'src/notify/webhooks/receiver-address.ts',
       'src/notify/webhooks/webhook-secret.ts',
-      'src/notify/webhooks/retry-schedule.ts',
+      'src/notify/webhooks/webhook-deliverer.ts',
       'src/notify/webhooks/event-deliveries.ts',
     ],
     specs: /^webhooks\//,

@@ -4,7 +4,7 @@ import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { DayEventRepository } from '../../src/domains/feed/day-event.repository.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
-import { DayCounts } from '../../src/web/drops/day-counts.js';
+import { DayCounts } from '../../src/web/drops/drops-view.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';

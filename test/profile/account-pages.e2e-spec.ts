@@ -1,6 +1,6 @@
 import { WorkRepository } from '../../src/work/work.repository.js';
 import { AccountPurge } from '../../src/accounts/account-purge.js';
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 import { WITH_WEBHOOKS } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
 import { dropNames } from '../support/webhook-owner.js';

@@ -1,7 +1,7 @@
-import { BUCKETS, bucketOf } from '../../src/observe/service-levels/objectives.js';
-import { RequestCounts } from '../../src/observe/service-levels/request-counts.js';
-import type { ServiceLevelDto } from '../../src/observe/service-levels/service-level.dto.js';
-import { ServiceMinuteRepository } from '../../src/observe/service-levels/service-minute.repository.js';
+import { BUCKETS, bucketOf } from '../../src/observe/objectives.js';
+import { RequestCounts } from '../../src/observe/request-counts.js';
+import type { ServiceLevelDto } from '../../src/observe/service-levels.module.js';
+import { ServiceMinuteRepository } from '../../src/observe/service-minute.repository.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, settle } from '../support/domains.js';

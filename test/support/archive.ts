@@ -1,5 +1,4 @@
-import { createArchiveClient } from '../../src/archive/archive.module.js';
-import { ArchiveHealthReader } from '../../src/archive/archive-health.js';
+import { createArchiveClient, ArchiveHealthReader } from '../../src/archive/archive.module.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { ArchiveScoreRepository } from '../../src/archive/archive-score.repository.js';
 import { ArchiveScorer } from '../../src/archive/archive-scorer.js';

@@ -1,4 +1,4 @@
-import { postTo } from '../../src/notify/webhooks/receivers/receiver-request.js';
+import { postTo } from '../../src/notify/webhooks/receiver-request.js';
 import { type Manner, startEndlessServer } from '../support/endless-server.js';
 import { until } from '../support/processes.js';
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { judgeNewReceiver, receiverLookup } from '../../src/notify/webhooks/receivers/receiver-address.js';
-import { postTo } from '../../src/notify/webhooks/receivers/receiver-request.js';
+import { judgeNewReceiver, receiverLookup } from '../../src/notify/webhooks/receiver-address.js';
+import { postTo } from '../../src/notify/webhooks/receiver-request.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { BODIES, DNS_ANSWERS, HEADERS, HOSTS, RECEIVER_ANSWERS, URLS } from './abuse-table.js';

@@ -6,7 +6,7 @@ import { until } from '../support/processes.js';
 import { type Logged, nameOf, useWebhooks } from '../support/webhook-owner.js';
 import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { settle } from '../support/domains.js';
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 import { WebhookOutbox } from '../../src/notify/webhooks/webhook-outbox.repository.js';
 import { FEED_TYPES } from '../../src/domains/schema/events.js';
 

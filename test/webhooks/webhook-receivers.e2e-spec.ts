@@ -4,7 +4,7 @@ import { countWaiting, createTestDatabase } from '../support/database.js';
 import { until } from '../support/processes.js';
 import { addOwner, dropNames, useWebhooks, type WebhookOwner } from '../support/webhook-owner.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 
 /** So long that no receiver's time is up within a test. */
 const TIME_LIMIT_MS = 60_000;

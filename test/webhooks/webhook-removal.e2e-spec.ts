@@ -3,7 +3,7 @@ import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { countWaiting } from '../support/database.js';
 import { until } from '../support/processes.js';
 import { accountsAppOfFile, PASSWORD, signedInVisitor } from '../support/visitor.js';
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 
 const test = accountsAppOfFile(WITH_WEBHOOKS);
 

@@ -1,4 +1,4 @@
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
 

@@ -1,7 +1,7 @@
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer, type AddressInfo, isIP, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import { postTo, type ReceiverAnswer } from '../../src/notify/webhooks/receivers/receiver-request.js';
+import { postTo, type ReceiverAnswer } from '../../src/notify/webhooks/receiver-request.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';

@@ -4,7 +4,7 @@ import { whileNothingIsNoted } from '../support/database.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
-import { WebhookPurge } from '../../src/notify/webhooks/webhook-purge.js';
+import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 import { WebhookRepository } from '../../src/notify/webhooks/webhook.repository.js';
 import { openSecret, resealSecret } from '../../src/notify/webhooks/webhook-secret.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../access/caller.js';
 import { Database } from '../../db/database.js';
-import type { ErrorDetail } from '../../errors/error.dto.js';
+import type { ErrorDetail } from '../../errors/api-failures.decorator.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { TierName } from '../../config/tiers.js';

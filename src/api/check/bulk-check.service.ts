@@ -9,10 +9,10 @@ import type { Metered } from '../../access/rate.dto.js';
 import { Registry } from '../../registry/registry.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { checkedOf } from './checked.js';
-import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './bulk-check.dto.js';
+import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
 import { BulkCheckWorker } from './bulk-check.worker.js';
-import { hashBulkToken, mintBulkToken, distinct, fill, LEFT_OUT, type Wanted } from './wanted-names.js';
+import { hashBulkToken, mintBulkToken, distinct, fill, LEFT_OUT, type Wanted } from './name-list.js';
 
 /** A question that was asked in the last moment is charged when its answer is there. */
 const LAST_ANSWER_SECONDS = 60;

@@ -1,9 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { parse } from 'csv-parse/sync';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/unknown-values.js';
+import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
+import type { BulkName } from './bulk-check.repository.js';
 
 /**
  * Converts name lists in other media types to the JSON body before validation; rejects bodies that are not
@@ -62,7 +66,7 @@ function readCsv(text: string): string[][] {
  *
  * @throws {ApiError} bad_request naming the line that is neither
  */
-export function namesOfNdjson(text: string): string[] {
+function namesOfNdjson(text: string): string[] {
   return text
     .split('\n')
     .map((line, index) => [line.trim(), index + 1] as const)
@@ -85,4 +89,52 @@ function readJson(line: string): unknown {
     // Told with the line's number.
     return undefined;
   }
+}
+
+/** Of a text that is no name, so much is sent back. */
+const MAX_ECHO_LENGTH = 100;
+
+/** A text that was asked for, and the name in it. */
+export interface Wanted extends BulkName {
+  readonly name: DomainName | null;
+}
+
+/** Each name once, in the order in which it came first. */
+export function distinct(texts: readonly string[]): Wanted[] {
+  const wanted = texts.map((text): Wanted => {
+    const judged = judgeDomainName(text);
+    if (judged.ok) return { domain: judged.domain.domain, name: judged.domain, answer: null, error: null };
+    const { code, message } = judged;
+    const domain = text.trim().slice(0, MAX_ECHO_LENGTH).replace(/\p{C}/gu, '?');
+    return { domain, name: null, answer: null, error: { code, message } };
+  });
+  // A map keeps the first place of a key.
+  return [...new Map(wanted.map((one) => [one.domain, one])).values()];
+}
+
+/** Attaches known answers; unpaid ones are left out. */
+export function fill(
+  { name, ...one }: Wanted,
+  paid: ReadonlySet<DomainName>,
+  known: ReadonlyMap<string, RegistryAnswer>,
+): BulkName {
+  if (!name) return one;
+  return paid.has(name) ? { ...one, answer: known.get(one.domain) ?? null } : { ...one, error: LEFT_OUT };
+}
+
+export const LEFT_OUT = {
+  code: 'budget_exhausted',
+  message: 'What the budget had left was enough for the names before this one.',
+} as const;
+
+/** 32 random bytes, in base64url. */
+export const BULK_TOKEN = /^[\w-]{43}$/;
+
+export function mintBulkToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The stored form: a reader of the table learns no tokens. */
+export function hashBulkToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

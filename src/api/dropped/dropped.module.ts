@@ -1,18 +1,157 @@
-import { Controller, Get, Module, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Module, Query, Injectable } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiExtraModels,
+  ApiPropertyOptional,
+  ApiSchema,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
-import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
+import { RATE_RESPONSE_HEADERS, Metered } from '../../access/rate.dto.js';
 import { CostsRecords, RequiresTier } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
-import { ApiCommaList } from '../../domains/name/name-parameters.js';
+import { ApiCommaList, OneOrMoreOf } from '../../domains/name/name-parameters.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { DroppedQuery, DroppedResult } from './dropped.dto.js';
-import { DroppedService } from './dropped.service.js';
+import { TierGate } from '../../access/tier-gate.js';
+import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
+import { toTierDto } from '../../domains/schema/domain-view.js';
+import {
+  toEventDto,
+  feedCursorBehind,
+  feedStartOf,
+  DomainEventDto,
+  FeedPlace,
+} from '../../domains/feed/feed-cursor.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { OPEN_TYPES, USUAL_TYPES, FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
+import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
+import { MAX_PAGE_SIZE } from '../../config/tiers.js';
+import {
+  count,
+  field,
+  many,
+  OK,
+  positive,
+  shape,
+  text,
+  yes,
+  IntegerParameter,
+} from '../../validation/shape.js';
+
+export class DroppedQuery extends FeedPlace {
+  @ApiPropertyOptional({
+    description:
+      'Only these events, separated by commas. Left out: `domain.dropped` and `domain.taken`. Who ' +
+      'keeps a copy asks for `domain.removed` (of the last 30 days) and `domain.restored` as well; ' +
+      'the others are for tiers with full fields. A cursor goes on with those that it was made ' +
+      'for, unless others are sent.',
+    type: 'array',
+    items: { type: 'string', enum: [...FEED_TYPES] },
+    example: [...USUAL_TYPES],
+  })
+  @OneOrMoreOf(FEED_TYPES)
+  types?: FeedType[];
+
+  @IntegerParameter(
+    1,
+    MAX_PAGE_SIZE,
+    "Most events, up to the tier's page size, and capped by what is left of the budget. Left " +
+      "out: 25, or the tier's page size where that is smaller.",
+    { example: 25 },
+  )
+  limit?: number;
+}
+
+@ApiSchema({ name: 'FeedEvent', description: 'One event of the feed.' })
+@ApiExtraModels(DomainDto, FullDomainDto)
+class FeedEvent extends shape({
+  ...DomainEventDto.fields,
+  number: positive('Place in the feed: rises from event to event, with gaps.', 40_213),
+  data: field<DomainDto | FullDomainDto>({
+    description: "The name as the dataset knows it now, with the fields of the caller's tier.",
+    ...TIER_SHAPES,
+  }),
+}) {}
+
+@ApiSchema({ name: 'DroppedResult', description: 'A page of the feed, oldest event first.' })
+class DroppedResult extends shape({
+  ...Metered.fields,
+  ...OK,
+  results: many(FeedEvent, 'Events, oldest first.', { maxItems: MAX_PAGE_SIZE }),
+  count: count('Events in this answer: what was charged.', 1),
+  has_more: yes('Whether more events follow now.', false),
+  next_cursor: text(
+    'Where to go on, also when nothing follows yet: keep it, and ask again later. Every event ' +
+      'comes once, and none is missed.',
+    'bWFkZS11cC1leGFtcGxl',
+  ),
+}) {}
+
+const DEFAULT_LIMIT = 25;
+
+@Injectable()
+export class DroppedService {
+  constructor(
+    private readonly gate: TierGate,
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly reads: ReadDatabase,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The events after a time or a cursor, oldest first. Costs the events returned, limited to the remaining
+   * budget.
+   *
+   * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
+   */
+  async listEvents(sent: DroppedQuery, caller: Caller): Promise<DroppedResult> {
+    const query = await resumeQuery(sent, DroppedQuery);
+    const { limit, types = USUAL_TYPES } = query;
+    const { pageSize } = caller.tier;
+    const wanted = limit ?? Math.min(DEFAULT_LIMIT, pageSize);
+    this.gate.assertIncluded(
+      caller,
+      (tier) => tier.feed && tier.pageSize >= wanted,
+      `${wanted} events at once, only ${pageSize}`,
+    );
+    if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
+      this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
+    const start = feedStartOf(query);
+    const { number, seen } = await this.domains.feed.findStart(start);
+    const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
+      this.domains.feed.listEventsAfter({ number, seen }, wanted, types),
+    );
+    if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
+    const { granted, left } = await this.budget.charge(caller, page.events.length);
+    const events = page.events.slice(0, granted);
+    return {
+      ok: true,
+      results: events.map((event) => ({
+        number: event.number,
+        ...toEventDto(event),
+        data: toTierDto(event.domain, caller.tier, this.config.links),
+      })),
+      count: events.length,
+      has_more: page.hasMore || events.length < page.events.length,
+      next_cursor: feedCursorBehind(
+        { number: events.at(-1)?.number ?? number, seen: position },
+        keptParameters(query, DroppedQuery),
+      ),
+      ...left,
+    };
+  }
+}
 
 @ApiTags('Discovery')
 @Controller()
-export class DroppedController {
+class DroppedController {
   constructor(private readonly dropped: DroppedService) {}
 
   @Get('api/v1/dropped')

@@ -7,8 +7,20 @@ import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';
 import { Day, Keyword, Score, SuffixList } from '../../domains/name/name-parameters.js';
 import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
-import { count, field, many, OK, oneOf, orNull, shape, text, time, yes } from '../../validation/shape.js';
-import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
+import {
+  count,
+  field,
+  many,
+  OK,
+  oneOf,
+  orNull,
+  shape,
+  text,
+  time,
+  yes,
+  ChoiceParameter,
+  IntegerParameter,
+} from '../../validation/shape.js';
 
 /** Which names, of a list as of a calendar. */
 export class UpcomingCalendarQuery {

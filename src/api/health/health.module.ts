@@ -16,8 +16,8 @@ import { IgnoresKeys } from '../../access/requirements.js';
 import { type Config, hasMetrics } from '../../config/config.js';
 import { Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
-import { Metrics } from '../../observe/metrics/metrics.js';
-import { MetricsModule } from '../../observe/metrics/metrics.module.js';
+import { Metrics } from '../../observe/metrics.js';
+import { MetricsModule } from '../../observe/metrics.module.js';
 
 const RETRY_AFTER_SECONDS = 5;
 

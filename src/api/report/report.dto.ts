@@ -1,7 +1,6 @@
 import { ApiProperty, ApiSchema, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { ArchiveReport } from './archive-report.dto.js';
-import { DomainDto, FullDomainDto } from '../../domains/schema/domain.dto.js';
+import { DomainDto, FullDomainDto, ArchiveDto } from '../../domains/schema/domain.dto.js';
 import { RESTRICTED } from '../../domains/schema/fields.js';
 import { EligibilityDto } from '../../domains/name/eligibility.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.js';
@@ -11,7 +10,73 @@ import { Metered } from '../../access/rate.dto.js';
 import { RegistryCheckDto } from '../../registry/registry-check.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
-import { many, OK, one, optional, orNull, shape, shapeOn } from '../../validation/shape.js';
+import {
+  many,
+  OK,
+  one,
+  optional,
+  orNull,
+  shape,
+  shapeOn,
+  count,
+  field,
+  oneOf,
+  positive,
+  time,
+} from '../../validation/shape.js';
+import type { KeptScore } from '../../archive/archive-score.repository.js';
+import { FORMULA, FORMULA_VERSION } from '../../archive/archive-score.js';
+
+@ApiSchema({
+  name: 'ArchiveReport',
+  description:
+    `What the web archive has of a name, and what its score was made from. ${FORMULA}. All parts ` +
+    'are null before the first answer of the archive.',
+})
+class ArchiveReport extends shapeOn(ArchiveDto, {
+  days: orNull(count('Different days (UTC) with a capture that counts: a 2xx, a 3xx or a revisit.', 137)),
+  active_years: orNull(count('Calendar years that hold such a day.', 14)),
+  longest_gap_days: orNull(
+    positive('The most days from one such day to the next; null also when there are fewer than two.', 402),
+  ),
+  days_by_year: field<Record<string, number> | null>({
+    description: 'Such days in each year that has any.',
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 1 },
+    nullable: true,
+    example: { 2009: 12, 2011: 3 },
+  }),
+  computed_at: orNull(
+    time('When the archive answered and the score was computed (ISO 8601 UTC).', '2026-11-20T03:41:07.123Z'),
+  ),
+  version: orNull(
+    positive(
+      `Version of the formula that it was computed with; today's is ${FORMULA_VERSION}.`,
+      FORMULA_VERSION,
+    ),
+  ),
+  source: orNull(
+    oneOf(
+      ['archive', 'sandbox'],
+      'Who answered. `sandbox` is the made-up archive of the demo: never true of the real world.',
+      'archive',
+    ),
+  ),
+}) {}
+
+/** @param kept the score as it was computed; null before the first answer */
+export function toArchiveReport(stored: ArchiveDto, kept: KeptScore | null): ArchiveReport {
+  return {
+    ...stored,
+    days: kept?.days ?? null,
+    active_years: kept?.activeYears ?? null,
+    longest_gap_days: kept?.longestGapDays ?? null,
+    days_by_year: kept?.daysByYear ?? null,
+    computed_at: kept?.computedAt.toISOString() ?? null,
+    version: kept?.version ?? null,
+    source: kept?.source ?? null,
+  };
+}
 
 /** Most events of a name that a report shows. */
 export const MAX_HISTORY = 100;

@@ -23,8 +23,9 @@ import {
   shape,
   text,
   yes,
+  ChoiceParameter,
+  IntegerParameter,
 } from '../../validation/shape.js';
-import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
 
 export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, Query } from '@nestjs/common';
+import { Controller, Get, Module, Query, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
@@ -7,12 +7,136 @@ import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiCommaList } from '../../domains/name/name-parameters.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { SearchQuery, SearchResult } from './search.dto.js';
-import { SearchService } from './search.service.js';
+import { SearchQuery, SearchResult, MAX_PAGE_RECORDS, totalsOf, orderOf } from './search.dto.js';
+import { TierGate } from '../../access/tier-gate.js';
+import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
+import { type DiscoveryQuery, type NameCount, NOTHING_KNOWN } from '../../domains/search/discovery-query.js';
+import type { Discovered } from '../../domains/search/discovery.repository.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
+import { toTierDto } from '../../domains/schema/domain-view.js';
+import type { Domain } from '../../domains/schema/domain.js';
+import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
+import { ApiError } from '../../errors/api-error.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { cursorBehind, placeOf, type Search } from './search-cursor.js';
+
+const DEFAULT_PER_PAGE = 25;
+
+/** One page: which, how long, and where it begins. */
+interface Page extends Pick<DiscoveryQuery, 'after' | 'offset'> {
+  readonly number: number;
+  readonly size: number;
+  /** As the page before carried it. */
+  readonly counted?: NameCount | undefined;
+}
+
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly gate: TierGate,
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * One page of the available names that match. Costs the records returned, limited to the remaining budget.
+   *
+   * @throws {ApiError} invalid_parameter; key_required or tier_required when the tier does not include the
+   * page; budget_exhausted
+   */
+  async searchDomains(sent: SearchQuery, caller: Caller): Promise<SearchResult> {
+    const query = await resumeQuery(sent, SearchQuery);
+    const search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
+    this.gate.assertShown(caller, query.state);
+    const page = this.pageOf(query, search, caller);
+    // One row more than a page has, which is not handed out: it tells whether there is a next page.
+    const wanted = { ...search, after: page.after, offset: page.offset, limit: page.size + 1 };
+    const found = await cancellable(caller.delivery?.signal, () =>
+      this.domains.search.discoverPage(wanted, page.counted),
+    );
+    const counted = atLeast(found.counted, seenOf(page, found));
+    const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
+    const domains = found.domains.slice(0, granted);
+    const hasMore = found.timedOut || found.domains.length > granted;
+    const last = domains.at(-1);
+    return {
+      ok: true,
+      results: domains.map((row) => toTierDto(row, caller.tier, this.config.links)),
+      page: page.number,
+      per_page: page.size,
+      count: domains.length,
+      ...totalsOf(counted),
+      has_more: hasMore,
+      next_cursor:
+        hasMore && caller.tier.paging ? nextCursor(query, search, { ...page, counted }, last) : null,
+      ...(found.timedOut && { timed_out: true as const }),
+      ...(found.timedOut && domains.length === 0 && { note: NOTHING_KNOWN }),
+      ...left,
+    };
+  }
+
+  private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {
+    const { pageSize } = caller.tier;
+    const size = query.per_page ?? Math.min(DEFAULT_PER_PAGE, pageSize);
+    this.gate.assertIncluded(
+      caller,
+      (tier) => tier.pageSize >= size,
+      `pages of ${size} records, only of ${pageSize}`,
+    );
+    if (query.cursor !== undefined) {
+      if (query.page !== undefined)
+        throw new ApiError('invalid_parameter', 'page and cursor exclude each other: send one of them');
+      this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+      const { page, after, counted } = placeOf(query.cursor, search);
+      return { number: page, size, after, counted };
+    }
+    const { page = 1 } = query;
+    if (page > 1) this.gate.assertIncluded(caller, (tier) => tier.paging, 'pages after the first');
+    if (page * size > MAX_PAGE_RECORDS)
+      throw new ApiError(
+        'invalid_parameter',
+        `page must end within the first ${MAX_PAGE_RECORDS} records (page times per_page); go on with cursor`,
+      );
+    return { number: page, size, offset: (page - 1) * size };
+  }
+}
+
+/**
+ * Raises a count to the number of names already seen: the count may have timed out, or may come from a
+ * replica that is behind the one that found the names.
+ */
+export function atLeast(counted: NameCount, seen: number): NameCount {
+  const { total, low, high } = counted;
+  return {
+    ...counted,
+    total: Math.max(total, seen),
+    low: Math.max(low, seen),
+    high: high && Math.max(high, seen),
+  };
+}
+
+/** How many names are known to match by the end of a page. */
+function seenOf({ offset = 0 }: Page, { domains }: Discovered): number {
+  return domains.length === 0 ? 0 : offset + domains.length;
+}
+
+// A page that timed out before its first row is asked for again.
+function nextCursor(query: SearchQuery, search: Search, page: Page, last: Domain | undefined): string | null {
+  if (!last) return query.cursor ?? null;
+  return cursorBehind(
+    last,
+    search,
+    { page: page.number + 1, counted: page.counted },
+    keptParameters(query, SearchQuery),
+  );
+}
 
 @ApiTags('Discovery')
 @Controller()
-export class SearchController {
+class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get('api/v1/search')

@@ -17,7 +17,7 @@ import {
   wilsonShare,
 } from '../../domains/truth/sample-plan.js';
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
-import type { FoundTakenDto, TakenRateDto, TruthDto } from './figures.dto.js';
+import type { FoundTakenDto, TakenRateDto, TruthDto } from './status.dto.js';
 
 /** Puts the counts of the samples together. @param days that they speak of */
 export function truthOf(counts: readonly SampleCount[], days: number): TruthDto {

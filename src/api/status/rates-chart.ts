@@ -1,7 +1,7 @@
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
-import type { TakenRateDto } from './figures.dto.js';
+import type { TakenRateDto } from './status.dto.js';
 
 const WIDTH = 960;
 const HEIGHT = 674;

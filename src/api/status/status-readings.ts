@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Reading, ReadingSource, secondsBetween } from '../../observe/metrics/readings.js';
+import { type Reading, ReadingSource, secondsBetween } from '../../observe/readings.js';
 import type { QueueStatusDto, Status } from './status.dto.js';
 import { StatusService } from './status.service.js';
 

@@ -1,8 +1,213 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { RatesDto, TruthDto } from './figures.dto.js';
-import { ServiceLevelsDto } from './service-report.dto.js';
-import { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
-import { amount, count, many, OK, one, orNull, shape, text, time, whole } from '../../validation/shape.js';
+import { ApiSchema, ApiProperty } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ServiceLevelsDto } from './service-report.controller.js';
+import {
+  amount,
+  count,
+  many,
+  OK,
+  one,
+  orNull,
+  shape,
+  text,
+  time,
+  whole,
+  field,
+  oneOf,
+} from '../../validation/shape.js';
+import { LIST_KINDS } from '../../config/product.js';
+import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/lists/list-fetch.repository.js';
+
+const MEASURED_AT = '2026-11-20T03:04:05.000Z';
+
+@ApiSchema({ name: 'ListStatus', description: 'How one address of an official drop list is doing.' })
+export class ListStatusDto extends shape({
+  kind: oneOf(LIST_KINDS, 'Which of the official lists it is.', 'deleted'),
+  last_imported_at: orNull(
+    time('When the last list was fetched that was imported; null before the first.', MEASURED_AT),
+  ),
+  age_seconds: orNull(count('How long ago that was, in seconds.', 3_600)),
+  last_asked_at: orNull(time('When it was last asked; null before the first time.', MEASURED_AT)),
+  last_outcome: field<ListOutcome | null>({
+    description:
+      'What came of it; `alarm`: a list that cannot be right, and was not imported. Null: not finished.',
+    enum: [...LIST_OUTCOMES, null],
+    type: String,
+    nullable: true,
+    example: 'unchanged',
+  }),
+}) {}
+
+@ApiSchema({ name: 'RegistryStatus', description: 'How a registry service is doing.' })
+export class RegistryStatusDto extends shape({
+  source: field<string>({
+    ...{ description: 'Which service.', enum: ['rdap', 'sandbox', 'availability_service'], example: 'rdap' },
+  }),
+  breaker: oneOf(
+    ['open', 'closed', 'probing'],
+    'The circuit breaker: `open` while it is not asked, after failures in a row.',
+    'closed',
+  ),
+  paused_until: orNull(time('Until when it wants to be left alone; null when it does not.', MEASURED_AT)),
+  canary: oneOf(
+    ['ok', 'failed', 'unknown'],
+    'Whether the names that are surely registered were found so; `failed`: it is not believed.',
+    'ok',
+  ),
+  canary_at: orNull(time('When that was looked at.', MEASURED_AT)),
+  last_answered_at: orNull(time('When it last gave an answer.', MEASURED_AT)),
+}) {}
+
+@ApiSchema({ name: 'ArchiveStatus', description: 'How the web archive is doing, which scores come from.' })
+export class ArchiveStatusDto extends shape({
+  source: field<string | null>({
+    description: 'Where scores come from; null: names are not scored here.',
+    enum: ['archive', 'sandbox', null],
+    type: String,
+    nullable: true,
+    example: 'archive',
+  }),
+  resting_until: orNull(time('Until when it is left alone; null when it is not.', MEASURED_AT)),
+  failures_in_row: whole('Questions without an answer since the last answer.', 0),
+  last_answered_at: orNull(time('When it last gave an answer.', MEASURED_AT)),
+}) {}
+
+/** The field that says where a band of scores begins. */
+function ScoreFrom(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ description: 'Least `wayback` of the band.', type: 'integer', example: 100 }),
+  );
+}
+
+/** The field that says where it ends. */
+function ScoreTo(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      description: 'Greatest `wayback` of the band; null: it has no upper limit.',
+      type: 'integer',
+      nullable: true,
+      example: 999,
+    }),
+  );
+}
+
+@ApiSchema({ name: 'FoundTaken', description: 'What a sample of offers came to.' })
+export class FoundTakenDto extends shape({
+  sampled: whole('Offers that the registry called free or taken.', 21_000),
+  taken: whole('Of these, taken.', 11),
+  unknown: whole('Offers of the sample about which the registry said neither; in no share.', 3),
+  share: orNull(
+    amount('taken / sampled; null while nothing was sampled.', 0.00052, { minimum: 0, maximum: 1 }),
+  ),
+  low: orNull(amount('Lower end of the 95 % interval (Wilson).', 0.00029, { minimum: 0, maximum: 1 })),
+  high: orNull(amount('Upper end of the 95 % interval (Wilson).', 0.00094, { minimum: 0, maximum: 1 })),
+}) {}
+
+@ApiSchema({ name: 'BandFoundTaken', description: 'The sample of all offers, in a band of scores.' })
+class BandFoundTakenDto extends FoundTakenDto {
+  @ScoreFrom()
+  score_from: number;
+
+  @ScoreTo()
+  score_to: number | null;
+}
+
+@ApiSchema({ name: 'RankFoundTaken', description: 'A sample of the offers of the first ranks.' })
+class RankFoundTakenDto extends shape({
+  ...FoundTakenDto.fields,
+  top: whole('How many of the first ranks it is drawn from.', 100),
+}) {}
+
+@ApiSchema({
+  name: 'Truth',
+  description:
+    'How many offers are false, measured: every day offers are drawn by lot, whatever their age, ' +
+    'and the registry is asked.',
+})
+export class TruthDto extends shape({
+  days: whole('Days that the figures speak of, the last ones.', 30),
+  offers: one(FoundTakenDto, 'Of all offers.'),
+  by_band: many(BandFoundTakenDto, 'The same by band of scores, the highest first.'),
+  by_rank: many(RankFoundTakenDto, 'Of samples of their own: the offers that are shown the most.'),
+}) {}
+
+@ApiSchema({
+  name: 'TakenRate',
+  description: 'How fast names of an age and a score are taken: what is believed, and what it rests on.',
+})
+export class TakenRateDto {
+  @ApiProperty({ description: 'Days since the drop, from here on.', type: 'integer', example: 8 })
+  age_from_days: number;
+
+  @ApiProperty({
+    description: 'Up to and without so many days; null: no end.',
+    type: 'integer',
+    nullable: true,
+    example: 12,
+  })
+  age_to_days: number | null;
+
+  @ScoreFrom()
+  score_from: number;
+
+  @ScoreTo()
+  score_to: number | null;
+
+  @ApiProperty({ description: 'Chance a day before anything was observed.', type: 'number', example: 0.003 })
+  prior_per_day: number;
+
+  @ApiProperty({
+    description: 'Days that names were seen free between two answers; those of half a year ago count half.',
+    type: 'number',
+    example: 18_400.5,
+  })
+  exposure_days: number;
+
+  @ApiProperty({
+    description:
+      'How many were found taken, in the same measure; shared out where nobody knows at which age.',
+    type: 'number',
+    example: 12.7,
+  })
+  taken: number;
+
+  @ApiProperty({
+    description: 'Chance a day that is reckoned with: prior and evidence together.',
+    type: 'number',
+    example: 0.00076,
+  })
+  rate_per_day: number;
+
+  @ApiProperty({
+    description: 'The rate is at least this with 97.5 %.',
+    type: 'number',
+    example: 0.00041,
+  })
+  low_per_day: number;
+
+  @ApiProperty({
+    description: 'And at most this with 97.5 %: between the two it lies with 95 %.',
+    type: 'number',
+    example: 0.00121,
+  })
+  high_per_day: number;
+}
+
+@ApiSchema({
+  name: 'Rates',
+  description:
+    'What decides which names are asked about again. A question is worth w U(t): how often the ' +
+    'name is shown, times what is likely wrong by then.',
+})
+class RatesDto extends shape({
+  threshold: orNull(
+    amount(
+      'The least worth of a question for which one is asked now; null before the first was weighed.',
+      0.045,
+    ),
+  ),
+  cells: many(TakenRateDto, 'By band of scores, the highest first, and by age.'),
+}) {}
 
 const AT = '2026-11-20T03:04:05.000Z';
 
@@ -24,7 +229,7 @@ export class OfferStatusDto extends shape({
   name: 'ConfirmationStatus',
   description: 'How long names waited from their purge until the registry said what had become of them.',
 })
-export class ConfirmationStatusDto extends shape({
+class ConfirmationStatusDto extends shape({
   days: whole('Days that the figures speak of, the last ones.', 7),
   confirmed: whole('Names that were confirmed as dropped or rescued.', 13_870),
   p50_seconds: orNull(
@@ -53,7 +258,7 @@ export class QueuesStatusDto extends shape({
 }) {}
 
 @ApiSchema({ name: 'WritesStopped', description: 'Why no answer of the registry is written at the moment.' })
-export class WritesStoppedDto extends shape({
+class WritesStoppedDto extends shape({
   at: time('Since when.', AT),
   reason: orNull(text('Why.', 'more than 200 answers within an hour contradicted what was known')),
 }) {}

@@ -8,7 +8,7 @@ import { ArchiveModule } from '../../archive/archive.module.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ListsModule } from '../../ingest/lists/list-fetcher.js';
 import { RegistryModule } from '../../registry/registry.module.js';
-import { ServiceLevelsModule } from '../../observe/service-levels/service-levels.module.js';
+import { ServiceLevelsModule } from '../../observe/service-levels.module.js';
 import { ServiceReportController, ServiceReportService } from './service-report.controller.js';
 import { StatusReadings } from './status-readings.js';
 import { StatusRepository } from './status.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ArchiveHealth, ArchiveHealthReader } from '../../archive/archive-health.js';
+import { type ArchiveHealth, ArchiveHealthReader } from '../../archive/archive.module.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { FreshnessRepository } from '../../domains/freshness/freshness.repository.js';
@@ -8,12 +8,19 @@ import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository
 import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../../domains/truth/truth-sample.repository.js';
 import { Registry } from '../../registry/registry.js';
-import { ServiceLevels } from '../../observe/service-levels/service-levels.module.js';
-import { writtenMinutes } from '../../observe/service-levels/objectives.js';
+import { ServiceLevels } from '../../observe/service-levels.module.js';
+import { writtenMinutes } from '../../observe/objectives.js';
 import { ratesOf, truthOf } from './figures.js';
-import type { OfferStatusDto, QueuesStatusDto, QueueStatusDto, Status } from './status.dto.js';
+import type {
+  OfferStatusDto,
+  QueuesStatusDto,
+  QueueStatusDto,
+  Status,
+  ArchiveStatusDto,
+  ListStatusDto,
+  RegistryStatusDto,
+} from './status.dto.js';
 import { type OfferCounts, PURGE_ENDS, StatusRepository } from './status.repository.js';
-import type { ArchiveStatusDto, ListStatusDto, RegistryStatusDto } from './upstream.dto.js';
 
 const DAY_MS = 86_400_000;
 const TRUTH_DAYS = 30;

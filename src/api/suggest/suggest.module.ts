@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Module, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Post, Query, UseGuards, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
@@ -6,16 +6,64 @@ import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { JsonBodyGuard } from '../../errors/request-body.js';
-import { NoParameters } from '../../errors/validation.pipe.js';
-import { ExplainedSuggestResult, SuggestRequest } from './explained-suggest.dto.js';
+import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
+import { ExplainedSuggestResult, SuggestRequest, SuggestQuery, SuggestResult } from './suggest.dto.js';
 import { ExplainedSuggestService } from './explained-suggest.service.js';
-import { SuggestQuery, SuggestResult } from './suggest.dto.js';
-import { SuggestService } from './suggest.service.js';
+import { Config } from '../../config/config.js';
+import { cancellable } from '../../db/cancellation.js';
+import { toDomainDto } from '../../domains/schema/domain-view.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { FirstOffers } from '../../domains/first-offers.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { adviceOn, noteOn } from './suggest-note.js';
+
+const HINT = 'Try mode=contains, all suffixes or a lower min_wayback.';
+
+@Injectable()
+export class SuggestService {
+  constructor(
+    private readonly budget: RecordBudget,
+    private readonly domains: DomainRepository,
+    private readonly config: Config,
+    private readonly first: FirstOffers,
+  ) {}
+
+  /**
+   * The best available names that match. Costs the records returned, and is cut to what the budget has left.
+   *
+   * @throws {ApiError} budget_exhausted when nothing is left
+   */
+  async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
+    const found = await cancellable(caller.delivery?.signal, () =>
+      this.domains.search.discoverOffers({
+        q: query.q,
+        mode: query.mode,
+        suffixes: query.tld ? [query.tld] : [],
+        minWayback: query.min_wayback,
+        limit: query.limit,
+      }),
+    );
+    const wait = found.domains.length === 0 ? await this.first.describeWait() : null;
+    const { granted, left } = await this.budget.charge(caller, found.domains.length);
+    const results = found.domains.slice(0, granted);
+    return {
+      ok: true,
+      query: query.q ?? '',
+      mode: query.mode,
+      min_wayback: query.min_wayback,
+      tld: query.tld ?? '',
+      count: results.length,
+      results: results.map((row) => toDomainDto(row, this.config.links)),
+      ...(found.timedOut && { timed_out: true as const }),
+      note: noteOn(found, granted, left, adviceOn(wait, HINT)),
+      ...left,
+    };
+  }
+}
 
 @ApiTags('Discovery')
 @Controller()
-export class SuggestController {
+class SuggestController {
   constructor(
     private readonly suggest: SuggestService,
     private readonly explained: ExplainedSuggestService,

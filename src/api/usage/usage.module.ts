@@ -1,14 +1,137 @@
-import { Controller, Get, Header, Module, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Module, Query, Injectable } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, ApiSchema } from '@nestjs/swagger';
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
-import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
+import { RATE_RESPONSE_HEADERS, Metered } from '../../access/rate.dto.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { UsageHistoryRepository } from './usage-history.repository.js';
-import { Usage, UsageHistory, UsageHistoryQuery } from './usage.dto.js';
-import { MAX_DAYS, UsageHistoryService, UsageService } from './usage.service.js';
+import { RecordBudget } from '../../access/record-budget.js';
+import { toAllowance, Allowance } from '../../access/tier.dto.js';
+import { Clock } from '../../db/database.js';
+import { calendarDateOf } from '../../domains/schema/calendar-date.js';
+import { ApiError } from '../../errors/api-error.js';
+import { csvLine } from '../../validation/formats.js';
+import { SCOPES } from '../../access/api-key.js';
+import { TIER_NAMES } from '../../config/tiers.js';
+import { Day } from '../../domains/name/name-parameters.js';
+import { day, id, many, OK, one, oneOf, orNull, shape, someOf, text, whole } from '../../validation/shape.js';
+
+/** Answer of GET /api/v1/usage. */
+@ApiSchema({ name: 'Usage', description: 'What is left of the budgets, and what the tier includes.' })
+export class Usage extends shape({
+  ...Metered.fields,
+  ...OK,
+  tier: oneOf(TIER_NAMES, "The account's tier.", 'starter'),
+  scopes: someOf(SCOPES, 'What this key may be used for.', ['read']),
+  includes: one(Allowance, 'What the tier includes.'),
+}) {}
+
+class UsageHistoryQuery {
+  @Day('First day, of UTC. Left out: 29 days before the last.', '2026-11-01')
+  from?: string;
+
+  @Day('Last day, of UTC. Left out: today.', '2026-11-30')
+  to?: string;
+}
+
+@ApiSchema({ name: 'UsageOfDay', description: 'What one key was charged on one day.' })
+class UsageOfDay extends shape({
+  day: day('The day, of UTC.', '2026-11-20'),
+  key_id: orNull(
+    id(
+      'The key; null for what was asked on the pages by somebody signed in, or by an app that is connected.',
+      '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+    ),
+  ),
+  key_name: orNull(text('Its name; null where there is no key, or it was removed since.', 'My program')),
+  records: whole('Records that were charged.', 1_250),
+}) {}
+
+/** Answer of GET /api/v1/usage/history. */
+@ApiSchema({ name: 'UsageHistory', description: 'What the budgets charged, by day and key.' })
+export class UsageHistory extends shape({
+  ...OK,
+  from: day('First day.', '2026-11-01'),
+  to: day('Last day.', '2026-11-30'),
+  records: whole('Records that were charged in all.', 31_400),
+  results: many(
+    UsageOfDay,
+    'By day and key, the oldest first; a day on which a key was charged nothing has no entry.',
+  ),
+}) {}
+
+@Injectable()
+export class UsageService {
+  constructor(private readonly budget: RecordBudget) {}
+
+  /** What the caller may still have, and what the tier includes; costs no record. */
+  async readUsage(caller: Caller): Promise<Usage> {
+    const { tier, key } = caller;
+    return {
+      ok: true,
+      tier: tier.name,
+      scopes: key?.scopes ?? [],
+      includes: toAllowance(tier),
+      ...(await this.budget.read(caller)),
+    };
+  }
+}
+
+const USUAL_DAYS = 30;
+/** Days of one answer. */
+export const MAX_DAYS = 366;
+
+/** What an account was charged in the days behind it. */
+@Injectable()
+export class UsageHistoryService {
+  constructor(
+    private readonly days: UsageHistoryRepository,
+    private readonly budget: RecordBudget,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {ApiError} invalid_parameter */
+  async readHistory(accountId: string, query: UsageHistoryQuery): Promise<UsageHistory> {
+    const { from, to } = daysOf(query, await this.clock.now());
+    await this.budget.settle();
+    const days = await this.days.listDays(accountId, from, to);
+    return {
+      ok: true,
+      from,
+      to,
+      records: days.reduce((sum, { records }) => sum + records, 0),
+      results: days.map(({ day, keyId, keyName, records }) => ({
+        ...{ day, key_id: keyId, key_name: keyName, records },
+      })),
+    };
+  }
+
+  /** The same as CSV. @throws {ApiError} invalid_parameter */
+  async writeHistory(accountId: string, query: UsageHistoryQuery): Promise<string> {
+    const { results } = await this.readHistory(accountId, query);
+    const lines = results.map(({ day, key_id, key_name, records }) =>
+      csvLine([day, key_id, key_name, records]),
+    );
+    return csvLine(['day', 'key_id', 'key_name', 'records']) + lines.join('');
+  }
+}
+
+/** The days that are asked for. @throws {ApiError} invalid_parameter */
+export function daysOf(query: UsageHistoryQuery, now: Date): { from: string; to: string } {
+  const to = query.to ?? calendarDateOf(now);
+  const from = query.from ?? daysBefore(to, USUAL_DAYS - 1);
+  if (from > to) throw new ApiError('invalid_parameter', 'from must not be later than to');
+  if (from < daysBefore(to, MAX_DAYS - 1))
+    throw new ApiError('invalid_parameter', `from and to must be within ${MAX_DAYS} days; ask year by year`);
+  return { from, to };
+}
+
+/** @param day YYYY-MM-DD */
+export function daysBefore(day: string, count: number): string {
+  return calendarDateOf(new Date(day), -count);
+}
 
 @ApiTags('Account')
 @Controller()
@@ -38,7 +161,7 @@ const FAILURES = ['key_required', 'key_invalid'] as const;
 @ApiTags('Account')
 @Controller()
 @RequiresScope('any')
-export class UsageHistoryController {
+class UsageHistoryController {
   constructor(private readonly history: UsageHistoryService) {}
 
   @Get('api/v1/usage/history')

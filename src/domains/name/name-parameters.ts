@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import { isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
-import { ChoiceParameter, IntegerParameter } from '../../validation/parameters.js';
+import { ChoiceParameter, IntegerParameter } from '../../validation/shape.js';
 
 /** A text to search for in labels. */
 export const KEYWORD = /^[a-z0-9-]{1,64}$/;

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { MAX_CURSOR_LENGTH } from './page-cursor.js';
-import { IntegerParameter } from '../../validation/parameters.js';
+import { IntegerParameter } from '../../validation/shape.js';
 
 /** The parameter `cursor`. @param from what gave it out, such as `page` */
 export function Cursor(from: string, description: string): PropertyDecorator {

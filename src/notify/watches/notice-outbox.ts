@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import { FilterIndex } from '../../domains/schema/filters/filter-index.js';
 import { matchesFilter, type NameFilter } from '../../domains/schema/filters/filters.js';
@@ -11,6 +11,8 @@ import { type MatchedWatch, WatchRepository } from './watch.repository.js';
 import { type NewNotice, NoticeRepository } from './notice.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 import { LIFE_TYPES, type LifeType } from '../../domains/schema/events.js';
+import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
+import { MailRound } from './mail-round.js';
 
 /** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;
@@ -192,4 +194,39 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Matches events with watches, and makes the mails due that come of it. */
+@Injectable()
+export class WatchWorker implements Kind {
+  readonly name = 'watch-outbox';
+  /** A mail takes seconds on its way: looking more often gains nothing. */
+  readonly everyMs = 1_000;
+  readonly deadlineMs = 60_000;
+  private readonly logger = new Logger('Watches');
+
+  constructor(
+    private readonly outbox: NoticeOutbox,
+    private readonly mails: MailRound,
+    private readonly notices: NoticeRepository,
+    kinds: WorkKinds,
+  ) {
+    kinds.add(
+      this,
+      maintenance('watch-notice-purge', HOUR_MS, (now) => this.purge(now)),
+    );
+  }
+
+  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    while (!signal.aborted && (await this.outbox.handOver(now)).isMore);
+    await this.mails.enqueueDue(now);
+    return {};
+  }
+
+  async purge(now: Date): Promise<void> {
+    const removed = await this.notices.purge(now);
+    if (removed > 0) this.logger.log(`Removed ${removed} old notices`);
+  }
 }

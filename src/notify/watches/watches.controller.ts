@@ -10,8 +10,7 @@ import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
-import { JsonBodyGuard } from '../../errors/request-body.js';
-import { NoParameters } from '../../errors/validation.pipe.js';
+import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
 import { type WatchingCaller, WatchesService } from './watches.service.js';
 

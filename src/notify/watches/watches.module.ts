@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../../observe/audit/account-audit-log.js';
+import { AuditModule } from '../../observe/audit.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { MailModule } from '../../accounts/mailer.js';
 import { DeliveryRepository } from '../webhooks/delivery.repository.js';
@@ -8,11 +8,10 @@ import { WebhookLeaseRepository } from '../webhooks/webhook-lease.repository.js'
 import { WatchedWebhooks } from '../webhooks/webhook-outbox.repository.js';
 import { MailRound } from './mail-round.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import { NoticeOutbox } from './notice-outbox.js';
+import { NoticeOutbox, WatchWorker } from './notice-outbox.js';
 import { NoticeRepository } from './notice.repository.js';
 import { WatchLinks } from './watch-links.js';
 import { WatchRepository } from './watch.repository.js';
-import { WatchWorker } from './watch-worker.js';
 import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 

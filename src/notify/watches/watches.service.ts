@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountAuditLog, type Actor } from '../../observe/audit/account-audit-log.js';
+import { isUUID } from 'class-validator';
+import { AccountAuditLog, type Actor } from '../../observe/audit.repository.js';
 import { type Caller, actorOf } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/database.js';
@@ -8,13 +9,46 @@ import { ApiError } from '../../errors/api-error.js';
 import { nextDailyMail } from './mailbox.repository.js';
 import { NoticeRepository } from './notice.repository.js';
 import { readQuestion } from './question.js';
-import { watchCursorBehind, watchPlaceOf } from './watch-cursor.js';
 import { type NewWatchBody, WatchesQuery } from './watch.dto.js';
-import { type Page, pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
+import {
+  type Page,
+  pageOf,
+  resumeQuery,
+  readCursor,
+  writeCursor,
+  keptParameters,
+} from '../../domains/schema/page-cursor.js';
 import { eventTypesOf, type MailMode, type Notice, type Watch, type Watcher } from './watch.js';
 import { WatchLinks } from './watch-links.js';
-import { type NewWatch, WatchRepository } from './watch.repository.js';
+import { type NewWatch, WatchRepository, type WatchPlace } from './watch.repository.js';
 import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
+
+/** As PostgreSQL writes a time down. */
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/;
+
+/** The cursor of the page behind this watch, which may be gone by then. */
+function watchCursorBehind(place: WatchPlace, query: WatchesQuery, accountId: string): string {
+  const { isSearch, at, id } = place;
+  return writeCursor(listOf(accountId), [isSearch ? 1 : 0, at, id, ...keptParameters(query, WatchesQuery)]);
+}
+
+/**
+ * Where the page begins; null: at the beginning.
+ *
+ * @throws {ApiError} invalid_parameter for a cursor that was altered, or is of another list
+ */
+function watchPlaceOf({ cursor }: WatchesQuery, accountId: string): WatchPlace | null {
+  if (cursor === undefined) return null;
+  const [kind, at, id] = readCursor(listOf(accountId), cursor) ?? [];
+  if (typeof at !== 'string' || !TIME.test(at) || Number.isNaN(Date.parse(at)) || !isUUID(id))
+    throw new ApiError(
+      'invalid_parameter',
+      'cursor must be the next_cursor of an earlier page of your watches; leave it out to start again',
+    );
+  return { isSearch: kind === 1, at, id: String(id) };
+}
+
+const listOf = (accountId: string) => JSON.stringify(['watches', accountId]);
 
 /** Who watches: an account, of a tier. */
 export interface WatchingCaller extends Caller {

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { Caller } from '../../access/caller.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
-import { pageOf, resumeQuery } from '../../domains/schema/page-cursor.js';
+import {
+  pageOf,
+  resumeQuery,
+  readCursor,
+  writeCursor,
+  keptParameters,
+} from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookLanes } from './webhook-lanes.js';
 import { MAX_PENDING } from './webhook.js';
 import { notFound, WebhooksService } from './webhooks.service.js';
-import { cursorBehind, startOf } from './delivery-cursor.js';
 import {
   DeliveriesQuery,
   type DeliveryList,
@@ -90,4 +96,33 @@ export class DeliveriesService {
       next_cursor: feedCursorBehind({ number: last, seen: null }),
     };
   }
+}
+
+/** The cursor of the page behind this delivery. */
+function cursorBehind(id: string, query: DeliveriesQuery, webhookId: string): string {
+  return writeCursor(logOf(webhookId, query), [id, ...keptParameters(query, DeliveriesQuery)]);
+}
+
+/**
+ * The delivery that the page begins behind.
+ *
+ * @throws {ApiError} invalid_parameter for a cursor that was altered, or is of another webhook or another status
+ */
+function startOf(query: DeliveriesQuery, webhookId: string): string | undefined {
+  const { cursor, after } = query;
+  if (cursor === undefined) return after;
+  if (after !== undefined)
+    throw new ApiError('invalid_parameter', 'after and cursor exclude each other: send one of them');
+  const [id] = readCursor(logOf(webhookId, query), cursor) ?? [];
+  if (typeof id !== 'string' || !isUUID(id))
+    throw new ApiError(
+      'invalid_parameter',
+      'cursor must be the next_cursor of an earlier page of this webhook, with the same status; ' +
+        'leave it out to start again',
+    );
+  return id;
+}
+
+function logOf(webhookId: string, { status }: DeliveriesQuery): string {
+  return JSON.stringify(['deliveries', webhookId, status]);
 }

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema, ApiExtraModels, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
@@ -16,8 +16,12 @@ import {
   time,
   whole,
   yes,
+  positive,
+  shapeOn,
+  ChoiceParameter,
 } from '../../validation/shape.js';
-import { ChoiceParameter } from '../../validation/parameters.js';
+import { FullDomainDto } from '../../domains/schema/domain.dto.js';
+import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 
@@ -111,3 +115,72 @@ export function toDeliveryDto(delivery: Delivery): DeliveryDto {
     attempted_at: delivery.attemptedAt?.toISOString() ?? null,
   };
 }
+
+@ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })
+@ApiExtraModels(FullDomainDto)
+export class EventDelivery extends shapeOn(OmitType(DomainEventDto, ['timestamp']), {
+  timestamp: time(
+    'When the dataset learned of it; of several events, of the last.',
+    '2026-11-18T02:00:00.000Z',
+  ),
+  number: positive(
+    'The place of the event in the feed, GET /api/v1/dropped; of several events, of the last. ' +
+      'Deliveries come in no promised order: this is what to sort them by.',
+    40_213,
+  ),
+  numbers: field<number[]>({
+    description: 'The places of all events that it tells of, in the order of `data`.',
+    type: 'integer',
+    isArray: true,
+    example: [40_213],
+  }),
+  data: field<FullDomainDto | FullDomainDto[]>({
+    description:
+      'The name as the dataset knows it at this moment, with every field; a list of names where ' +
+      'batch_size was 2 or more.',
+    anyOf: [
+      { $ref: getSchemaPath(FullDomainDto) },
+      { type: 'array', items: { $ref: getSchemaPath(FullDomainDto) } },
+    ],
+  }),
+}) {}
+
+@ApiSchema({ name: 'WebhookChallenge' })
+class WebhookChallenge extends shape({
+  webhook_id: field<string>({
+    type: String,
+    format: 'uuid',
+    example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+  }),
+  challenge: text(
+    'To be answered with the signature of this text, made with the secret, the webhook-id and ' +
+      'the webhook-timestamp of the request: `v1,…` as plain text.',
+    'pXq2T0bGkzB4r8mWc1Zr7jVQh0nS5yLd',
+  ),
+}) {}
+
+@ApiSchema({
+  name: 'ChallengeDelivery',
+  description: 'What a receiver is sent when its owner wants to prove its host.',
+})
+export class ChallengeDelivery extends shape({
+  type: field<'webhook.challenge'>({ enum: ['webhook.challenge'], example: 'webhook.challenge' }),
+  timestamp: field<string>({ type: String, format: 'date-time', example: '2026-11-18T02:00:00.000Z' }),
+  data: one(WebhookChallenge),
+}) {}
+
+@ApiSchema({ name: 'TestedWebhook' })
+class TestedWebhook extends shape({
+  webhook_id: field<string>({
+    type: String,
+    format: 'uuid',
+    example: '0b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d',
+  }),
+}) {}
+
+@ApiSchema({ name: 'TestDelivery', description: 'What a receiver is sent when its owner asks for a test.' })
+export class TestDelivery extends shape({
+  type: field<'webhook.test'>({ enum: ['webhook.test'], example: 'webhook.test' }),
+  timestamp: time('When it was asked for.', '2026-11-18T02:00:00.000Z'),
+  data: one(TestedWebhook),
+}) {}

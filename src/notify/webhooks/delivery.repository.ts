@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, type Queryable } from '../../db/database.js';
 import type { TierName } from '../../config/tiers.js';
-import type { ReceiverAnswer } from './receivers/receiver-request.js';
+import type { ReceiverAnswer } from './receiver-request.js';
 import { type Delivery, type DeliveryState, type DueDelivery, SLOW_MS } from './webhook.js';
 import { PACED, PROVEN } from './webhook.repository.js';
 

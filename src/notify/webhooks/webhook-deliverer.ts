@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { type Attempt, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
-import { postTo } from './receivers/receiver-request.js';
-import { nextDelay, pauseAsked } from './retry-schedule.js';
+import { postTo, type ReceiverAnswer } from './receiver-request.js';
 import { type DueDelivery, FAILURE_GRACE_DAYS, SLOW_MS } from './webhook.js';
 import {
   type DisabledWebhook,
@@ -11,7 +10,77 @@ import {
   WebhookLeaseRepository,
 } from './webhook-lease.repository.js';
 import { type EventsByNumber, WebhookMessages } from './webhook-message.js';
-import { WebhookNotices } from './webhook-notices.js';
+import { type Mail, Mailer } from '../../accounts/mailer.js';
+
+/** Tells owners that a webhook of theirs was switched off. */
+@Injectable()
+export class WebhookNotices {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly webhooks: WebhookLeaseRepository,
+    private readonly mailer: Mailer,
+  ) {}
+
+  async tell({ id, url, email, reason }: DisabledWebhook): Promise<void> {
+    try {
+      await this.mailer.send(webhookDisabledMail(email, url, reason));
+      await this.webhooks.noteTold(id);
+    } catch (error) {
+      this.logger.warn(`The owner of webhook ${id} is told later: ${String(error)}`);
+    }
+  }
+
+  /** Makes up for mails that could not be sent, or whose process ended before. */
+  async tellTheRest(): Promise<void> {
+    for (const webhook of await this.webhooks.claimUntold()) await this.tell(webhook);
+  }
+}
+
+function webhookDisabledMail(to: string, url: string, reason: string): Mail {
+  return {
+    to,
+    subject: 'A webhook of yours was switched off',
+    text:
+      `Deliveries to ${url} have stopped: ${reason}. What was missed is in the feed, and can be ` +
+      'replayed once you have switched the webhook on again (PATCH with "enabled": true, then POST ' +
+      '.../replay).',
+  };
+}
+
+/** Part of a delay by which it is stretched at most, so that what failed together does not come back together. */
+const JITTER = 0.1;
+/** The longest that a receiver can have itself left alone. */
+const MAX_RETRY_AFTER_SECONDS = 86_400;
+/** Answers whose Retry-After is listened to. */
+const BUSY: readonly (number | null)[] = [429, 503];
+
+/** For how many seconds a receiver asks to be left alone; null when it does not. */
+export function pauseAsked({
+  status,
+  retryAfter,
+}: Pick<ReceiverAnswer, 'status' | 'retryAfter'>): number | null {
+  if (retryAfter === null || !BUSY.includes(status)) return null;
+  return Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS);
+}
+
+/**
+ * When to try again; null when enough has been tried.
+ *
+ * @param attempts how many there were
+ * @param seconds before each attempt, the first included
+ * @param asked the pause that the receiver asked for, in seconds
+ */
+export function nextDelay(
+  attempts: number,
+  seconds: readonly number[],
+  asked: number | null,
+  random: () => number = Math.random,
+): number | null {
+  const delay = seconds[attempts];
+  if (delay === undefined) return null;
+  return Math.max(delay * (1 + JITTER * random()), asked ?? 0);
+}
 
 const GONE = 410;
 const GONE_REASON = 'the receiver answered 410 Gone';

@@ -7,7 +7,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { DueDelivery } from './webhook.js';
 import { openSecrets, signatureHeaders } from './webhook-secret.js';
-import type { EventDelivery, TestDelivery } from './delivery-body.dto.js';
+import type { EventDelivery, TestDelivery } from './delivery.dto.js';
 
 export type EventsByNumber = ReadonlyMap<number, ListedEvent>;
 

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { WEBHOOK_KIND, WebhookLanes } from './webhook-lanes.js';
 import { setMaxListeners } from 'node:events';
+import { Injectable } from '@nestjs/common';
 import { type TierName, Tiers } from '../../config/tiers.js';
 import { Config } from '../../config/config.js';
 import { LeaseLostError } from '../../db/database.js';
@@ -9,7 +10,6 @@ import { WebhookProofRepository } from './webhook-proof.repository.js';
 import { SLOW_MS, tiersWithWebhooks } from './webhook.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { AttemptWriter, WebhookDeliverer } from './webhook-deliverer.js';
-import { WEBHOOK_KIND, WebhookLanes } from './webhook-lanes.js';
 import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookMessages } from './webhook-message.js';
 

@@ -27,16 +27,24 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-cursor.js';
-import { JsonBodyGuard } from '../../errors/request-body.js';
-import { NoParameters } from '../../errors/validation.pipe.js';
-import { Deprecated } from '../../versioning/deprecated.decorator.js';
+import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
+import { Deprecated } from '../../versioning/deprecations.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
-import { ProofOrder, ProofResult } from './webhook-proof.dto.js';
+import {
+  ProofOrder,
+  ProofResult,
+  NewWebhook,
+  SecretRotation,
+  WebhookChanges,
+  DeliveryAddress,
+  WebhookFailures,
+  WebhookId,
+  WebhookList,
+  WebhookResult,
+  WebhookWithSecret,
+} from './webhook.dto.js';
 import { WebhookProofsService } from './webhook-proofs.service.js';
-import { NewWebhook, SecretRotation, WebhookChanges } from './webhook-settings.dto.js';
-import { WebhookList, WebhookResult, WebhookWithSecret } from './webhook.dto.js';
-import { DeliveryAddress, WebhookFailures, WebhookId } from './webhook-id.dto.js';
 import { LOG_DAYS, MAX_EARLIER_SECRETS, MAX_WEBHOOKS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -1,19 +1,28 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
-import { AccountAuditLog } from '../../observe/audit/account-audit-log.js';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccountAuditLog } from '../../observe/audit.repository.js';
 import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
-import { judgeNewReceiver } from './receivers/receiver-address.js';
+import { judgeNewReceiver } from './receiver-address.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
-import { type NewWebhook, type SecretRotation, type WebhookChanges } from './webhook-settings.dto.js';
-import { toWebhookDto, type WebhookList, type WebhookResult, type WebhookWithSecret } from './webhook.dto.js';
+import {
+  type NewWebhook,
+  type SecretRotation,
+  type WebhookChanges,
+  toWebhookDto,
+  type WebhookList,
+  type WebhookResult,
+  type WebhookWithSecret,
+  WEBHOOK_DEFAULTS,
+  type WebhookDto,
+} from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { definedFields, differencesOf, settingsOf, withDefaults } from './webhook-changes.js';
 import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
+import { LIFE_TYPES } from '../../domains/schema/events.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -223,4 +232,49 @@ export function ownerOf(caller: Caller): string {
 /** The same error for a missing webhook and another account's. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'You have no such webhook or delivery.');
+}
+
+type Settings = Pick<WebhookDto, keyof NewWebhook>;
+
+/** A new webhook with defaults filled in. Watched-only webhooks may subscribe to every life-cycle event. */
+function withDefaults(body: NewWebhook): Settings {
+  const events = body.watched_only ? [...LIFE_TYPES] : WEBHOOK_DEFAULTS.events;
+  return { ...WEBHOOK_DEFAULTS, events, ...definedFields(body) };
+}
+
+/** What a body sets. @throws {ApiError} invalid_parameter */
+function settingsOf(body: Settings): WebhookSettings {
+  if (body.min_length !== null && body.max_length !== null && body.min_length > body.max_length)
+    throw new ApiError('invalid_parameter', 'min_length must not be greater than max_length');
+  const unwatched = body.events.filter((type) => !LIFE_TYPES.some((one) => one === type));
+  if (body.watched_only && unwatched.length > 0)
+    throw new ApiError(
+      'invalid_parameter',
+      `events must not have ${unwatched.join(', ')} with watched_only: no watch tells of it`,
+    );
+  return {
+    url: new URL(body.url).href,
+    description: body.description,
+    eventTypes: body.events,
+    watchedOnly: body.watched_only,
+    suffixes: body.tld,
+    q: body.q,
+    mode: body.mode,
+    minWayback: body.min_wayback,
+    minLength: body.min_length,
+    maxLength: body.max_length,
+    batchSize: body.batch_size,
+    enabled: body.enabled,
+  };
+}
+
+/** The names of the settings that are others now. */
+function differencesOf(before: WebhookSettings, after: WebhookSettings): string[] {
+  const settings = Object.keys(after) as (keyof WebhookSettings)[];
+  return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+/** The fields that were sent. */
+function definedFields<Body extends object>(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

@@ -1,11 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Config } from '../../config/config.js';
-import { Clock } from '../../db/database.js';
-import type { Database } from '../../db/database.js';
+import { Clock, type Database } from '../../db/database.js';
 import { applyDiffFolder } from '../../exports/apply-diff.js';
-import { taskOf } from '../../exports/exporter.js';
-import { takeLowPriority } from '../../exports/export-process.js';
+import { taskOf, takeLowPriority } from '../../exports/exporter.js';
 import { makeExports } from '../../exports/make-exports.js';
 import { EXIT_INTERRUPTED } from '../command-line.js';
 import { interruptible, stderrLog, withDatabase } from './database.js';

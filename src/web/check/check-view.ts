@@ -1,5 +1,5 @@
-import { type BulkCheckItem, type BulkCheckResult, MAX_NAMES } from '../../api/check/bulk-check.dto.js';
-import { LEFT_OUT } from '../../api/check/wanted-names.js';
+import { type BulkCheckItem, type BulkCheckResult, MAX_NAMES } from '../../api/check/check.dto.js';
+import { LEFT_OUT } from '../../api/check/name-list.js';
 import type { Rate } from '../../access/rate.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';

@@ -13,11 +13,10 @@ import { ListCursors } from '../../access/list-cursors.repository.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
-import { type NameRow, toNameRow } from '../names/name-rows.js';
+import { type NameRow, toNameRow } from '../names/name-view.js';
 import type { NameStatus } from '../names/status-badge.js';
 import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
-import { DayCounts } from './day-counts.js';
-import { type ListedNames, monthOf, renderDayFeed, renderDrops } from './drops-view.js';
+import { DayCounts, type ListedNames, monthOf, renderDayFeed, renderDrops } from './drops-view.js';
 
 const ROWS_PER_PAGE = 25;
 const CHART_DAYS = 30;

@@ -10,7 +10,7 @@ import { REGISTRY_STATES, type RegistryState } from '../../domains/schema/states
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
-import { barsOfYears, drawBars } from '../layout/charts.js';
+import { barsOfYears, drawBars, drawScore, drawSpark } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import {
@@ -30,6 +30,7 @@ import {
   type NameStatus,
   statusOf,
   statusOfKept,
+  statusOfRow,
 } from './status-badge.js';
 import { type LifeType, watchOf } from '../../domains/schema/events.js';
 
@@ -239,4 +240,50 @@ function siblingsOf(known: NameKnowledge): object[] {
     const at = status?.saidAt ?? (learnedAt === null ? null : new Date(learnedAt));
     return { tld, domain, isThis: false, at: at && timeView(at, now), badge: BADGES[status?.badge ?? badge] };
   });
+}
+
+/** A row of names-table.eta, which is cards on narrow screens. */
+export interface NameRow {
+  readonly label: string;
+  readonly tld: string;
+  readonly score: string;
+  readonly length: number;
+  /** Markup. */
+  readonly bar: string;
+  /** Markup; empty while no year is known. */
+  readonly spark: string;
+  readonly dropped: TimeView | null;
+  readonly chip: { readonly words: string; readonly tone: string };
+  readonly said: TimeView | null;
+  readonly saidBy: string;
+  /** Null unless the name is available. */
+  readonly registerUrl: string | null;
+}
+
+interface RowContext {
+  readonly years: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  readonly registerUrlTemplate: string;
+  readonly now: Date;
+}
+
+/** @param status where a list knows more than the row */
+export function toNameRow(
+  row: Domain,
+  { years, registerUrlTemplate, now }: RowContext,
+  status: NameStatus = statusOfRow(row),
+): NameRow {
+  const { saidAt, saidBy, badge } = status;
+  return {
+    label: row.name,
+    tld: row.tld,
+    score: grouped(row.wayback),
+    length: row.length,
+    bar: drawScore(row.wayback),
+    spark: drawSpark(barsOfYears(years.get(row.domain) ?? {})),
+    dropped: row.droppedAt && timeView(row.droppedAt, now),
+    chip: BADGES[badge],
+    said: saidAt && timeView(saidAt, now),
+    saidBy: saidBy === null ? '' : sourceInWords(saidBy),
+    registerUrl: row.available ? registerUrl(registerUrlTemplate, row.domain) : null,
+  };
 }

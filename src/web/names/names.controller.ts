@@ -1,11 +1,100 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Get, Param, Post, Req, Res, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Visitor } from '../../access/session-resolver.js';
-import { CheckService } from '../../api/check/check.service.js';
+import { CheckService } from '../../api/check/check.module.js';
 import { readName } from '../layout/error-pages.js';
 import { assertFromHere } from '../layout/page-requests.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
-import { NamePageService } from './name-page.service.js';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../db/database.js';
+import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import type { DomainName } from '../../domains/name/domain-name.js';
+import { ListLimit } from '../../access/network-limits.js';
+import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
+import { Registry } from '../../registry/registry.js';
+import type { RegistryAnswer } from '../../registry/answer.js';
+import { SiblingReader, siblingNames } from '../../registry/siblings.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { siteOf } from '../layout/layout.js';
+import { type NameKnowledge, renderNamePage } from './name-view.js';
+
+const MAX_EVENTS = 20;
+
+@Injectable()
+export class NamePageService {
+  constructor(
+    private readonly limit: ListLimit,
+    private readonly registry: Registry,
+    private readonly answers: AnswerLogRepository,
+    private readonly siblings: SiblingReader,
+    private readonly domains: DomainRepository,
+    private readonly scores: ArchiveScoreRepository,
+    private readonly reads: ReadDatabase,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The page of a name. Costs no record and asks no registry; 404 for a name that nothing is known of.
+   *
+   * @throws {ApiError} too_many_requests
+   */
+  async show(name: DomainName, visitor: Visitor): Promise<{ status: 200 | 404; html: string }> {
+    await this.limit.count(visitor);
+    const known = await this.learn(name);
+    const isKnown =
+      known.row !== null || known.checks.length > 0 || known.answer !== null || name.reserved !== null;
+    const html = renderNamePage(siteOf(this.config), known, {
+      registrars: this.config.site.registrars,
+      signedIn: visitor.accountId !== null,
+    });
+    return { status: isKnown ? 200 : 404, html };
+  }
+
+  private async learn(name: DomainName): Promise<NameKnowledge> {
+    const [recent, last, checks, row, siblings, now] = await Promise.all([
+      name.reserved ? null : this.findAnswer(name),
+      this.answers.findLast(
+        siblingNames(name.name).map(({ domain }) => domain),
+        this.registry.sources,
+        this.reads,
+      ),
+      this.answers.list(name.domain, MAX_EVENTS, this.reads),
+      this.domains.findDomain(name.domain, this.reads),
+      this.siblings.read(name.name, this.reads),
+      this.clock.now(),
+    ]);
+    const isShown = row !== null && !row.hidden;
+    const [score, events] = isShown
+      ? await Promise.all([
+          this.scores.find(name.domain, this.reads),
+          this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads),
+        ])
+      : [null, []];
+    return {
+      name,
+      row: isShown ? row : null,
+      isHidden: row?.hidden ?? false,
+      answer: recent ?? null,
+      last,
+      checks: row?.hidden ? [] : checks,
+      score,
+      events,
+      siblings,
+      now,
+    };
+  }
+
+  /** Answers are cached at the primary; while it is unavailable the page shows what replicas have. */
+  private findAnswer(name: DomainName): Promise<RegistryAnswer | null> {
+    return this.registry.findKnown(name).catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable || isSqlState(error, LOCK_NOT_AVAILABLE)) return null;
+      throw error;
+    });
+  }
+}
 
 const SEE_OTHER = 303;
 

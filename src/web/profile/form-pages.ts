@@ -6,7 +6,7 @@ import type { TierTable } from '../../config/tiers.js';
 import { AccountProblem, SignInRequired } from '../../accounts/account-problem.js';
 import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { StepUp } from '../../accounts/step-up.js';
-import { MAX_BODY_BYTES } from '../../errors/request-body.js';
+import { MAX_BODY_BYTES } from '../../errors/validation.pipe.js';
 import { Pages } from '../layout/public-pages.js';
 import { PageErrorFilter } from './page-error.filter.js';
 

@@ -16,7 +16,7 @@ import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../access/api-ke
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
-import { IsIntegerFrom } from '../../validation/parameters.js';
+import { IsIntegerFrom } from '../../validation/shape.js';
 import { DoneQuery } from './page.js';
 import { WATCHED_KINDS, type Watched } from '../../domains/schema/events.js';
 

@@ -1,5 +1,5 @@
-import { toFacets } from '../../api/facets/facets.service.js';
-import { chipsOf } from './facet-chips.js';
+import { toFacets } from '../../api/facets/facets.module.js';
+import { chipsOf } from './search-form.js';
 import { renderSearchPage } from './search-view.js';
 
 const SITE = { baseUrl: 'https://bowerbird.example', hasAccounts: true, isSandbox: false };

@@ -4,9 +4,15 @@ import type { Status } from '../../api/status/status.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, distanceInWords, grouped, percent } from '../layout/words.js';
-import type { NameRow } from '../names/name-rows.js';
-import type { Chip } from './facet-chips.js';
-import { addressOf, type ApiSample, type Field, type Filled, PAGE_PARAMETERS } from './search-form.js';
+import type { NameRow } from '../names/name-view.js';
+import {
+  type Chip,
+  addressOf,
+  type ApiSample,
+  type Field,
+  type Filled,
+  PAGE_PARAMETERS,
+} from './search-form.js';
 
 export interface Found {
   readonly rows: readonly NameRow[];

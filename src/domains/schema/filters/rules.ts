@@ -6,7 +6,7 @@ import { DOMAIN_STATES } from '../states.js';
 import { KEYWORD, MAX_KEYWORD_LENGTH, OneOrMoreOf } from '../../name/name-parameters.js';
 import { TRI_STATES } from './filter.js';
 import { GLOB } from './glob.js';
-import { ChoiceParameter, IntegerParameter } from '../../../validation/parameters.js';
+import { ChoiceParameter, IntegerParameter } from '../../../validation/shape.js';
 
 // The rules of parameters that only filters have; the others are in name-parameters.ts.
 

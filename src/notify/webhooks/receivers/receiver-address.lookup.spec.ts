@@ -1,5 +1,5 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { receiverLookup } from './receiver-address.js';
+import { receiverLookup } from '../receiver-address.js';
 
 const NOT_THERE = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
 

@@ -1,0 +1,34 @@
+import { renderMarkdown } from './documents.js';
+
+const render = (text: string) => renderMarkdown(text, (href) => `/docs/${href}`).html;
+
+describe('Markdown on pages', () => {
+  it.each([
+    ['markup', '<script>alert(1)</script> <b onclick=x>', '<script', '<b '],
+    ['a link that runs code', '[x](javascript:alert(1))', 'href='],
+    ['a picture, which would be loaded', '![x](https://example.com/x.png)', '<img'],
+    ['a language that ends its attribute', '```"onclick="x\ncode\n```', '"onclick='],
+  ])('obeys nothing in %s', (_, text, ...forbidden) => {
+    for (const part of forbidden) expect(render(text)).not.toContain(part);
+  });
+
+  it('gives headings a place, links their address, and lets wide things be scrolled', () => {
+    const { title, parts, html } = renderMarkdown(
+      '# The `one`\n\n## What arrives, and *when*\n\n[it](limits.md)\n\n| a |\n|---|\n| b |\n\n```js\n1 < 2\n```',
+      (href) => `/docs/${href.replace('.md', '')}`,
+    );
+    expect(title).toBe('The one');
+    expect(parts).toEqual([{ words: 'What arrives, and when', id: 'what-arrives-and-when' }]);
+    expect(html).toContain('<h2 id="what-arrives-and-when">');
+    expect(html).toContain('<a href="/docs/limits">it</a>');
+    expect(html).toContain('<div class="table" role="region" aria-label="Table 1" tabindex="0"><table>');
+    expect(html).toContain('<pre tabindex="0"><code>1 &lt; 2\n</code></pre>');
+  });
+
+  it('has no link to what is not there, and its words all the same', () => {
+    const { html } = renderMarkdown('[not *here*](x.md), [here](y.md)', (href) =>
+      href === 'x.md' ? null : '/y',
+    );
+    expect(html).toBe('<p>not <em>here</em>, <a href="/y">here</a></p>\n');
+  });
+});
