@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   ACCOUNT_ACTIONS,
   type AccountAction,
@@ -7,6 +7,7 @@ import {
   AuditRepository,
   networkOf,
 } from '../observe/audit.repository.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { AccountMails } from './account-mails.js';
 import { AccountRepository } from './account.repository.js';
 
@@ -15,6 +16,8 @@ const MAX_SHOWN = 100;
 /** What an account's owner sees of the audit log, and the entries that signing in and keys add to it. */
 @Injectable()
 export class AccountActivity {
+  private readonly logger = new Logger('Accounts');
+
   constructor(
     private readonly auditLog: AccountAuditLog,
     private readonly audit: AuditRepository,
@@ -25,6 +28,22 @@ export class AccountActivity {
   /** @param details such as the name of a key */
   async record(accountId: string, action: AccountAction, address: string, details = ''): Promise<void> {
     await this.auditLog.record({ accountId, address }, action, details);
+  }
+
+  /**
+   * A complete sign-in; a failure here does not end it. The owner gets a mail if the network is new.
+   *
+   * @param how such as `with a passkey`
+   */
+  async recordSignIn(accountId: string, address: string, how = ''): Promise<void> {
+    try {
+      const network = networkOf(address);
+      const email = network && (await this.accounts.findEmailUnlessSeenFrom(accountId, network));
+      if (network && email) this.mails.signedInFrom(email, network);
+    } catch (error) {
+      this.logger.error(`Whether a sign-in came from a new network is not known: ${messageOf(error)}`);
+    }
+    await this.recordBestEffort(accountId, 'account.sign-in', address, how);
   }
 
   /** For an action that is complete: a failure to write the entry does not fail the request. */

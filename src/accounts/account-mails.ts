@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { AuditRepository } from '../observe/audit.repository.js';
-import { AccountRepository } from './account.repository.js';
+import { AccountRepository, type OtherAccess } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { type Mail, Mailer } from './mailer.js';
 
@@ -58,12 +58,13 @@ export class AccountMails implements LinkMails {
    * of others had locked the account. Never throws: the password is changed already.
    */
   async passwordChanged(email: string): Promise<void> {
-    this.post(passwordChangedMail(email, this.link('/forgotten-password'), this.link('/profile/security')));
     try {
+      const access = await this.accounts.listOtherAccess(email);
+      this.post(passwordChangedMail(email, access, (path) => this.link(path)));
       await this.accounts.deletePasswordLinks(email);
       await this.attempts.forget('signInToAccount', email);
     } catch (error) {
-      this.logger.error(`Password links and attempts were not deleted: ${String(error)}`);
+      this.logger.error(`A mail about a changed password, its links or attempts: ${String(error)}`);
     }
   }
 
@@ -89,6 +90,11 @@ export class AccountMails implements LinkMails {
 
   keyChanged(email: string, what: string): void {
     this.post(keyChangedMail(email, what, this.link('/profile/activity')));
+  }
+
+  signedInFrom(email: string, network: string): void {
+    const links = [this.link('/profile/sessions'), this.link('/forgotten-password')] as const;
+    this.post(newNetworkMail(email, network, ...links));
   }
 
   appConnected(email: string, name: string): void {
@@ -159,17 +165,35 @@ function newPasswordMail(to: string, link: string): Mail {
   };
 }
 
-function passwordChangedMail(to: string, passwordLink: string, securityLink: string): Mail {
+function newNetworkMail(to: string, network: string, sessionsLink: string, passwordLink: string): Mail {
+  return {
+    to,
+    subject: 'A sign-in to Bowerbird from a new network',
+    text: [
+      `Your account was signed in to from the network ${network}, for the first time. End sessions: ${sessionsLink}`,
+      `If this was not you, choose a new password at once: ${passwordLink}`,
+    ].join('\n\n'),
+  };
+}
+
+function passwordChangedMail(to: string, access: OtherAccess, link: (path: string) => string): Mail {
   return {
     to,
     subject: 'Your Bowerbird password was changed',
     text: [
       'The password of your account was changed just now, and every other session was ended.' +
-        ` If this was not you, choose a new one: ${passwordLink}`,
-      `Passkeys and keys still work. Remove passkeys that are not yours: ${securityLink}`,
+        ` If this was not you, choose a new one: ${link('/forgotten-password')}`,
+      'What else has access to your account still has it. Remove what is not yours:',
+      [
+        `Passkeys: ${inWords(access.passkeys)} (${link('/profile/security')})`,
+        `API keys: ${inWords(access.keys)} (${link('/profile/api-keys')})`,
+        `Apps: ${inWords(access.apps)} (${link('/profile/apps')})`,
+      ].join('\n'),
     ].join('\n\n'),
   };
 }
+
+const inWords = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 function keyChangedMail(to: string, what: string, activityLink: string): Mail {
   return {

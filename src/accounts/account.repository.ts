@@ -78,6 +78,15 @@ export class SignUpRepository {
 
 const MAX_FAILURES_AN_HOUR = 10;
 const FAILED_SIGN_IN: AccountAction = 'account.sign-in-failed';
+/** Actions of somebody who has the address or the password, whose networks the owner is used to. */
+const SEEN_AT: readonly AccountAction[] = ['account.confirm', 'account.sign-in'];
+
+/** Names of what opens an account besides its password. */
+export interface OtherAccess {
+  readonly passkeys: readonly string[];
+  readonly keys: readonly string[];
+  readonly apps: readonly string[];
+}
 
 /** An account as operators see it. */
 export interface AccountRow {
@@ -164,6 +173,32 @@ export class AccountRepository {
           AND (SELECT count(*) FROM recent) < ${MAX_FAILURES_AN_HOUR}`,
       [email, FAILED_SIGN_IN, why, network],
     );
+  }
+
+  /**
+   * The address of an account that was signed in to before, but never from this network; null otherwise. Asked before
+   * the sign-in is recorded.
+   */
+  async findEmailUnlessSeenFrom(id: string, network: string): Promise<string | null> {
+    const [row] = await this.database.query<{ email: string }>(
+      `WITH seen AS (SELECT "from" FROM audit_log WHERE subject = 'account:' || $1 AND action = ANY($3))
+       SELECT email FROM account
+        WHERE id = $1::uuid AND EXISTS (SELECT FROM seen) AND NOT EXISTS (SELECT FROM seen WHERE "from" = $2)`,
+      [id, network, SEEN_AT],
+    );
+    return row?.email ?? null;
+  }
+
+  async listOtherAccess(email: string): Promise<OtherAccess> {
+    const [row] = await this.database.query<OtherAccess>(
+      `SELECT ARRAY(SELECT name FROM account_passkey WHERE account_id = account.id ORDER BY name) AS passkeys,
+              ARRAY(SELECT name FROM api_key WHERE account_id = account.id AND ${WORKS} ORDER BY name) AS keys,
+              ARRAY(SELECT name FROM oauth_client JOIN oauth_consent USING (client_id)
+                     WHERE oauth_consent.account_id = account.id ORDER BY name) AS apps
+         FROM account WHERE email = lower($1)`,
+      [email],
+    );
+    return row ?? { passkeys: [], keys: [], apps: [] };
   }
 
   /** The owner of a password link, or of the cookie between password and code; null once it has expired. */

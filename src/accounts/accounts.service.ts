@@ -95,7 +95,7 @@ export class AccountsService {
     const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);
     // With a second factor there is no session yet.
     if ('twoFactorRedirect' in signedIn) return { cookies, needsCode: true };
-    await this.activity.record(signedIn.user.id, 'account.sign-in', address);
+    await this.activity.recordSignIn(signedIn.user.id, address);
     return { cookies, needsCode: false };
   }
 

@@ -128,13 +128,7 @@ export class Passkeys {
     const signedIn = await this.accounts.ask(() =>
       api.verifyPasskeyAuthentication({ ...given, returnHeaders: true }),
     );
-    // The session exists by now; an error here would hide it from the visitor.
-    await this.activity.recordBestEffort(
-      signedIn.response.user.id,
-      'account.sign-in',
-      address,
-      'with a passkey',
-    );
+    await this.activity.recordSignIn(signedIn.response.user.id, address, 'with a passkey');
     return this.accounts.forBrowser(signedIn.headers, headers);
   }
 

@@ -126,7 +126,7 @@ export class SecondFactors {
       throw error;
     });
     const { user } = answer.response;
-    await this.activity.record(user.id, 'account.sign-in', address, 'with a second factor');
+    await this.activity.recordSignIn(user.id, address, 'with a second factor');
     return this.accounts.forBrowser(answer.headers, headers);
   }
 
