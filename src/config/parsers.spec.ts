@@ -1,4 +1,4 @@
-import { bucket, prices, registrars as parseRegistrars } from './parsers.js';
+import { bucket, operatorKey, prices, registrars as parseRegistrars } from './parsers.js';
 import { readConfig } from './read-config.js';
 import { InvalidSetting } from './setting.js';
 
@@ -66,5 +66,28 @@ describe('the settings of pages', () => {
 
   it.each(['[]', '{"gold":"$1"}', '{"pro":1}', '{"pro":" "}'])('refuses %s as prices', (text) => {
     expect(() => prices(text)).toThrow(/^a JSON object/);
+  });
+});
+
+const HASH = 'ab'.repeat(32);
+
+describe('an entry of OPERATOR_KEY_HASH', () => {
+  it.each([
+    [`alice:${HASH}`, { name: 'alice', role: 'act', until: null }],
+    [`alice:${HASH}:look`, { name: 'alice', role: 'look', until: null }],
+    [`alice:${HASH}:act:2027-01-31`, { role: 'act', until: new Date('2027-01-31T00:00:00Z') }],
+  ])('%s', (text, expected) => {
+    expect(operatorKey(text)).toMatchObject(expected);
+  });
+
+  it.each([
+    `alice:${HASH}:rule`,
+    `alice:${HASH}:look:2027-02-30`,
+    `alice:${HASH}:look:2027-13-01`,
+    `alice:${HASH}:look:tomorrow`,
+    `alice:${HASH}:2027-01-31`,
+    'alice',
+  ])('not %s', (text) => {
+    expect(() => operatorKey(text)).toThrow('NAME:HASH');
   });
 });

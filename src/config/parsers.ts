@@ -6,6 +6,7 @@ import { isHttpsOrLoopbackUrl } from '../validation/formats.js';
 import { isObject } from '../validation/unknown-values.js';
 import { InvalidSetting } from './setting.js';
 import { readTiers, TIER_NAMES, type TierName, type TierTable } from './tiers.js';
+import { OPERATOR_ROLES } from './product.js';
 
 // What the texts of settings are read into. Each parser throws InvalidSetting with what it expects.
 
@@ -160,13 +161,31 @@ function decode(text: string): string {
   }
 }
 
-/** The name of an operator and the SHA-256 of the key, in hexadecimal digits. */
-export function operatorKey(text: string): { readonly name: string; readonly hash: string } {
-  const [, name, hash] = /^([A-Za-z0-9][A-Za-z0-9._-]{0,39}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (name === undefined || hash === undefined)
-    throw new InvalidSetting('NAME:HASH, as `node dist/cli.js operator-key NAME` prints it');
-  return { name, hash };
+/** A key of an operator, without its text. */
+export interface OperatorKey {
+  readonly name: string;
+  /** SHA-256, in hexadecimal digits. */
+  readonly hash: string;
+  readonly role: (typeof OPERATOR_ROLES)[number];
+  /** The key works until this day begins (UTC); null: for good. */
+  readonly until: Date | null;
 }
+
+export function operatorKey(text: string): OperatorKey {
+  const [, name, hash, role = 'act', until] = OPERATOR_KEY.exec(text) ?? [];
+  const known = OPERATOR_ROLES.find((one) => one === role);
+  const ends = until === undefined ? null : new Date(`${until}T00:00:00Z`);
+  const isDay =
+    ends === null || (!Number.isNaN(ends.getTime()) && ends.toISOString().startsWith(until ?? ''));
+  if (name === undefined || hash === undefined || known === undefined || !isDay)
+    throw new InvalidSetting(
+      'NAME:HASH, NAME:HASH:ROLE or NAME:HASH:ROLE:DAY, as `node dist/cli.js operator-key NAME` prints it',
+    );
+  return { name, hash, role: known, until: ends };
+}
+
+const OPERATOR_KEY =
+  /^([A-Za-z0-9][A-Za-z0-9._-]{0,39}):([0-9a-f]{64})(?::([a-z]+)(?::(\d{4}-\d{2}-\d{2}))?)?$/;
 
 /** The id of a Stripe price, and the tier that it pays for. */
 export function priceTier(text: string): readonly [price: string, tier: TierName] {

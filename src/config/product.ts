@@ -61,3 +61,6 @@ export const ADVISORY_LOCKS = {
   /** Held by the process that makes exports. */
   export: 7_265_006,
 } as const;
+
+/** What an operator's key may do: only look, or change things too. */
+export const OPERATOR_ROLES = ['look', 'act'] as const;

@@ -8,27 +8,36 @@ import { type ExportedFile, FORMATS } from './export.repository.js';
 /** For how long a link is good. */
 export const LINK_MS = 3_600_000;
 const PURPOSE = 'bowerbird export link';
-/** Seconds since 1970, and what proves that they are ours. */
-const LINK = /^(\d{10})\.([\w-]{43})$/;
+/** Seconds since 1970, the account that made it (none without accounts), and what proves that both are ours. */
+const LINK = /^(\d{10})\.([\da-f-]{0,36})\.([\w-]{43})$/;
 
-/** The value of `link` that downloads a file without a key until it expires. @param file id of the export and name */
-export function writeLink(secret: string, file: string, endsAt: Date): string {
+/** What a link is for. */
+export interface LinkTarget {
+  /** Id of the export and name of the file. */
+  readonly file: string;
+  /** Empty without accounts. */
+  readonly accountId: string;
+}
+
+/** The value of `link` that downloads a file without a key until it expires. */
+export function writeLink(secret: string, target: LinkTarget, endsAt: Date): string {
   const seconds = Math.floor(endsAt.getTime() / 1_000);
-  return `${seconds}.${proofOf(secret, file, seconds).toString('base64url')}`;
+  return `${seconds}.${target.accountId}.${proofOf(secret, target, seconds).toString('base64url')}`;
 }
 
-/** Whether it is a link to this file that has not ended. */
-export function isGoodLink(link: string, secrets: readonly string[], file: string, now: Date): boolean {
-  const [, seconds, proof] = LINK.exec(link) ?? [];
-  if (seconds === undefined || proof === undefined) return false;
+/** The account behind a link to this file that has not ended; null if it is none. */
+export function readLink(link: string, secrets: readonly string[], file: string, now: Date): string | null {
+  const [, seconds, accountId, proof] = LINK.exec(link) ?? [];
+  if (seconds === undefined || accountId === undefined || proof === undefined) return null;
   const shown = Buffer.from(proof, 'base64url');
-  const isOurs = isMadeWithAny(shown, secrets, (secret) => proofOf(secret, file, Number(seconds)));
-  return isOurs && now.getTime() < Number(seconds) * 1_000;
+  const target = { file, accountId };
+  const isOurs = isMadeWithAny(shown, secrets, (secret) => proofOf(secret, target, Number(seconds)));
+  return isOurs && now.getTime() < Number(seconds) * 1_000 ? accountId : null;
 }
 
-function proofOf(secret: string, file: string, seconds: number): Buffer {
+function proofOf(secret: string, { file, accountId }: LinkTarget, seconds: number): Buffer {
   const key = createHmac('sha256', secret).update(PURPOSE).digest();
-  return createHmac('sha256', key).update(`${seconds}\n${file}`).digest();
+  return createHmac('sha256', key).update(`${seconds}\n${accountId}\n${file}`).digest();
 }
 
 /** Nothing ever changes at its address; only who may fetch it may keep it. */

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:f
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode, isObject } from '../validation/unknown-values.js';
-import { sha256OfFile } from './export-writer.js';
+import { FILE_MODE, sha256OfFile } from './export-writer.js';
 import { type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
 import type { Bucket } from '../config/parsers.js';
 
@@ -120,7 +120,7 @@ interface FolderManifest {
 
 /** On disk when it is there. */
 export async function writeManifest(folder: string, made: Export): Promise<void> {
-  const handle = await open(join(folder, MANIFEST), 'wx');
+  const handle = await open(join(folder, MANIFEST), 'wx', FILE_MODE);
   try {
     await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`);
     await handle.sync();

@@ -156,6 +156,9 @@ const LEVEL = 4;
 /** Characters that are gathered before they are compressed. */
 const MAX_GATHERED = 64 * 1024;
 
+/** Other users of the machine cannot read an export. */
+export const FILE_MODE = 0o640;
+
 /** A new file of compressed text. What it has is on disk when it is closed. */
 export class GzipFile {
   private gathered = '';
@@ -165,7 +168,10 @@ export class GzipFile {
 
   constructor(path: string) {
     this.gzip = createGzip({ level: LEVEL });
-    this.written = pipeline(this.gzip, createWriteStream(path, { flags: 'wx', flush: true }));
+    this.written = pipeline(
+      this.gzip,
+      createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true }),
+    );
     // The next wait reports the error.
     this.written.catch(() => undefined);
   }

@@ -35,6 +35,15 @@ export class ExportRepository {
     return rows.map(toExport);
   }
 
+  /** Whether the account exists and is not disabled. */
+  async hasAccount(id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT FROM account WHERE id::text = $1 AND disabled_at IS NULL',
+      [id],
+    );
+    return rows.length > 0;
+  }
+
   async findLast(kind: ExportKind): Promise<Export | null> {
     const [last] = await this.list(kind, null, 1);
     return last ?? null;

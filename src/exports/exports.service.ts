@@ -21,7 +21,7 @@ import {
 import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
 import { openBucket } from './export-store.js';
-import { isGoodLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
+import { readLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,
   type ExportAddress,
@@ -67,12 +67,15 @@ export class ExportsService {
     await this.note(caller, 'export.links', id);
     const endsAt = new Date(Date.now() + LINK_MS);
     endsAt.setMilliseconds(0);
+    const { secret } = this.config.auth;
+    const accountId = accountOf(caller) ?? '';
+    const linkTo = (name: string) => writeLink(secret, { file: `${id}/${name}`, accountId }, endsAt);
     return {
       ok: true,
       expires_at: endsAt.toISOString(),
       links: found.files.map(({ name }) => ({
         name,
-        url: `${this.urlOf(id, name)}?link=${writeLink(this.config.auth.secret, `${id}/${name}`, endsAt)}`,
+        url: `${this.urlOf(id, name)}?link=${linkTo(name)}`,
       })),
     };
   }
@@ -89,7 +92,7 @@ export class ExportsService {
     response: Response,
   ): Promise<void> {
     if (link === undefined) this.assertMayFetch(caller);
-    else this.assertGoodLink(link, `${id}/${file}`);
+    else await this.assertGoodLink(link, `${id}/${file}`);
     const { files, madeAt } = await this.find(id);
     const exported = files.find(({ name }) => name === file);
     if (!exported)
@@ -136,8 +139,11 @@ export class ExportsService {
     if (caller.key) assertScope(caller.key.scopes, 'export');
   }
 
-  private assertGoodLink(link: string, file: string): void {
-    if (!isGoodLink(link, this.config.auth.secrets, file, new Date()))
+  /** A link ends with its account, which may be removed or disabled meanwhile. */
+  private async assertGoodLink(link: string, file: string): Promise<void> {
+    const accountId = readLink(link, this.config.auth.secrets, file, new Date());
+    const isGood = accountId === '' || (accountId !== null && (await this.exports.hasAccount(accountId)));
+    if (!isGood)
       throw new ApiError(
         'link_invalid',
         'The link is over, or it is not one to this file. POST /api/v1/exports/{id}/links makes others.',

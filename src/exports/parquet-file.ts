@@ -1,5 +1,7 @@
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
+import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { FILE_MODE } from './export-writer.js';
 import type { Column, Cell } from './exported-rows.js';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
@@ -35,6 +37,8 @@ export class ParquetFile<Row> {
       repetition_type: nullable ? ('OPTIONAL' as const) : ('REQUIRED' as const),
     }));
     const schema = [{ name: 'root', num_children: columns.length }, ...elements];
+    // The writer opens it again and keeps its mode.
+    closeSync(openSync(path, 'wx', FILE_MODE));
     this.writer = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'bowerbird' });
     this.gathered = columns.map(() => []);
   }

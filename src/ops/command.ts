@@ -257,12 +257,22 @@ export function flag(description: string): Argument<true | undefined> {
 
 const MAX_REASON_LENGTH = 500;
 
-/** What every command that changes something needs. */
-export const REASON = text('Why, for the audit log.', {
+const WHY = text('Why, for the audit log.', {
   rule: `must be 1 to ${MAX_REASON_LENGTH} characters`,
   maxLength: MAX_REASON_LENGTH,
   example: 'asked for by its owner, ticket 4711',
 });
+
+const MAIL_ADDRESS = /[^\s<>()"',;:@]+@[^\s<>()"',;:@]+\.[^\s<>()"',;:@]*[a-z\d]/gi;
+
+/**
+ * What every command that changes something needs. The audit log outlives accounts, so that mail addresses are left
+ * out of it; the entry's subject names the account by its id.
+ */
+export const REASON: Argument<string> = {
+  ...WHY,
+  read: (value) => WHY.read(value)?.replace(MAIL_ADDRESS, '[mail address]'),
+};
 
 export const BY = text('who, for the audit log; without it, the user of this process', {
   rule: 'must be 1 to 100 characters',

@@ -1,5 +1,5 @@
 import { TIER_NAMES, TIERS } from '../config/tiers.js';
-import { LIST_KINDS } from '../config/product.js';
+import { LIST_KINDS, OPERATOR_ROLES } from '../config/product.js';
 import { NAME_FAILURES } from '../errors/error-codes.js';
 import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
@@ -550,12 +550,15 @@ failed, such as printing the report, or the outcome is not known. Importing the 
         maxLength: 40,
         pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/,
       }),
+      role: optional(choice('Whether it may change things too; act without it.', OPERATOR_ROLES)),
+      until: optional(day('The day on which it stops working (UTC).', '2027-11-21')),
     },
-    async runHere({ name }) {
+    async runHere({ name, role = 'act', until }) {
       const { text: key, hash } = (await import('./operator-key.js')).mintOperatorKey();
+      const entry = [name, hash, role, ...(until ? [until] : [])].join(':');
       process.stdout.write(
         `The key, which is shown only now. Send it as "Authorization: Bearer KEY":\n${key}\n\n` +
-          `For OPERATOR_KEY_HASH; several are separated by commas:\n${name}:${hash}\n`,
+          `For OPERATOR_KEY_HASH; several are separated by commas:\n${entry}\n`,
       );
     },
   }),

@@ -8,7 +8,7 @@ import {
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { networkOf } from '../observe/audit.repository.js';
+import { AuditRepository, networkOf } from '../observe/audit.repository.js';
 import { callerIdOfAddress } from '../access/caller.js';
 import { bearerToken } from '../access/bearer.js';
 import { IgnoresKeys } from '../access/requirements.js';
@@ -18,13 +18,18 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { OperatorCommand } from './answers.js';
-import { holderOf } from './operator-key.js';
+import { Clock } from '../db/database.js';
+import type { OperatorKey } from '../config/parsers.js';
+import { findOperatorKey } from './operator-key.js';
 
 const QUARTER_HOUR_SECONDS = 900;
 const MAX_WRONG_KEYS = 10;
 
+/** Entries about wrong keys in the audit log. */
+const MAX_RECORDED_AN_HOUR = 20;
+
 /** The operator of a request, for the audit log. */
-type Operator = Pick<OperatorCommand, 'actor' | 'from'>;
+type Operator = Pick<OperatorCommand, 'actor' | 'from'> & Pick<OperatorKey, 'role'>;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace
@@ -75,6 +80,8 @@ export class OperatorGuard implements CanActivate {
   constructor(
     private readonly config: Config,
     private readonly attempts: OperatorAttempts,
+    private readonly audit: AuditRepository,
+    private readonly clock: Clock,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -89,15 +96,24 @@ export class OperatorGuard implements CanActivate {
       );
     const place = callerIdOfAddress(request.ip);
     await this.attempts.assertNotBlocked(place);
-    const name = token === null ? null : holderOf(token, this.config.operators.keys);
-    if (name === null) {
+    const key = token === null ? null : findOperatorKey(token, this.config.operators.keys);
+    const hasExpired = key?.until != null && (await this.clock.now()) >= key.until;
+    if (key === null || hasExpired) {
       await this.attempts.count(place);
+      await this.recordWrong(key, networkOf(request.ip));
       throw new ApiError('key_invalid', "The Authorization header holds no operator's key that works.", {
         headers: CHALLENGE,
       });
     }
-    request.operator = { actor: `operator:${name}`, from: networkOf(request.ip) };
+    const { name, role } = key;
+    request.operator = { actor: `operator:${name}`, role, from: networkOf(request.ip) };
     return true;
+  }
+
+  private async recordWrong(expired: OperatorKey | null, from: string | null): Promise<void> {
+    const reason = expired ? `the key of ${expired.name} has expired` : 'a key that does not work';
+    const entry = { actor: 'visitor', action: 'operator.wrong-key', subject: 'operators', reason, from };
+    await this.audit.recordFew(entry, MAX_RECORDED_AN_HOUR);
   }
 }
 
@@ -114,7 +130,13 @@ export function ForOperators(): ClassDecorator {
   );
 }
 
-export function operatorOf({ operator }: Request): Operator {
+/** The operator who changes something. @throws {ApiError} scope_required for a key that may only look */
+export function operatorOf({ operator }: Request): Pick<OperatorCommand, 'actor' | 'from'> {
   if (!operator) throw new Error('the OperatorGuard has not run');
-  return operator;
+  const { actor, from, role } = operator;
+  if (role === 'act') return { actor, from };
+  throw new ApiError(
+    'scope_required',
+    'This changes something. It needs an operator\'s key of the role "act".',
+  );
 }

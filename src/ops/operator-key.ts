@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { hashApiKey } from '../access/api-key.js';
+import type { OperatorKey } from '../config/parsers.js';
 import { isSame } from '../validation/proofs.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -20,13 +21,10 @@ export function mintOperatorKey(): MintedOperatorKey {
   return { text, hash: hashApiKey(text).toString('hex') };
 }
 
-/** Compares with every key, in constant time. @returns the name of its holder; null: no key matches */
-export function holderOf(
-  text: string,
-  keys: readonly { readonly name: string; readonly hash: string }[],
-): string | null {
+/** Compares with every key, in constant time. @returns null: no key matches */
+export function findOperatorKey(text: string, keys: readonly OperatorKey[]): OperatorKey | null {
   const hash = hashApiKey(text);
-  let holder: string | null = null;
-  for (const { name, hash: known } of keys) if (isSame(hash, Buffer.from(known, 'hex'))) holder = name;
-  return holder;
+  let found: OperatorKey | null = null;
+  for (const key of keys) if (isSame(hash, Buffer.from(key.hash, 'hex'))) found = key;
+  return found;
 }

@@ -31,6 +31,7 @@ import { VERSION } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
 import { ApiFailures, ErrorBody } from '../errors/api-failures.decorator.js';
 import { JsonBodyGuard, unknownParameter } from '../errors/validation.pipe.js';
+import { AuditModule } from '../observe/audit.repository.js';
 import { isObject } from '../validation/unknown-values.js';
 import { ANSWERS } from './answers.js';
 import { type Arguments, type CommandEntry, type CsvText, REASON, type ServiceCommand } from './command.js';
@@ -59,6 +60,7 @@ const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
   ...{ jobs: 'Jobs', imports: 'Imports', dataset: 'Dataset', circuit: 'Dataset' },
   ...{ accounts: 'Accounts', keys: 'Accounts', usage: 'Usage', 'usage.csv': 'Usage' },
 };
+const SCOPE = ['scope_required'] as const;
 const CSV = { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } };
 const tagOf = (path: string) => TAG_OF[path.split('/')[0] ?? ''] ?? 'Status and records';
 
@@ -82,7 +84,7 @@ for (const [name, command] of ROUTED) {
 }
 
 @Module({
-  imports: [OperatorsModule],
+  imports: [OperatorsModule, AuditModule],
   controllers: [OperatorsController],
   providers: [OperatorAttempts, OperatorGuard],
 })
@@ -93,10 +95,11 @@ async function perform(
   services: OperatorServices,
   request: Request,
 ): Promise<unknown> {
+  const { action } = command;
+  if (action === undefined) return command.run(services, readValues(command, request));
+  const operator = operatorOf(request);
   const { reason, ...values } = readValues(command, request);
-  if (command.action === undefined) return command.run(services, values);
-  const ordered = { ...operatorOf(request), reason: String(reason), action: command.action };
-  return command.run(services, values, ordered, request);
+  return command.run(services, values, { ...operator, reason: String(reason), action }, request);
 }
 
 function argumentsOf({ arguments: own = {}, action }: ServiceCommand): Arguments {
@@ -146,7 +149,7 @@ function routeOf(name: string, command: ServiceCommand): MethodDecorator {
     ...parametersOf(command, path),
     ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.' })] : []),
     ...(file ? [ApiProduces('text/csv'), ApiOkResponse(CSV)] : []),
-    ApiFailures('key_required', 'key_invalid', ...failures),
+    ApiFailures('key_required', 'key_invalid', ...(command.action ? SCOPE : []), ...failures),
   );
 }
 

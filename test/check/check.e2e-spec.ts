@@ -118,9 +118,15 @@ describe.each(PATHS)('GET %s', (path) => {
     });
 
     it('adds what the dataset knows', async () => {
+      const domain = await addDomain(test.database, { wayback: 77, first_seen: '2026-10-02' });
+      const { body } = await check(domain).expect(200);
+      expect(body).toMatchObject({ known: true, hidden: false, wayback: 77, first_seen: '2026-10-02' });
+    });
+
+    it('knows nothing of a name that the operator withholds', async () => {
       const domain = await addDomain(test.database, { wayback: 77, first_seen: '2026-10-02', hidden: true });
       const { body } = await check(domain).expect(200);
-      expect(body).toMatchObject({ known: true, hidden: true, wayback: 77, first_seen: '2026-10-02' });
+      expect(body).toMatchObject({ known: false, hidden: false, wayback: 0, first_seen: null });
     });
 
     it('reads the name as people type it', async () => {

@@ -118,7 +118,7 @@ describe('a name that the registry calls registered', () => {
     await load(`domain\n${TAKEN}\n`);
     await check();
     await load(`domain,hidden\n${TAKEN},true\n`, now());
-    expect(await check()).toMatchObject({ registered: true, hidden: true, registry: { cached: false } });
+    expect(await check()).toMatchObject({ registered: true, known: false, registry: { cached: false } });
   });
 
   it('and that somebody vouches for again is asked about again', async () => {
@@ -133,7 +133,7 @@ describe('a name that the registry calls registered', () => {
   it('while the operator withholds it is announced as taken when it is shown again', async () => {
     await load(`domain\n${TAKEN}\n`);
     await load(`domain,hidden\n${TAKEN},true\n`);
-    expect(await check()).toMatchObject({ registered: true, hidden: true });
+    expect(await check()).toMatchObject({ registered: true, known: false });
     await load(`domain,hidden\n${TAKEN},false\n`);
     expect(await events()).toEqual(
       ['1 domain.dropped', '2 domain.removed', '3 domain.taken', '4 domain.restored'].map(

@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { parse } from 'csv-parse/sync';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -238,6 +238,30 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
     expect(headers).not.toHaveProperty('etag');
   });
 
+  it('are for the service and its group alone', async () => {
+    const { mode: manifest } = await stat(join(folder, snapshot.id, 'manifest.json'));
+    const modes = await Promise.all(
+      snapshot.files.map(async ({ name }) => (await stat(join(folder, snapshot.id, name))).mode),
+    );
+    expect([...modes, manifest].filter((mode) => (mode & 0o777) !== 0o640)).toEqual([]);
+  });
+
+  it('403: a link ends with the account that made it', async () => {
+    const { name } = firstFile(diff);
+    const key = await addKey(test.database, { tier: 'firehose', scopes: ['export'] });
+    const made = test.caller().post(`${PATH}/${diff.id}/links`).set('Authorization', key.bearer);
+    const { body } = await made.expect(200);
+    const { pathname, search } = new URL(body.links.find((link: { name: string }) => link.name === name).url);
+    const fetched = () => test.caller().get(pathname + search);
+    await fetched().expect(200);
+    await test.database.query('UPDATE account SET disabled_at = now() WHERE id = $1', [key.accountId]);
+    expect((await fetched().expect(403)).body.error.code).toBe('link_invalid');
+    await test.database.query('UPDATE account SET disabled_at = NULL WHERE id = $1', [key.accountId]);
+    await fetched().expect(200);
+    await test.database.query('DELETE FROM account WHERE id = $1', [key.accountId]);
+    await fetched().expect(403);
+  });
+
   it('200: takes a link in the place of a key, which is good for that file and an hour', async () => {
     const { name, sha256 } = firstFile(diff);
     const links = `${PATH}/${diff.id}/links`;
@@ -250,7 +274,8 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
     expect(endsInMs).toBeLessThanOrEqual(3_600_000);
     const other = `${PATH}/${diff.id}/${diff.files[1]?.name}${search}`;
     expect((await test.caller().get(other).expect(403)).body.error.code).toBe('link_invalid');
-    const old = writeLink(WITH_EXPORTS.AUTH_SECRET, `${diff.id}/${name}`, new Date(Date.now() - 1_000));
+    const target = { file: `${diff.id}/${name}`, accountId: '' };
+    const old = writeLink(WITH_EXPORTS.AUTH_SECRET, target, new Date(Date.now() - 1_000));
     await test.caller().get(`${pathname}?link=${old}`).expect(403);
     await test.caller().post(links).expect(401);
     expect(test.log.join('')).not.toContain(search);

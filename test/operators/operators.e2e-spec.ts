@@ -16,7 +16,17 @@ import {
 } from '../support/visitor.js';
 
 const KEY = mintOperatorKey();
-const OPERATORS = { OPERATOR_KEY_HASH: `bob:${'0'.repeat(64)},alice:${KEY.hash}`, OPS_UPLOAD_MAX_MB: '1' };
+const LOOKER = mintOperatorKey();
+const FORMER = mintOperatorKey();
+const OPERATORS = {
+  OPERATOR_KEY_HASH: [
+    `bob:${'0'.repeat(64)}`,
+    `alice:${KEY.hash}`,
+    `dora:${LOOKER.hash}:look:2999-12-31`,
+    `emil:${FORMER.hash}:act:2026-01-31`,
+  ].join(','),
+  OPS_UPLOAD_MAX_MB: '1',
+};
 const REASON = 'asked for by its owner';
 
 let test: AccountsApp;
@@ -67,6 +77,46 @@ describe('the door', () => {
       .expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     await alice.get('/ops/v1/tiers').expect(200);
+  });
+
+  it('lets a key of the role look see everything and change nothing', async () => {
+    const dora = test.caller().set('Authorization', `Bearer ${LOOKER.text}`);
+    await dora.get('/ops/v1/tiers').expect(200);
+    const { body } = await dora
+      .post('/ops/v1/jobs/list-fetch/pause')
+      .send({ reason: 'to see what happens' })
+      .expect(403);
+    expect(body.error).toMatchObject({ code: 'scope_required', message: expect.stringContaining('"act"') });
+    const upload = dora.post('/ops/v1/imports').query({ reason: 'x' });
+    await upload.set('Content-Type', 'application/octet-stream').send('domain\n').expect(403);
+    expect((await audit('job:list-fetch')).map(({ actor }) => actor)).not.toContain('operator:dora');
+  });
+
+  it('is shut to a key that has expired, and records it and wrong ones with their networks', async () => {
+    const former = test
+      .caller()
+      .set('Authorization', `Bearer ${FORMER.text}`)
+      .set('X-Forwarded-For', '203.0.113.9');
+    expect((await former.get('/ops/v1/tiers').expect(401)).body.error.code).toBe('key_invalid');
+    const guess = test.caller().set('Authorization', 'Bearer guess').set('X-Forwarded-For', '2001:db8:5::9');
+    await guess.get('/ops/v1/tiers').expect(401);
+    const wrong = await audit('operators');
+    expect(wrong).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ reason: 'the key of emil has expired', from: '203.0.113.0/24' }),
+        expect.objectContaining({ action: 'operator.wrong-key', from: '2001:db8:5::/48' }),
+      ]),
+    );
+    expect(JSON.stringify(wrong)).not.toContain('guess');
+    expect(wrong.length).toBeLessThanOrEqual(20);
+  });
+
+  it('keeps no mail addresses in reasons', async () => {
+    const reason = 'asked by jo.smith+x@mail.example.com.au (cc <ann@example.org>), ticket 7@2';
+    const domain = await addDomain(test.database);
+    await post(`dataset/${domain}/hide`, { reason }).expect(200);
+    const [entry] = await audit(`domain:${domain}`);
+    expect(entry?.reason).toBe('asked by [mail address] (cc <[mail address]>), ticket 7@2');
   });
 
   it('is in no public document, and has one of its own', async () => {

@@ -252,5 +252,12 @@ describe('what is wrong is said, and costs nothing', () => {
     await get('/api/v1/domains/withheld.com.au').expect(404);
     const { body } = await get('/api/v1/domains/withheld.net.au').expect(200);
     expect(body.siblings[0]).toMatchObject({ domain: 'withheld.com.au', known: false });
+    // A check tells it to accounts alone.
+    const address = '/v1/domains/check?domain=withheld.com.au';
+    expect((await get(address).expect(200)).body).toMatchObject({ known: true, hidden: true });
+    expect((await test.caller().get(address).expect(200)).body).toMatchObject({
+      known: false,
+      hidden: false,
+    });
   });
 });

@@ -40,7 +40,8 @@ class Availability extends shape({
   ...OK,
   known: yes('Whether the name is in the dataset.', true),
   hidden: yes(
-    'Whether the operator withholds the name from discovery. Changes neither registered nor available.',
+    'Whether the operator withholds the name from discovery. Changes neither registered nor available. ' +
+      'Told to accounts: without a key such a name is not known.',
     false,
   ),
   registered: yes('Whether the registry holds a registration now.', false),

@@ -17,18 +17,20 @@ export function checkedOf(
   { links }: Pick<Config, 'links'>,
 ): Checked {
   const available = answer.state === 'available';
+  // Anyone could ask name by name what the operator withholds.
+  const shown = row?.hidden && tier.name === 'demo' ? null : row;
   return {
     ok: true,
     domain: name.domain,
     tld: name.tld,
-    ...knowledgeOf(row),
+    ...knowledgeOf(shown),
     registered: isRegistered(answer),
     available,
     ...answeredRegistrability(name, answer),
     length: name.name.length,
     ...linksOf(name.domain, available, links),
     registry: toRegistryAnswerDto(answer),
-    ...(tier.fields === 'full' && { dataset: row && toEvidenceDto(row) }),
+    ...(tier.fields === 'full' && { dataset: shown && toEvidenceDto(shown) }),
     eligibility: toEligibilityDto(name.tld),
   };
 }

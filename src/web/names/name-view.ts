@@ -39,7 +39,6 @@ export interface NameKnowledge {
   readonly name: DomainName;
   /** Null for an unknown or hidden name. */
   readonly row: Domain | null;
-  readonly isHidden: boolean;
   /** The registry's last answer, if still cached. */
   readonly answer: RegistryAnswer | null;
   /** The last answer of a registry that said what it is, for the label under each suffix. */
@@ -134,9 +133,8 @@ function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] 
   return registrars.map(({ name, url, earns }) => ({ href: registerUrl(url, domain), at: name, earns }));
 }
 
-function leadOf({ row, name, isHidden }: NameKnowledge): string {
+function leadOf({ row, name }: NameKnowledge): string {
   if (name.reserved) return `It is ${name.reserved.what}.`;
-  if (isHidden) return 'This site does not list the name. You can still check it with the registry.';
   if (!row)
     return (
       'It is not on our lists of dropped names. ' +

@@ -76,7 +76,6 @@ export class NamePageService {
     return {
       name,
       row: isShown ? row : null,
-      isHidden: row?.hidden ?? false,
       answer: recent ?? null,
       last,
       checks: row?.hidden ? [] : checks,
