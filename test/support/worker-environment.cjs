@@ -1,4 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
+const { AsyncLocalStorage } = require('node:async_hooks');
 
 // What Jest stores on the global object for a test file: event handlers, and the file's time limit.
 const OF_A_FILE = [Symbol.for('EVENT_HANDLERS'), Symbol.for('TEST_TIMEOUT_SYMBOL')];
@@ -27,6 +28,17 @@ process.on('message', ([type]) => {
   setImmediate(leave);
 });
 
+/**
+ * Storages in use. Up to Node 22 every promise asks each of them for its value, and jest-circus makes one for each file
+ * that it never gives back. One that is used again is asked again.
+ */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...parameters) {
+  storages.add(this);
+  return run.apply(this, parameters);
+};
+
 let kept;
 
 /** One global object for all files of a worker, since cached modules belong to it (worker-runtime.cjs). */
@@ -35,6 +47,7 @@ module.exports = class WorkerEnvironment extends TestEnvironment {
     if (kept) return kept;
     super(config, context);
     this.variables = { ...this.global.process.env };
+    this.exit = this.global.process.exit;
     kept = this;
   }
 
@@ -44,6 +57,14 @@ module.exports = class WorkerEnvironment extends TestEnvironment {
     this.fakeTimersModern.useRealTimers();
     this.moduleMocker.restoreAllMocks();
     for (const key of OF_A_FILE) delete this.global[key];
+    // Each of these would keep every file's runtime for as long as the worker lives: what Jest wants to clean at the
+    // environment's end, jest-circus's state under symbols of its own, and an exit that wraps the one before.
+    this._globalProxy.leftovers = [];
+    for (const key of Object.getOwnPropertySymbols(this.global))
+      if (key.description === 'JEST_STATE_SYMBOL') delete this.global[key];
+    this.global.process.exit = this.exit;
+    for (const storage of storages) storage.disable();
+    storages.clear();
     const { env } = this.global.process;
     for (const name of Object.keys(env)) if (!(name in this.variables)) delete env[name];
     Object.assign(env, this.variables);

@@ -17,6 +17,11 @@ module.exports = class WorkerRuntime extends JestRuntime {
     return kept.requireModuleOrMock(from, name);
   }
 
+  /** Of Jest's own modules, jest-circus keeps the state of a file, and is loaded for each; what it needs is not. */
+  requireInternalModule(from, name) {
+    return name === undefined ? super.requireInternalModule(from) : kept.requireInternalModule(from, name);
+  }
+
   /** For stack traces. */
   getSourceMaps() {
     return new Map([...kept.getSourceMaps(), ...super.getSourceMaps()]);
