@@ -32,12 +32,11 @@ export class Metrics implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly config: Config,
     private readonly discovery: DiscoveryService,
-  ) {
-    collectDefaultMetrics({ register: this.registry });
-  }
+  ) {}
 
   /** Every provider has been made by now. */
   onModuleInit(): void {
+    processRegistry();
     const found = this.discovery.getProviders().map(({ instance }) => instance as unknown);
     const sources = found.filter((one): one is ReadingSource => one instanceof ReadingSource);
     // A room may provide its source in two modules, such as that of the service and that of the worker.
@@ -71,7 +70,7 @@ export class Metrics implements OnModuleInit, OnModuleDestroy {
       this.reading = this.readAll();
     }
     await this.reading;
-    return this.registry.metrics();
+    return (await this.registry.metrics()) + (await processRegistry().metrics());
   }
 
   private async readAll(): Promise<void> {
@@ -84,6 +83,14 @@ export class Metrics implements OnModuleInit, OnModuleDestroy {
       group.show(readings ?? []);
     }
   }
+}
+
+let ofProcess: Registry | undefined;
+
+/** Once a process: prom-client gives back neither its observer of collections nor its timer of the event loop. */
+function processRegistry(): Registry {
+  if (!ofProcess) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
+  return ofProcess;
 }
 
 /** The gauges of one source. */

@@ -32,6 +32,12 @@ export class MemoryCounter extends RateLimiterMemory {
     return super.penalty(key, ...rest);
   }
 
+  /** Ends the timers of all keys. */
+  clear(): void {
+    for (const key of this.keys) void this.delete(key);
+    this.keys.clear();
+  }
+
   private use(key: string): void {
     this.keys.delete(key);
     this.keys.add(key);

@@ -5,13 +5,16 @@ import {
   RateLimiterRedis,
 } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
+import { MemoryCounter } from './memory-counter.js';
 import { RedisConnection } from './redis-connection.js';
 
 type CounterOptions = Pick<IRateLimiterStoreOptions, 'points' | 'duration'> & { readonly keyPrefix: string };
 
 /** Makes rate counters: shared by all instances where there is a Redis. */
 @Injectable()
-export class SharedCounters {
+export class SharedCounters implements OnApplicationShutdown {
+  private readonly inMemory: MemoryCounter[] = [];
+
   constructor(@Inject(RedisConnection) private readonly redis: RedisConnection | null) {}
 
   /** @param otherwise counts where there is no Redis, and while it is away */
@@ -19,6 +22,7 @@ export class SharedCounters {
     options: CounterOptions,
     otherwise: Otherwise,
   ): Otherwise | RateLimiterRedis {
+    if (otherwise instanceof MemoryCounter) this.inMemory.push(otherwise);
     if (!this.redis) return otherwise;
     return new RateLimiterRedis({
       ...options,
@@ -26,6 +30,10 @@ export class SharedCounters {
       rejectIfRedisNotReady: true,
       insuranceLimiter: otherwise,
     });
+  }
+
+  onApplicationShutdown(): void {
+    for (const counter of this.inMemory) counter.clear();
   }
 }
 
