@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../src/domains/name/eligibility.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
+
+const README = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
 
 let test: TestApp;
 beforeAll(async () => {
@@ -53,6 +57,20 @@ describe.each(PATHS)('GET %s', (path) => {
         'x-ratelimit-remaining': '4',
         'x-ratelimit-reset': String(body.rate.reset_in),
       });
+    });
+
+    it('is what README.md shows, whole', async () => {
+      const [, shown = ''] = /^## One answer$[^]*?```json\n([^]*?)```/m.exec(README) ?? [];
+      const { body } = await check('sandbox-available.au').expect(200);
+      const example = JSON.parse(shown);
+      expect(example).toEqual({
+        ...body,
+        detail_url: body.detail_url.replace('https://bowerbird.example', 'http://127.0.0.1:3000'),
+        registry: { ...body.registry, checked_at: expect.any(String), cached: expect.any(Boolean) },
+        rate: { ...body.rate, reset_in: expect.any(Number) },
+      });
+      // In the order of the answer, so that a reader finds each field where it comes.
+      expect(Object.keys(example)).toEqual(Object.keys(body));
     });
 
     it.each([
