@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from '../config/product.js';
 import { faultOfLabel } from '../domains/name/rules/text-fault.js';
 import { type Suffix, SUFFIXES } from '../domains/schema/domain.js';
-import { LETTER_STATISTICS } from './letter-statistics.js';
 import { Random, WeightedChoice } from './random.js';
 
 /** A made-up row of a drop list. */
@@ -168,6 +170,12 @@ const SHORTEST_INVENTED = 4;
 const MAX_INVENTED_LENGTH = 18;
 const END = '$';
 
+/**
+ * Which letter follows which two, counted over the letters of 102,000 names of a country registry's deletion lists. A
+ * word for two letters: those two (`^` is before the beginning), then pairs of a next letter (`$`: the end) and its
+ * weight as one base-36 digit.
+ */
+const LETTER_STATISTICS = readFileSync(join(PROJECT_FOLDER, 'assets', 'letter-statistics.txt'), 'utf8');
 const NEXT_LETTER: ReadonlyMap<string, WeightedChoice<string>> = new Map(
   LETTER_STATISTICS.trim()
     .split(/\s+/)
