@@ -11,6 +11,7 @@ import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';
 import { once } from '../validation/caches.js';
+import { readAsset } from '../web/layout/layout.js';
 import {
   withAnswerExamples,
   withBodyDefaultsInWords,
@@ -21,7 +22,7 @@ import {
 import { withKeys, withoutKeys } from './key-security.js';
 import { codeSamples } from './code-samples.js';
 import { DELIVERY_SHAPES, receiverOperations } from './receivers.js';
-import { REFERENCE_SCRIPT, REFERENCE_STYLESHEET, referencePage, UI_OPTIONS, forTrying } from './reference.js';
+import { referencePage, UI_OPTIONS, forTrying } from './reference.js';
 import { withResponseHeaders } from './response-headers.js';
 
 /**
@@ -73,8 +74,8 @@ export function serveDocuments(app: NestExpressApplication, { published }: ApiDo
       swaggerOptions: UI_OPTIONS,
     });
   }
-  serveText(app, '/assets/reference.css', 'css', () => REFERENCE_STYLESHEET);
-  serveText(app, '/assets/reference.js', 'js', () => REFERENCE_SCRIPT);
+  serveText(app, '/assets/reference.css', 'css', () => readAsset('reference.css'));
+  serveText(app, '/assets/reference.js', 'js', () => readAsset('reference.js'));
 }
 
 /** Serves what does not change while the service runs. */

@@ -2,7 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/product.js';
 import { isObject } from '../validation/unknown-values.js';
 import { MARK } from '../web/layout/layout.js';
+import { template } from '../web/layout/templates.js';
 import { mapOperations } from './operations.js';
+
+const page = template('reference');
 
 /**
  * The page around Swagger UI, instead of the one of its package: with our mark, a way back, and links to the
@@ -10,84 +13,8 @@ import { mapOperations } from './operations.js';
  */
 export function referencePage(prefix: ApiPrefix): string {
   const others = API_PREFIXES.filter((one) => one !== prefix);
-  return `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Reference of /${prefix} · Bowerbird</title>
-  <link rel="icon" href="/assets/mark.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/${prefix}/docs/swagger-ui.css">
-  <link rel="stylesheet" href="/assets/reference.css">
-</head>
-<body>
-  <header class="bower"><a class="brand" href="/">${MARK}Bowerbird</a><nav aria-label="Main">
-    <a href="/docs">Documents</a>
-    ${others.map((one) => `<a href="/${one}/docs">Reference of /${one}</a>`).join('')}
-    <a href="${documentPath(prefix)}">OpenAPI</a>
-  </nav></header>
-  <noscript><main><div class="bower-note"><h1>The reference is drawn by a script</h1>
-    <p>Your browser runs none here. All that it shows stands in the document:
-    <a href="${documentPath(prefix)}">as JSON</a> or <a href="/${prefix}/openapi.yaml">as YAML</a>;
-    in words, with samples, <a href="/docs">here</a>.</p>
-  </div></main></noscript>
-  <div id="swagger-ui"></div>
-  <script src="/assets/reference.js"></script>
-  <script src="/${prefix}/docs/swagger-ui-bundle.js"></script>
-  <script src="/${prefix}/docs/swagger-ui-standalone-preset.js"></script>
-  <script src="/${prefix}/docs/swagger-ui-init.js"></script>
-</body>
-</html>
-`;
+  return page({ prefix, others, documentPath: documentPath(prefix), mark: MARK });
 }
-
-/** Its dark colours hang on a class, which the bar that we leave out would set. */
-export const REFERENCE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-`;
-
-const METHODS = { get: '#2c3fb1', post: '#0f6b3a', delete: '#8c2f1f', patch: '#7a5200' };
-const METHOD_COLOURS = Object.entries(METHODS)
-  .map(
-    ([method, colour]) =>
-      `.swagger-ui .opblock.opblock-${method} .opblock-summary-method` +
-      `{background:${colour};color:#fff;text-shadow:none}`,
-  )
-  .join('\n');
-
-/**
- * Its own colours have too little contrast. The one server is where the page is; the list of one has no name
- * that programs could read out.
- */
-export const REFERENCE_STYLESHEET = `:root{color-scheme:light dark}
-*,::before,::after{box-sizing:border-box}body{margin:0;background:light-dark(#fdfcf8,#10121d);
-  font:1rem/1.5 system-ui,sans-serif}
-.bower{display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;align-items:center;max-width:1460px;margin:auto;
-  padding:.8rem 20px;border-bottom:1px solid light-dark(#e0dccd,#2b3047)}
-.bower a{color:light-dark(#161a2e,#eef0fa);text-decoration:none}
-.bower nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}
-.bower nav a:hover{text-decoration:underline}
-.bower .brand{display:flex;gap:.55rem;align-items:center;font-weight:750;font-size:1.15rem;margin-right:auto}
-.mark{width:1.7rem;height:1.7rem}
-.find{fill:light-dark(#2c3fb1,#98a8ff)}
-.bower-note{max-width:44rem;margin:2rem auto;padding:0 20px;color:light-dark(#161a2e,#eef0fa)}
-.bower-note a{color:light-dark(#2c3fb1,#98a8ff)}
-.bower-unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.swagger-ui .scheme-container .schemes-server-container{display:none!important}
-.swagger-ui .scheme-container{padding:1rem 0;box-shadow:none;background:transparent}
-#swagger-ui{overflow-x:auto}.swagger-ui .info{margin:1.5rem 0}
-${METHOD_COLOURS}
-html:not(.dark-mode) .swagger-ui :is(.info .title small,.info .title small pre){background:#565b72}
-html:not(.dark-mode) .swagger-ui .info .title small.version-stamp,
-  html:not(.dark-mode) .swagger-ui .info .title small.version-stamp pre{background:#0f6b3a}
-html:not(.dark-mode) .swagger-ui :is(a,.info a,.link){color:#2c3fb1}
-html:not(.dark-mode) .swagger-ui :is(.json-schema-2020-12-expand-deep-button,
-  .json-schema-2020-12__attribute--primary,.json-schema-2020-12__attribute--muted){color:#3b4151}
-html:not(.dark-mode) .swagger-ui .btn.authorize{color:#0f6b3a;border-color:#0f6b3a}
-html:not(.dark-mode) .swagger-ui .btn.authorize svg{fill:#0f6b3a}
-`;
 
 /** A part of Swagger UI, which React draws. */
 type Component = (props: Readonly<Record<string, unknown>>) => unknown;
