@@ -11,7 +11,6 @@ export const FORMULA =
   'wayback = the number of different days (UTC) on which the Wayback Machine captured the home page with a ' +
   '2xx, a 3xx or a revisit';
 
-/** A score and all that it was made from. */
 export interface ArchiveScore {
   readonly version: number;
   readonly wayback: number;

@@ -77,7 +77,6 @@ export class ArchiveTurns {
     );
   }
 
-  /** @returns the failures in a row, this one counted */
   async noteFailure(): Promise<number> {
     const [row] = await this.write<{ failures: number }>(
       'UPDATE archive_service SET failures_in_row = failures_in_row + 1 RETURNING failures_in_row AS failures',

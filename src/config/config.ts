@@ -179,7 +179,6 @@ export class Config {
   }
 }
 
-/** Hands the one Config to every module. */
 @Module({})
 export class ConfigModule {
   static with(config: Config): DynamicModule {

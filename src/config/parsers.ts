@@ -236,7 +236,6 @@ function isRegistrar(value: unknown): value is Registrar {
   );
 }
 
-/** Prices in words, by tier. */
 export function prices(text: string): Readonly<Partial<Record<TierName, string>>> {
   const table = parseJson(text);
   const isTier = (name: string) => TIER_NAMES.some((tier) => tier === name);

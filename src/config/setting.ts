@@ -31,7 +31,6 @@ interface TextKind {
   readonly separator?: string;
 }
 
-/** The value of every setting of a table, by its name. */
 export type ValuesOf<Table extends Readonly<Record<string, Setting>>> = {
   readonly [Name in keyof Table]: ValueOf<Table[Name]>;
 };
@@ -51,7 +50,6 @@ type Absent<S> = S extends { canBeOff: true }
     ? never
     : undefined;
 
-/** Thrown by the parser of a setting. */
 export class InvalidSetting extends Error {
   /** @param expected completes "must be", as in "an IP address"; several texts are problems in whole sentences */
   constructor(readonly expected: string | readonly string[]) {

@@ -40,7 +40,6 @@ function rows(): { readonly name: string; readonly setting: Setting }[] {
   return SETTING_NAMES.map((name) => ({ name, setting: SETTINGS[name] }));
 }
 
-/** Breaks a text into lines at spaces. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

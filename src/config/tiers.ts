@@ -12,11 +12,8 @@ export interface Quota {
 /** One row of the tier table. Nothing else in the service compares a tier's name: code asks the row. */
 export interface Tier {
   readonly name: TierName;
-  /** Requests a minute, at any cost in records. */
   readonly requestsPerMinute: number;
-  /** Records a minute. */
   readonly recordsPerMinute: number;
-  /** The longer budget beside the minute's, or null. */
   readonly quota: Quota | null;
   readonly keyRequired: boolean;
   /** Goes first where not all requests can be answered. */

@@ -28,7 +28,6 @@ export interface Queryable {
 
 const POSTGRESQL = { 'db.system.name': 'postgresql' };
 
-/** How busy the connections of a pool are. */
 export interface PoolUse {
   readonly lent: number;
   /** Work that waits for one. */
@@ -167,7 +166,6 @@ export class Database implements Queryable {
   }
 }
 
-/** How busy the connections of a pool are. */
 export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
   return { lent: totalCount - idleCount, wanted: waitingCount };
 }
@@ -222,7 +220,6 @@ export function unfenced<Result>(work: () => Result): Result {
   return fences.exit(work);
 }
 
-/** The fence of the work that calls, if it has one. */
 export function currentFence(): Fence | undefined {
   return fences.getStore();
 }
@@ -265,7 +262,6 @@ const MAX_NAMES = 2_000;
 /** By text. */
 const NAMES = new BoundedMap<string, string>(MAX_NAMES);
 
-/** The name under which a statement is prepared. */
 export function nameOf(text: string): string {
   const known = NAMES.get(text);
   if (known !== undefined) return known;

@@ -74,7 +74,6 @@ export class CappedPool {
     }
   }
 
-  /** How busy the connections are at this moment. */
   get use(): PoolUse {
     return useOf(this.pool);
   }

@@ -5,7 +5,6 @@ import { faultOfLabel } from '../domains/name/rules/text-fault.js';
 import { type Suffix, SUFFIXES } from '../domains/schema/domain.js';
 import { Random, WeightedChoice } from './random.js';
 
-/** A made-up row of a drop list. */
 export interface GeneratedName {
   readonly domain: string;
   readonly wayback: number;

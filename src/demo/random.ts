@@ -48,7 +48,6 @@ export class Random {
   }
 }
 
-/** Picks among items by their weights. */
 export class WeightedChoice<Item> {
   private readonly items: readonly Item[];
   private readonly sums: readonly number[];

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 export const SANDBOX_HOST = '127.0.0.1';
 
-/** A server of the sandbox that listens. */
 export interface SandboxServer {
   readonly port: number;
   close(): Promise<void>;

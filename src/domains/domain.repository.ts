@@ -12,7 +12,6 @@ import { DiscoveryRepository } from './search/discovery.repository.js';
 const FIND_DOMAIN = { name: 'domain_find', text: `SELECT ${DOMAIN_COLUMNS} FROM domain WHERE domain = $1` };
 const READ_STATS = { name: 'dataset_stats', text: 'SELECT available_records, refreshed FROM dataset' };
 
-/** The row of a name. */
 export async function findDomain(domain: string, source: Queryable): Promise<Domain | null> {
   const [row] = await source.prepared<DomainRow>({ ...FIND_DOMAIN, values: [domain] });
   return row ? toDomain(row) : null;
@@ -31,7 +30,6 @@ export class DomainRepository {
     readonly search: DiscoveryRepository,
     /** The events of names, in order. */
     readonly feed: DomainEventRepository,
-    /** What happened on a day. */
     readonly days: DayEventRepository,
     /** Names about to be purged. */
     readonly upcoming: UpcomingDropRepository,

@@ -4,7 +4,6 @@ import { Clock } from '../db/database.js';
 import { DomainRepository } from './domain.repository.js';
 import { MAX_COUNTED, QuestionQueue, type QueueSize } from './lifecycle/question-queue.repository.js';
 
-/** How long one count is good for. */
 const KEPT_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 

@@ -94,7 +94,6 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   );
 }
 
-/** The answer for an unknown address. */
 export function nothingAt(path: string): ApiError {
   return new ApiError(
     'not_found',

@@ -15,7 +15,6 @@ export class ErrorDetail extends shape({
   ),
 }) {}
 
-/** The body of every answer that is not 2xx or 304. */
 @ApiSchema({ name: 'Error', description: 'The body of every failure.' })
 export class ErrorBody extends shape({
   error: one(ErrorDetail),

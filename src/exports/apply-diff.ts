@@ -52,7 +52,6 @@ async function* linesIn(folder: string, files: readonly string[]): AsyncGenerato
   for (const file of files) yield* unpackedLines(createReadStream(join(folder, file)));
 }
 
-/** Lines that are handed on together. */
 const LINES_AT_ONCE = 1_000;
 
 /** The lines of the snapshot that a diff leads to, some at a time: the same bytes as in its files. */

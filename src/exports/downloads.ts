@@ -5,13 +5,11 @@ import { isMadeWithAny } from '../validation/proofs.js';
 import { hasCode } from '../validation/unknown-values.js';
 import { type ExportedFile, FORMATS } from './export.repository.js';
 
-/** For how long a link is good. */
 export const LINK_MS = 3_600_000;
 const PURPOSE = 'bowerbird export link';
 /** Seconds since 1970, the account that made it (none without accounts), and what proves that both are ours. */
 const LINK = /^(\d{10})\.([\da-f-]{0,36})\.([\w-]{43})$/;
 
-/** What a link is for. */
 export interface LinkTarget {
   /** Id of the export and name of the file. */
   readonly file: string;

@@ -35,7 +35,6 @@ export abstract class ExportStore {
   abstract freeBytes(): Promise<number>;
 }
 
-/** Prefix of unfinished exports. */
 const UNFINISHED = '.making-';
 
 /** The folder in which exports lie, each in a folder of its own. It belongs to one installation. */

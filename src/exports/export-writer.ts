@@ -16,7 +16,6 @@ import {
 import type { Column } from './exported-rows.js';
 import type { ParquetFile } from './parquet-file.js';
 
-/** The result of writing an export. */
 export interface Written {
   readonly rows: number;
   /** Of all lines, uncompressed. */
@@ -75,14 +74,12 @@ export class ExportWriter<Row> {
   }
 }
 
-/** Where the parts of an export go, and what they have. */
 export interface PartPlace<Row> {
   readonly folder: string;
   readonly id: string;
   readonly columns: readonly Column<Row>[];
 }
 
-/** Some of the rows of an export, in every format. */
 export class Part<Row> {
   rows = 0;
 
@@ -117,7 +114,6 @@ export class Part<Row> {
     return ndjson || csv || parquet ? Promise.all([ndjson, csv, parquet].filter(isWait)) : undefined;
   }
 
-  /** Brings it to disk. @returns its files */
   async close(): Promise<ExportedFile[]> {
     await Promise.all([this.ndjson.close(), this.csv.close(), this.parquet.close()]);
     const { folder, id } = this.place;
@@ -136,7 +132,6 @@ export class Part<Row> {
     );
   }
 
-  /** Lets go of it unfinished. */
   async abandon(): Promise<void> {
     await Promise.all([this.ndjson.abandon(), this.csv.abandon()]);
   }
@@ -188,7 +183,6 @@ export class GzipFile {
     await this.written;
   }
 
-  /** Lets go of it unfinished. */
   async abandon(): Promise<void> {
     this.gzip.destroy();
     await this.written.catch(() => undefined);

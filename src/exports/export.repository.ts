@@ -1,6 +1,5 @@
 import type { Queryable } from '../db/database.js';
 
-/** Behind which export a list goes on. */
 export interface ExportPlace {
   readonly madeAt: Date;
   readonly id: string;
@@ -15,7 +14,6 @@ type Row = Omit<Export, 'firstEvent' | 'lastEvent' | 'rows'> & {
 const COLUMNS = `id, kind, made_at AS "madeAt", schema_version AS "schemaVersion", base, first_event AS "firstEvent",
   last_event AS "lastEvent", rows, ndjson_sha256 AS "ndjsonSha256", files`;
 
-/** The rows of finished exports. */
 export class ExportRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -119,7 +117,6 @@ export interface ExportedFile {
   readonly sha256: string;
 }
 
-/** A finished export. */
 export interface Export {
   readonly id: string;
   readonly kind: ExportKind;

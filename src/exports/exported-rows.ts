@@ -105,7 +105,6 @@ function timeOf(field: string): string {
   return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** A column of the flat formats, CSV and Parquet. */
 export interface Column<Row> {
   readonly name: string;
   /** `json`: a text of JSON. */
@@ -133,7 +132,6 @@ export const CHANGE_COLUMNS: readonly Column<NameChange>[] = [
 
 const COMPARED = EXPORTED.filter((name) => fieldOf(name).except?.diff === undefined).map(columnOf);
 
-/** Names of the columns in which two rows differ. */
 export function differingFields(before: ExportedName, after: ExportedName): string[] {
   return COMPARED.filter(({ of }) => of(before) !== of(after)).map(({ name }) => name);
 }
@@ -193,7 +191,6 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<st
   if (rest !== '') throw new Error('a text of lines breaks off in the middle of one');
 }
 
-/** The lines of a compressed text. */
 export function unpackedLines(packed: Readable): AsyncGenerator<string[], void> {
   // The reader of the lines gets the errors of both streams.
   return linesOf(pipeline(packed, createGunzip(), () => undefined));
@@ -226,7 +223,6 @@ export interface NamedLine {
 
 const BEGINNING = '{"domain":"';
 
-/** Lines in the order of their names, looked at one at a time. */
 export class SortedLines {
   private lines: string[] = [];
   private place = 0;
@@ -250,7 +246,6 @@ export class SortedLines {
     this.place += 1;
   }
 
-  /** Closes the source before its end. */
   async end(): Promise<void> {
     await this.batches.return();
   }

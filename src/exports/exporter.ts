@@ -8,7 +8,6 @@ import type { ExportRepository, Export } from './export.repository.js';
 import type { ExportTask, ExportProgress } from './make-exports.js';
 import { PROJECT_FOLDER } from '../config/product.js';
 
-/** Makes the exports that are due, as the rows in PostgreSQL say. */
 export class Exporter {
   constructor(
     private readonly config: Pick<Config, 'exports'>,
@@ -38,7 +37,6 @@ export class Exporter {
   }
 }
 
-/** The task as the configuration has it. */
 export function taskOf(
   kind: ExportTask['kind'],
   { exports: { folder, bucket, keepSnapshots, keepDiffDays } }: Pick<Config, 'exports'>,
@@ -139,7 +137,6 @@ export class ExportProcess {
 
 const LOWEST = constants.priority.PRIORITY_LOW;
 
-/** Lets everything else on this machine go before this process. */
 export async function takeLowPriority(): Promise<void> {
   setPriority(LOWEST);
   // On Linux this lowers the calling thread alone; the threads that compress exist already.

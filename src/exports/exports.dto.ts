@@ -22,7 +22,6 @@ import {
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;
 
-/** What the examples of the documents are about. */
 export const EXAMPLE_ID = 'diff-20261122T050000Z';
 export const EXAMPLE_FILE = `${EXAMPLE_ID}-0001.ndjson.gz`;
 

@@ -13,7 +13,6 @@ const GAUGES = {
   export_age_seconds: { help: 'Since the last export of the kind was made.', label: 'kind' },
 } as const;
 
-/** How old the exports are. */
 @Injectable()
 class ExportReadings extends ReadingSource<keyof typeof GAUGES> {
   readonly group = 'exports';
@@ -43,7 +42,6 @@ const REPOSITORY = {
   useFactory: (database: Database) => new ExportRepository(database),
 };
 
-/** What makes exports. */
 @Module({
   providers: [
     REPOSITORY,

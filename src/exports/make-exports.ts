@@ -113,7 +113,6 @@ export async function makeExports(
   }
 }
 
-/** The snapshot that a diff can begin from. */
 async function wholeBase(
   store: ExportStore,
   base: Export | null,
@@ -286,7 +285,6 @@ function rowOf({ text }: NamedLine): ExportedName {
   return JSON.parse(text) as ExportedName;
 }
 
-/** The lines of a snapshot, part by part. */
 export async function* snapshotLines(
   store: ExportStore,
   { id, files }: Export,
@@ -325,7 +323,6 @@ function changeIn(line: string): NameChange {
   return { domain: row.domain, change: changeOf(events, 'changed'), events, fields: null, row };
 }
 
-/** What every kind of export is made with. */
 export interface Making {
   readonly session: ExportSession;
   readonly store: ExportStore;

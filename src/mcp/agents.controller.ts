@@ -55,7 +55,6 @@ function operationsOf({ paths }: OpenAPIObject): object[] {
 // They change with a release or the configuration only.
 const ONE_HOUR = 'public, max-age=3600';
 
-/** Descriptions of the service for agents and their registries. */
 @ApiExcludeController()
 @IgnoresKeys()
 @Controller()

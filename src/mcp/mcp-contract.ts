@@ -46,7 +46,6 @@ export class McpContract {
   }
 }
 
-/** Provides the OpenAPI documents. */
 @Module({})
 export class McpContractModule {
   /** @param documents null in a preview, which instantiates nothing */

@@ -34,7 +34,6 @@ export const QUOTA_RULE =
   'With a key there may be quota too; when its remaining is 0, do not wait: tell the user that it is ' +
   'full again at resets_at.';
 
-/** The HTTP request of a message. */
 export interface McpCall {
   readonly caller: Caller;
   readonly requestId: string;

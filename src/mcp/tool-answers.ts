@@ -38,7 +38,6 @@ function compactRow({ domain, wayback, first_seen }: DomainDto, news: News | und
   return { domain, wayback, ...(first_seen !== null && { first_seen }) };
 }
 
-/** The answer of check_domains. */
 export function checkedList({ results, pending, token, rate, quota }: BulkCheckResult): CheckedList {
   return { ok: true, results: results.map(checkedRow), pending, token, rate, ...(quota && { quota }) };
 }
@@ -50,7 +49,6 @@ function checkedRow({ domain, status, result, error }: BulkCheckItem): CheckedRo
   return { domain, state, available, checked_at, ...(known && { wayback }) };
 }
 
-/** The answer of register_domain. */
 export function handOff(checked: CheckResult): RegisterResult {
   const { ok, domain, tld, available, registrable, name_rule, register_url, registry, rate, quota } = checked;
   const name = parseDomainName(domain);

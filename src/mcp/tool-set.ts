@@ -13,7 +13,6 @@ interface ToolSchemas {
   readonly outputSchema: StandardSchemaWithJSON;
 }
 
-/** Registers the tools and runs them. */
 @Injectable()
 export class ToolSet implements McpFeature {
   private readonly pipe = validationPipe();

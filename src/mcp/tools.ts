@@ -31,7 +31,6 @@ import {
 } from './tool-shapes.dto.js';
 import { eventWordOf } from '../domains/schema/events.js';
 
-/** The services behind the tools. */
 @Injectable()
 export class ToolServices {
   constructor(

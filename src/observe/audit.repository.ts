@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../db/database.js';
 import { messageOf } from '../validation/unknown-values.js';
 
-/** An action and its accountable actor. */
 interface Deed {
   /** Who, such as `operator:alice`. */
   readonly actor: string;
@@ -133,7 +132,6 @@ export const ACCOUNT_ACTIONS = {
 
 export type AccountAction = keyof typeof ACCOUNT_ACTIONS;
 
-/** The account that acts. */
 export interface Actor {
   readonly accountId: string;
   /** The caller's IP address; only its network is stored. */
@@ -191,7 +189,6 @@ function entryOf({ accountId, address, keyId }: Actor, action: AccountAction, de
   return { actor: account, action, subject: account, reason, from: networkOf(address) };
 }
 
-/** Who changed what, and why. */
 @Module({
   providers: [AuditRepository, AccountAuditLog],
   exports: [AuditRepository, AccountAuditLog],

@@ -104,7 +104,6 @@ const GAUGES = {
   database_connections_wanted: { help: 'Work of this process that waits for a connection.', label: 'pool' },
 } as const;
 
-/** How busy this process's connections are. */
 @Injectable()
 class PoolReadings extends ReadingSource<keyof typeof GAUGES> {
   readonly group = 'pools';

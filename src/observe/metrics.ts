@@ -93,7 +93,6 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-/** The gauges of one source. */
 class Group {
   private readonly gauges: ReadonlyMap<string, { gauge: Gauge; label: string | undefined }>;
 

@@ -2,7 +2,6 @@
 export const DOORS = ['v1', 'api_v1', 'mcp', 'pages'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** What callers wait for. */
 export const OPERATIONS = ['check', 'suggest', 'search'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -56,7 +55,6 @@ export function percentileOf(buckets: readonly number[], share: number): number 
   return null;
 }
 
-/** How many took no longer than a bound. */
 export function countWithin(buckets: readonly number[], boundMs: number): number {
   return buckets.slice(0, bucketOf(boundMs) + 1).reduce((sum, count) => sum + count, 0);
 }

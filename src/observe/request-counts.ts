@@ -21,7 +21,6 @@ export class RequestCounts implements OnApplicationShutdown {
 
   constructor(private readonly minutes: ServiceMinuteRepository) {}
 
-  /** A middleware. */
   readonly note: RequestHandler = (request, response, next) => {
     const startMs = performance.now();
     const { method, path } = request;

@@ -37,7 +37,6 @@ export class RequestMetrics {
     });
   }
 
-  /** A middleware. */
   readonly note: RequestHandler = (request, response, next) => {
     const beganMs = performance.now();
     response.once('close', () => {

@@ -70,7 +70,6 @@ type Percentiles = Pick<ServiceLevelDto, 'p50' | 'p95' | 'p99'>;
 
 const NO_PERCENTILES: Percentiles = { p50: null, p95: null, p99: null };
 
-/** Compares the objectives with the measurements. */
 @Injectable()
 export class ServiceLevels {
   constructor(private readonly minutes: ServiceMinuteRepository) {}

@@ -97,7 +97,6 @@ export class ServiceMinuteRepository {
     };
   }
 
-  /** How many requests took how long, by operation. */
   async sumDurations({ from, to }: Span): Promise<ReadonlyMap<Operation, readonly number[]>> {
     const rows = await this.database.query<{ subject: string; buckets: number[] }>(
       `SELECT subject, ARRAY[${SUMS.join(', ')}] AS buckets FROM service_minute

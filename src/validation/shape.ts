@@ -18,7 +18,6 @@ type ValueOf<Given> = Given extends Field<infer Value> ? Value : never;
 type OptionalNames<Given> = {
   [Name in keyof Given]: Given[Name] extends OptionalField<unknown> ? Name : never;
 }[keyof Given];
-/** The answer that has these fields. */
 type Filled<Given> = {
   [Name in Exclude<keyof Given, OptionalNames<Given>>]: ValueOf<Given[Name]>;
 } & { [Name in OptionalNames<Given>]?: ValueOf<Given[Name]> };

@@ -93,7 +93,6 @@ export function deprecationHeaders(used: readonly Deprecation[], page: string): 
   };
 }
 
-/** The table as the documents show it. */
 export function deprecationTable(rows: readonly Deprecation[] = DEPRECATIONS): string {
   const cells = rows.map(({ operation, parameter, since, sunset, instead }) => [
     parameter === null ? `\`${operation}\`` : `\`${parameter}\` of \`${operation}\``,

@@ -12,7 +12,6 @@ import { prefersHtml, setPageHeaders } from './layout/page-requests.js';
 import { template } from './layout/templates.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-/** The root address and the changelog of the API. */
 @ApiExcludeController()
 @IgnoresKeys()
 @Controller()

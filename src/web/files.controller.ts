@@ -20,7 +20,6 @@ import { ASSETS, readAsset } from './layout/layout.js';
 const ONE_HOUR = 'public, max-age=3600';
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Files that pages load. */
 @ApiExcludeController()
 @SkipThrottle()
 @IgnoresKeys()
@@ -29,7 +28,6 @@ export class AssetsController {
   private readonly picture = readFileSync(join(PROJECT_FOLDER, 'assets/open-graph.png'));
   private readonly markFile = readAsset('mark.svg');
 
-  /** The picture of a link preview. */
   @Get('open-graph.png')
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', ONE_HOUR)
@@ -66,7 +64,6 @@ export class AssetsController {
   }
 }
 
-/** Well-known files for programs. */
 @ApiExcludeController()
 @IgnoresKeys()
 @Controller()

@@ -19,7 +19,6 @@ const MAX_ROWS = 1_000;
 
 type Cell = string | number | boolean | null;
 
-/** What happens on a day, as a page and as a feed. */
 @PublicPages()
 export class DropsPageController {
   constructor(private readonly drops: DropsPageService) {}

@@ -19,7 +19,6 @@ import { SearchPageService } from './search/search-page.service.js';
 
 const PAGES = [NamesController, CheckPageController, CsvController, DropsPageController, FactsController];
 
-/** Public pages. */
 @Module({
   imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
   controllers: [...PAGES, EntryController, AssetsController, MachinesController],

@@ -44,7 +44,6 @@ const COLUMNS = `id, caller, tier, reservation, account_id AS "accountId", key_i
   (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS "endsInMs"`;
 const IS_OPEN = 'answer IS NULL AND error_code IS NULL';
 
-/** All SQL on bulk checks. */
 @Injectable()
 export class BulkCheckRepository {
   constructor(

@@ -149,7 +149,6 @@ export class FacetsService {
   }
 }
 
-/** As they are answered. */
 export function toFacets(rows: readonly FacetRow[]): Facets {
   const facets: Facets = { tld: [], length: [], hyphens: [], numbers: [], wayback: [], first_seen: [] };
   for (const { tld, length, hyphens, numbers, score, month, names: count } of rows) {

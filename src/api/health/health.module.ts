@@ -92,7 +92,6 @@ export class MetricsController {
   }
 }
 
-/** What balancers and Prometheus ask. */
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {

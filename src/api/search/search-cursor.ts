@@ -14,7 +14,6 @@ import { ApiError } from '../../errors/api-error.js';
 /** The filters and the order of a search: what a cursor belongs to. */
 export type Search = Omit<DiscoveryQuery, 'limit' | 'after' | 'offset'>;
 
-/** Where a search goes on. */
 export interface SearchPlace {
   readonly page: number;
   readonly after: SortPosition;

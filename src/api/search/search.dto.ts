@@ -90,7 +90,6 @@ export class SearchQuery extends NameFilterQuery {
   cursor?: string;
 }
 
-/** How many names match, in every answer that counts them. */
 export class Counted extends shape({
   ...Metered.fields,
   total: count(
@@ -106,7 +105,6 @@ export class Counted extends shape({
   total_is: oneOf(['exact', 'estimated'], 'How total was found.', 'exact'),
 }) {}
 
-/** A count as it is answered. */
 export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof Metered> {
   return {
     total,

@@ -29,7 +29,6 @@ const MAX_COUNTED = 100_000;
 /** The newest events among which those of the last days are looked for: two weeks of an ordinary dataset. */
 const MAX_EVENTS = 100_000;
 
-/** All SQL that only the status asks. */
 @Injectable()
 export class StatusRepository {
   constructor(private readonly database: Database) {}

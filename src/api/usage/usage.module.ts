@@ -18,7 +18,6 @@ import { TIER_NAMES } from '../../config/tiers.js';
 import { Day } from '../../domains/name/name-parameters.js';
 import { day, id, many, OK, one, oneOf, orNull, shape, someOf, text, whole } from '../../validation/shape.js';
 
-/** Answer of GET /api/v1/usage. */
 @ApiSchema({ name: 'Usage', description: 'What is left of the budgets, and what the tier includes.' })
 export class Usage extends shape({
   ...Metered.fields,
@@ -49,7 +48,6 @@ class UsageOfDay extends shape({
   records: whole('Records that were charged.', 1_250),
 }) {}
 
-/** Answer of GET /api/v1/usage/history. */
 @ApiSchema({ name: 'UsageHistory', description: 'What the budgets charged, by day and key.' })
 export class UsageHistory extends shape({
   ...OK,
@@ -80,7 +78,6 @@ export class UsageService {
 }
 
 const USUAL_DAYS = 30;
-/** Days of one answer. */
 export const MAX_DAYS = 366;
 
 /** What an account was charged in the days behind it. */

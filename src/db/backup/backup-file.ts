@@ -134,7 +134,6 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
   return sorted;
 }
 
-/** The migrations that the schema has gone through, in their order. */
 export async function listMigrations(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `SELECT name FROM ${MIGRATIONS} ORDER BY timestamp, id`,

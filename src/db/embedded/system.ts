@@ -3,7 +3,6 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../validation/unknown-values.js';
 
-/** The operating-system user a program runs as. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;

@@ -17,7 +17,6 @@ export class Freshness {
     private lateAt: number,
   ) {}
 
-  /** Whether a read may go there now. */
   serves(now: number): boolean {
     return this.isUsed && this.lagMs(now) <= this.maxLagMs;
   }

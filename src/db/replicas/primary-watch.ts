@@ -70,7 +70,6 @@ export class PrimaryWatch {
     return Date.now() + this.aheadMs - time.getTime();
   }
 
-  /** How many marks are kept. */
   get size(): number {
     return this.marks.length;
   }

@@ -140,7 +140,6 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     return Promise.race([mark, pause(this.maxLagMs, null, { ref: false })]);
   }
 
-  /** How busy the primary's connections for searches are. */
   get searchUse(): PoolUse {
     return this.primary.searches.use;
   }

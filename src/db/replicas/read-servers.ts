@@ -14,7 +14,6 @@ export interface ReadServer {
   position(): Promise<string>;
 }
 
-/** The primary as a server to read from. */
 export class PrimaryReads implements ReadServer {
   constructor(
     readonly rows: Database,

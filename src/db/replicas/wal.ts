@@ -41,7 +41,6 @@ export class WalSession {
     private readonly onLost: () => void = () => undefined,
   ) {}
 
-  /** Connects where there is no connection. */
   async open(): Promise<void> {
     await (this.client ??= this.connect());
   }

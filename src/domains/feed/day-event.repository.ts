@@ -15,7 +15,6 @@ export interface DayCount {
   readonly free: number;
 }
 
-/** A name to which something happened. */
 export interface DayEvent {
   readonly domain: Domain;
   readonly occurredAt: Date;

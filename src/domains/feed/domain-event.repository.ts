@@ -9,7 +9,6 @@ import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/
 /** How long the feed has removals, so that it is no list of all withheld names. Older copies start from a snapshot. */
 const REMOVALS_TOLD_DAYS = 30;
 
-/** A change of the dataset. */
 export interface DomainEvent<Type extends FeedType = FeedType> {
   /** Place in the feed. Events become visible in the order of their numbers (see the table `dataset`). */
   readonly number: number;
@@ -17,12 +16,10 @@ export interface DomainEvent<Type extends FeedType = FeedType> {
   readonly occurredAt: Date;
 }
 
-/** An event, and its name as the dataset knows it now. */
 export interface ListedEvent<Type extends FeedType = FeedType> extends DomainEvent<Type> {
   readonly domain: Domain;
 }
 
-/** Where a reader of the feed goes on. */
 export interface FeedStart {
   /** Of the last event that was handed out. */
   readonly number: number;

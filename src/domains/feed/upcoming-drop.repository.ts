@@ -18,7 +18,6 @@ export interface UpcomingFilter {
   readonly minWayback: number;
 }
 
-/** A name that is about to be purged. */
 export interface UpcomingDrop {
   readonly domain: Domain;
   readonly purgeAt: Date;
@@ -28,7 +27,6 @@ export interface UpcomingDrop {
   readonly isApproximate: boolean;
 }
 
-/** One run of the registry, and what it purges. */
 export interface PurgeRun {
   readonly purgeAt: Date;
   readonly kind: ListKind | null;

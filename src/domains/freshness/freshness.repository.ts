@@ -5,7 +5,6 @@ import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import type { Threshold } from './next-ask.js';
 import { AGE_BUCKETS, cellOf, type EvidenceShare, RATE_CELLS, startOfBucket } from './rate-table.js';
 
-/** A name on offer with the moment of its next question. */
 export interface ScheduledName extends OfferedName {
   readonly domain: string;
   readonly askAt: Date;

@@ -82,7 +82,6 @@ export async function liftGuard(source: Queryable, by: string, at: Date): Promis
   return resumed ?? null;
 }
 
-/** The newest first. */
 export function listResumedWrites(source: Queryable, limit: number): Promise<ResumedWrites[]> {
   return source.query<ResumedRow>(`SELECT ${RESUMED_COLUMNS} FROM resumed_writes ORDER BY id DESC LIMIT $1`, [
     limit,

@@ -36,7 +36,6 @@ export const RESUME_COMMAND = 'npm run bowerbird -- circuit reset --reason TEXT'
 
 /** What became of an observation. */
 export interface Outcome {
-  /** Whether the dataset has the name. */
   readonly known: boolean;
   readonly from: DomainState | null;
   readonly to: DomainState | null;

@@ -2,7 +2,6 @@ import type { Queryable } from '../../db/database.js';
 import type { CalendarDate } from '../schema/calendar-date.js';
 import type { ArchiveState } from '../schema/domain.js';
 
-/** The result of a lookup in the web archive. */
 export interface ObservedScore {
   readonly status: Exclude<ArchiveState, 'pending'>;
   /** The score; null, as after an error, leaves it as it is. */

@@ -15,7 +15,6 @@ export class DomainName {
   readonly domain: string;
   /** A rule against the name although its text is valid: a flag, or a bar to every registration. */
   readonly rule: NameRule | null;
-  /** The rule, where it bars every registration; else null. */
   readonly reserved: NameRule | null;
 
   private constructor(

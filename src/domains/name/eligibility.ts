@@ -75,7 +75,6 @@ export class EligibilityDto extends shape({
   as_of: day('The day on which the source was last read for this summary.'),
 }) {}
 
-/** The rule of a suffix as answers give it. */
 export function toEligibilityDto(tld: Suffix): EligibilityDto {
   return { ...ELIGIBILITY[tld], as_of: ELIGIBILITY_VERSION };
 }

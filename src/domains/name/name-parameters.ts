@@ -32,7 +32,6 @@ export function KeywordMode(): PropertyDecorator {
   return ChoiceParameter(MATCH_MODES, 'How q matches the name.', { default: 'contains', example: 'prefix' });
 }
 
-/** A bound on the archive score. @param more such as a default */
 export function Score(description: string, more: { default?: number; example: number }): PropertyDecorator {
   return IntegerParameter(0, MAX_WAYBACK, description, more);
 }

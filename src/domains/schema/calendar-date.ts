@@ -40,7 +40,6 @@ export function timeInPurgeZone(moment: Date): string {
   return shifted(moment).slice(11, 16);
 }
 
-/** The day there. */
 export function dayInPurgeZone(moment: Date): CalendarDate {
   return shifted(moment).slice(0, 10);
 }

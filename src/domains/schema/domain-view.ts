@@ -29,17 +29,14 @@ const plain = viewOf(PLAIN);
 const evidence = viewOf(EVIDENCE);
 const archive = viewOf(ARCHIVE);
 
-/** A row of the dataset as the API shows it. */
 export function toDomainDto(row: Offer, links: LinkSettings): DomainDto {
   return restricted(row, { links, now: Date.now() });
 }
 
-/** The same with every field. */
 export function toFullDomainDto(row: Domain, links: LinkSettings): FullDomainDto {
   return Object.assign(plain(row, { links, now: Date.now() }), { archive: toArchiveDto(row) });
 }
 
-/** What the dataset has the name for, and how it knows. */
 export function toEvidenceDto(row: Domain): EvidenceDto {
   return evidence(row);
 }
@@ -48,7 +45,6 @@ export function toArchiveDto(row: Domain): ArchiveDto {
   return archive(row);
 }
 
-/** A row as the caller's tier shows it. */
 export function toTierDto(row: Domain, tier: Tier, links: LinkSettings): DomainDto | FullDomainDto {
   return tier.fields === 'full' ? toFullDomainDto(row, links) : toDomainDto(row, links);
 }

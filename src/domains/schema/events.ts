@@ -121,7 +121,6 @@ export const EVENTS = {
 
 type Events = typeof EVENTS;
 export type FeedType = keyof Events;
-/** Events of the name itself. */
 export type LifeType = { [Type in FeedType]: Events[Type]['watch'] extends null ? never : Type }[FeedType];
 /** The event without `domain.`. */
 export type EventWord = FeedType extends `domain.${infer Word}` ? Word : never;
@@ -133,7 +132,6 @@ export const USUAL_TYPES = typesOf('usual');
 /** What every reader of the feed may ask for. */
 export const OPEN_TYPES = [...USUAL_TYPES, ...typesOf('asked')];
 
-/** An event by its type, with all that any may have. */
 export function eventOf(type: FeedType): EventKind {
   return EVENTS[type];
 }

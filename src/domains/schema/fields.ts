@@ -387,7 +387,6 @@ type ValueOf<Of extends FieldName, Time> =
       : Values<Time>[Fields[Of]['type']])
   | (Fields[Of] extends { readonly nullable: true } ? null : never);
 
-/** The fields as they go out. */
 export type ShapeOf<Name extends FieldName> = { [Of in Name as WireName<Of>]: ValueOf<Of, string> };
 /** The columns of the table `domain` that have fields. */
 export type StoredRow<Time> = { [Of in StoredField as Fields[Of]['column']]: ValueOf<Of, Time> };

@@ -16,7 +16,6 @@ export interface SampleCount {
 /** Samples are kept for so many days: a little more than a year, to compare with. */
 const DAYS_KEPT = 400;
 
-/** All SQL on the offers that were drawn and asked about. */
 @Injectable()
 export class TruthSampleRepository {
   constructor(private readonly database: Database) {}

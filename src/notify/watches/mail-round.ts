@@ -10,9 +10,7 @@ import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-d
 import type { Notice } from './watch.js';
 import { watchOf } from '../../domains/schema/events.js';
 
-/** Names in one mail. */
 const MAX_MAILED = 50;
-/** Mails that one process writes at a time. */
 const AT_ONCE = 2;
 /** Longer than a mail takes with every time limit of the mailer. */
 const DEADLINE_MS = 120_000;
@@ -40,7 +38,6 @@ export class MailRound implements Kind {
     kinds.add(this);
   }
 
-  /** Gives the mails that are due to the engine. */
   async enqueueDue(now: Date): Promise<void> {
     await this.mailboxes.enqueueDue(this.name, now);
   }

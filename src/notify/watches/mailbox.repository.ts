@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import { WorkQueue } from '../../work/work-queue.js';
 
-/** An account whose mail is being written. */
 export interface DueMail {
   readonly accountId: string;
   readonly email: string;
@@ -15,7 +14,6 @@ export interface DueMail {
 const GAP_MINUTES = 10;
 /** Mails to one account per UTC day. Later notices go out the next day. */
 export const MAX_MAILS_A_DAY = 24;
-/** Mails given to the engine in one statement. */
 const MAX_ENQUEUED = 200;
 
 /** When an account whose mails go at once is mailed next. $1 is the moment. */
@@ -25,7 +23,6 @@ const DUE = `CASE WHEN mail_day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND
 /** The next due time, with $2 as the time of a daily mail. */
 const NEXT = `CASE mails WHEN 'daily' THEN $2::timestamptz ELSE ${DUE} END`;
 
-/** When accounts are mailed. */
 @Injectable()
 export class MailboxRepository {
   constructor(
@@ -58,7 +55,6 @@ export class MailboxRepository {
     });
   }
 
-  /** The mail of an account, if it is due. */
   async findDue(accountId: string, now: Date): Promise<DueMail | null> {
     const [row] = await this.database.query<DueMail>(
       `SELECT account_id AS "accountId", account.email, mails = 'daily' AS "isDaily", failures
@@ -101,7 +97,6 @@ export class MailboxRepository {
     });
   }
 
-  /** The mail failed, and is tried again then. */
   async postpone(accountId: string, until: Date): Promise<void> {
     await this.database.query(
       `UPDATE watcher SET failures = failures + 1, mail_due_at = $2 WHERE account_id = $1`,
@@ -109,7 +104,6 @@ export class MailboxRepository {
     );
   }
 
-  /** No mails any more, as the address takes none. */
   async switchOff(accountId: string, problem: string): Promise<void> {
     await this.database.query(
       `WITH given AS (UPDATE watch_notice SET mail = 'none' WHERE account_id = $1 AND mail = 'waiting')
@@ -126,7 +120,6 @@ const DAY = `($3::timestamptz AT TIME ZONE 'UTC')::date`;
 const HOUR_UTC = 21;
 const DAY_MS = 86_400_000;
 
-/** When the next daily mail goes. */
 export function nextDailyMail(now: Date): Date {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), HOUR_UTC);
   return new Date(today > now.getTime() ? today : today + DAY_MS);

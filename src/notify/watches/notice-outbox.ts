@@ -14,7 +14,6 @@ import { LIFE_TYPES, type LifeType } from '../../domains/schema/events.js';
 import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
 import { MailRound } from './mail-round.js';
 
-/** Events matched in one transaction. */
 const EVENTS_AT_ONCE = 500;
 /** Notices and deliveries made in one transaction, and no more than those of one event beyond it. */
 const MAX_MADE = 20_000;
@@ -161,7 +160,6 @@ function tells(
   return (purges.get(number) ?? 0) <= watch.afterEvent;
 }
 
-/** The notices of an account, as events. */
 function toldOf(
   made: readonly NewNotice[],
   events: readonly ListedEvent[],

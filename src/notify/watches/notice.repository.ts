@@ -3,7 +3,6 @@ import { Database, type Queryable } from '../../db/database.js';
 import { MAX_NOTICES, type Notice, NOTICE_DAYS } from './watch.js';
 import type { LifeType } from '../../domains/schema/events.js';
 
-/** A notice to be made. */
 export interface NewNotice {
   readonly account_id: string;
   readonly event: number;
@@ -24,7 +23,6 @@ const SELECT = `
     FROM watch_notice AS notice JOIN domain ON domain.domain = notice.domain AND NOT domain.hidden
    WHERE notice.account_id = $1`;
 
-/** Notices to accounts. */
 @Injectable()
 export class NoticeRepository {
   constructor(private readonly database: Database) {}

@@ -9,7 +9,6 @@ import { LIFE_TYPES, type LifeType, watchOf } from '../../domains/schema/events.
 /** The search parameters that a watch supports, in the order in which they are written. */
 const WATCHED = SEARCH_PARAMETERS.filter(({ isWatched }) => isWatched);
 
-/** A search that can be watched. */
 export interface Question {
   /** As an address has it, the same for the same search: only what differs from the defaults, in one order. */
   readonly text: string;

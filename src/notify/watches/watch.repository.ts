@@ -6,10 +6,8 @@ import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
 import type { LifeType } from '../../domains/schema/events.js';
 
-/** A name or a search to watch. */
 export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;
 
-/** A watch as far as matching goes. */
 export interface MatchedWatch {
   readonly id: string;
   readonly accountId: string;
@@ -21,7 +19,6 @@ export interface MatchedWatch {
 const OPEN_OUTBOX =
   'INSERT INTO watch_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
 
-/** Where a page of the list begins. */
 export interface WatchPlace {
   readonly isSearch: boolean;
   /** To the microsecond. */
@@ -35,7 +32,6 @@ const COLUMNS = `id, domain, question, event_types AS "eventTypes", created_at A
 const MATCHED = `watch.id, account_id AS "accountId", event_types AS "eventTypes", after_event::float8 AS "afterEvent"`;
 const OLDEST_FIRST = 'created_at, watch.id';
 
-/** What accounts watch. */
 @Injectable()
 export class WatchRepository {
   /** By tier, for statements. */

@@ -6,7 +6,6 @@ import {
   watchOf,
 } from '../../domains/schema/events.js';
 
-/** A name or a search that an account watches. */
 export interface Watch {
   readonly id: string;
   /** One of the two is null. */
@@ -22,7 +21,6 @@ export interface Watch {
 export const MAIL_MODES = ['at_once', 'daily', 'off'] as const;
 export type MailMode = (typeof MAIL_MODES)[number];
 
-/** An account's mail settings. */
 export interface Watcher {
   readonly mails: MailMode;
   readonly feedGeneration: number;
@@ -30,9 +28,7 @@ export interface Watcher {
   readonly problem: string | null;
 }
 
-/** Something that was matched. */
 export interface Notice {
-  /** Number of the event. */
   readonly event: number;
   readonly type: LifeType;
   readonly domain: string;

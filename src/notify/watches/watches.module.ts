@@ -15,7 +15,6 @@ import { WatchRepository } from './watch.repository.js';
 import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 
-/** Watched names and searches, and their notices. */
 @Module({
   imports: [AuditModule, DomainsModule, MailModule],
   controllers: [WatchesController],

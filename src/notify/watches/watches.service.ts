@@ -50,12 +50,10 @@ function watchPlaceOf({ cursor }: WatchesQuery, accountId: string): WatchPlace |
 
 const listOf = (accountId: string) => JSON.stringify(['watches', accountId]);
 
-/** Who watches: an account, of a tier. */
 export interface WatchingCaller extends Caller {
   readonly accountId: string;
 }
 
-/** An account's watches and its mail settings. */
 export interface Watching extends Watcher {
   readonly watches: readonly Watch[];
   readonly notices: readonly Notice[];
@@ -64,7 +62,6 @@ export interface Watching extends Watcher {
 
 const NOT_WATCHING: Watcher = { mails: 'at_once', feedGeneration: 1, problem: null };
 
-/** What accounts do with their watches. */
 @Injectable()
 export class WatchesService {
   constructor(

@@ -98,7 +98,6 @@ export class DeliveriesService {
   }
 }
 
-/** The cursor of the page behind this delivery. */
 function cursorBehind(id: string, query: DeliveriesQuery, webhookId: string): string {
   return writeCursor(logOf(webhookId, query), [id, ...keptParameters(query, DeliveriesQuery)]);
 }

@@ -8,7 +8,6 @@ const MAX_AT_ONCE = 10_000;
 
 const LOG_BEGINS = 'now() - make_interval(days => $1)';
 
-/** Bulk changes of deliveries, in steps. */
 @Injectable()
 export class DeliveryCleanupRepository {
   constructor(private readonly database: Database) {}

@@ -6,10 +6,8 @@ import type { ReceiverAnswer } from './receiver-request.js';
 import { type Delivery, type DeliveryState, type DueDelivery, SLOW_MS } from './webhook.js';
 import { PACED, PROVEN } from './webhook.repository.js';
 
-/** A delivery to be made. */
 export type NewDelivery = Pick<Delivery, 'webhookId' | 'type' | 'events' | 'isBatch'>;
 
-/** The result of an attempt at a delivery. */
 export interface Attempt {
   readonly delivery: Pick<Delivery, 'id' | 'attempts'>;
   readonly answer: ReceiverAnswer;
@@ -39,7 +37,6 @@ export interface Backlog {
 
 type Row = QueryResultRow & Delivery;
 
-/** Rows of one INSERT. */
 const INSERTED_AT_ONCE = 5_000;
 
 const DUE_COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch",
@@ -200,7 +197,6 @@ export class DeliveryRepository {
     return row ?? null;
   }
 
-  /** @param tiers whose accounts are delivered to */
   async readBacklog(tiers: readonly TierName[]): Promise<Backlog> {
     const [row] = await this.database.query<QueryResultRow & Backlog>(
       `SELECT (SELECT count(*)::int FROM webhook) AS webhooks,

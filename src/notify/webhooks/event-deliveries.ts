@@ -7,14 +7,12 @@ import type { ListedEvent } from '../../domains/feed/domain-event.repository.js'
 import type { NewDelivery } from './delivery.repository.js';
 import type { WebhookFilter } from './webhook.js';
 
-/** A webhook as far as matching goes. */
 export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {
   readonly id: string;
   readonly eventTypes: readonly FeedType[];
   readonly afterEvent: number;
 }
 
-/** A subscriber, and how many events it takes at once. */
 export interface BatchSubscriber extends Subscriber {
   readonly batchSize: number;
 }
@@ -58,7 +56,6 @@ export function deliveriesOf(
   return { made, last: events.at(-1)?.number };
 }
 
-/** Finds the webhooks that an event is for. */
 export class WebhookMatcher {
   private readonly index: FilterIndex<Subscriber>;
 

@@ -4,7 +4,6 @@ import { request as requestSecurely } from 'node:https';
 import { readRetryAfter } from '../../validation/formats.js';
 import { judgeReceiver, receiverLookup } from './receiver-address.js';
 
-/** What a receiver answered, or why there is no answer. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   /** Beginning of the body, as text; null without an answer. */

@@ -12,7 +12,6 @@ import {
 import { type EventsByNumber, WebhookMessages } from './webhook-message.js';
 import { type Mail, Mailer } from '../../accounts/mailer.js';
 
-/** Tells owners that a webhook of theirs was switched off. */
 @Injectable()
 export class WebhookNotices {
   private readonly logger = new Logger('Webhooks');
@@ -136,7 +135,6 @@ export class WebhookDeliverer {
     return false;
   }
 
-  /** Cleans up after a webhook was disabled. */
   private async settle(webhook: DisabledWebhook): Promise<void> {
     this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
     await Promise.all([this.notices.tell(webhook), this.cleanup.giveUp(webhook.id)]);

@@ -8,7 +8,6 @@ import { WebhookLeaseRepository } from './webhook-lease.repository.js';
 /** The kind of work that drains the deliveries of a webhook, whose id is the key. */
 export const WEBHOOK_KIND = 'webhook';
 
-/** Wakes the deliveries of webhooks. */
 @Injectable()
 export class WebhookLanes {
   constructor(

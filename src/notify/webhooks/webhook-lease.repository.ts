@@ -6,7 +6,6 @@ import type { TierName } from '../../config/tiers.js';
 import { FAILURE_GRACE_DAYS } from './webhook.js';
 import { LIVE_SECRETS, PROVEN } from './webhook.repository.js';
 
-/** A webhook that is delivered to now. */
 export interface LeasedWebhook {
   readonly id: string;
   readonly accountId: string;
@@ -20,7 +19,6 @@ export interface LeasedWebhook {
   readonly earlierSecrets: readonly Buffer[];
 }
 
-/** A webhook that was switched off, and whom to tell. */
 export interface DisabledWebhook {
   readonly id: string;
   readonly url: string;
@@ -47,7 +45,6 @@ const DISABLED = 'webhook.id, url, email, disabled_reason AS reason';
 /** Longer than a mail takes. */
 const TELL_AGAIN = `interval '10 minutes'`;
 
-/** Which webhooks are delivered to, and which are not. */
 @Injectable()
 export class WebhookLeaseRepository {
   constructor(private readonly database: Database) {}

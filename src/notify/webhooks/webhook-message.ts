@@ -11,7 +11,6 @@ import type { EventDelivery, TestDelivery } from './delivery.dto.js';
 
 export type EventsByNumber = ReadonlyMap<number, ListedEvent>;
 
-/** A request to a receiver, signed. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -25,7 +24,6 @@ export class WebhookMessages {
     private readonly config: Config,
   ) {}
 
-  /** The events of deliveries, read in one statement. */
   async readEvents(deliveries: readonly DueDelivery[]): Promise<EventsByNumber> {
     const numbers = [...new Set(deliveries.flatMap(({ events }) => events))];
     const listed = numbers.length > 0 ? await this.domains.feed.listEventsNumbered(numbers) : [];

@@ -13,7 +13,6 @@ import { MAX_PENDING, tiersWithWebhooks, type Webhook } from './webhook.js';
 import { type BatchSubscriber, deliveriesOf, SUBSCRIBER } from './event-deliveries.js';
 import { FEED_TYPES } from '../../domains/schema/events.js';
 
-/** Events handed over in one transaction. */
 const EVENTS_AT_ONCE = 500;
 /** Events looked at for one replay; each is one delivery at most. */
 const MAX_REPLAYED = 10_000;

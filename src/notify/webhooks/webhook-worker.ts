@@ -13,11 +13,9 @@ import { AttemptWriter, WebhookDeliverer } from './webhook-deliverer.js';
 import { type LeasedWebhook, WebhookLeaseRepository } from './webhook-lease.repository.js';
 import { WebhookMessages } from './webhook-message.js';
 
-/** Webhooks that one process delivers to at a time. */
 const MAX_WEBHOOKS = 64;
 /** Places for webhooks that last failed or were slow. They mostly wait; the other places stay free. */
 const MAX_SLOW = 48;
-/** Deliveries to one webhook at a time. */
 const MAX_AT_ONCE = 4;
 /** Deliveries read at once; a change of the address is seen by the next that are read. */
 const MAX_READ = 8;

@@ -66,7 +66,6 @@ export class DeliveryAddress extends WebhookId {
   delivery: string;
 }
 
-/** The failures that every operation on webhooks has. */
 export function WebhookFailures(...more: ErrorCode[]): MethodDecorator {
   return ApiFailures('key_required', 'key_invalid', 'tier_required', 'scope_required', ...more);
 }
@@ -98,7 +97,6 @@ export const WEBHOOK_DEFAULTS = {
   enabled: true,
 } satisfies Partial<NewWebhook>;
 
-/** What an account holder sets, but for the address. */
 class WebhookOptions {
   @ApiProperty({
     description: 'What it is for.',

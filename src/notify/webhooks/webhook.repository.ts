@@ -33,7 +33,6 @@ const COLUMNS = `id, ${PROVEN} AS "isProven", account_id AS "accountId", url, de
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
   disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
-/** Columns and their values. */
 const SETTINGS = {
   url: 'url',
   description: 'description',
@@ -68,7 +67,6 @@ const RESEAL = `
 const OPEN_OUTBOX =
   'INSERT INTO webhook_outbox (last_event) SELECT last_event FROM dataset ON CONFLICT DO NOTHING';
 
-/** What account holders set. */
 @Injectable()
 export class WebhookRepository {
   constructor(private readonly database: Database) {}
@@ -226,7 +224,6 @@ export class WebhookRepository {
     }
   }
 
-  /** Forgets secrets that sign no more. */
   async forgetEndedSecrets(): Promise<void> {
     await this.database.query(
       `UPDATE webhook SET earlier_secrets = ARRAY(${LIVE_SECRETS}), earlier_until = ARRAY(${LIVE_UNTIL})

@@ -2,7 +2,6 @@ import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import type { TierName, TierTable } from '../../config/tiers.js';
 import type { FeedType } from '../../domains/schema/events.js';
 
-/** The events that a webhook subscribes to. */
 export interface WebhookFilter {
   /** Whether only of names and searches that its account watches. */
   readonly watchedOnly: boolean;
@@ -15,12 +14,10 @@ export interface WebhookFilter {
   readonly maxLength: number | null;
 }
 
-/** What its owner sets. */
 export interface WebhookSettings extends WebhookFilter {
   readonly url: string;
   readonly description: string;
   readonly eventTypes: readonly FeedType[];
-  /** Most events in one delivery. */
   readonly batchSize: number;
   readonly enabled: boolean;
 }
@@ -46,7 +43,6 @@ export const SECRET_OVERLAP_SECONDS = 86_400;
 export const MAX_EARLIER_SECRETS = 3;
 /** A receiver that takes longer than this to answer is slow. */
 export const SLOW_MS = 1_000;
-/** How long deliveries are kept. */
 export const LOG_DAYS = 30;
 /** A webhook that only failed for so long is switched off. */
 export const FAILURE_GRACE_DAYS = 5;
@@ -61,7 +57,6 @@ export function tiersWithWebhooks(tiers: TierTable): TierName[] {
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Something to be told, and what came of it. */
 export interface Delivery {
   readonly id: string;
   readonly webhookId: string;
@@ -80,7 +75,6 @@ export interface Delivery {
   readonly attemptedAt: Date | null;
 }
 
-/** What a worker reads of a delivery. */
 export type DueDelivery = Pick<
   Delivery,
   'id' | 'webhookId' | 'type' | 'events' | 'isBatch' | 'attempts' | 'createdAt'

@@ -31,7 +31,6 @@ const GAUGES = {
   webhook_deliveries_today: { help: 'Deliveries within a day, by outcome.', label: 'outcome' },
 } as const;
 
-/** How far behind deliveries are, of the whole installation. */
 @Injectable()
 class WebhookReadings extends ReadingSource<keyof typeof GAUGES> {
   readonly group = 'webhooks';
@@ -61,7 +60,6 @@ class WebhookReadings extends ReadingSource<keyof typeof GAUGES> {
 
 const HOUR_MS = 3_600_000;
 
-/** Deletes expired rows and completes interrupted steps. */
 @Injectable()
 export class WebhookPurge {
   private readonly logger = new Logger('Webhooks');

@@ -268,13 +268,11 @@ function settingsOf(body: Settings): WebhookSettings {
   };
 }
 
-/** The names of the settings that are others now. */
 function differencesOf(before: WebhookSettings, after: WebhookSettings): string[] {
   const settings = Object.keys(after) as (keyof WebhookSettings)[];
   return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-/** The fields that were sent. */
 function definedFields<Body extends object>(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
 }

@@ -131,7 +131,6 @@ function isOneLine(text: string): boolean {
 
 const LIMITS = { files: 1, fields: 5, parts: 6, fileSize: MAX_BODY_BYTES, fieldSize: MAX_BODY_BYTES };
 
-/** Checks a list of names. */
 @PublicPages('check')
 export class CheckPageController {
   constructor(private readonly checks: CheckPageService) {}

@@ -4,7 +4,6 @@ import type { UpcomingPosition } from '../../domains/feed/upcoming-drop.reposito
 import { isIntegerFrom, isNameText, readCursor, writeCursor } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 
-/** Lists of a day's page. */
 export const LISTS = ['due', 'dropped', 'rescued', 'taken'] as const;
 export type DropList = (typeof LISTS)[number];
 

@@ -20,7 +20,6 @@ export interface ListedNames {
   readonly timedOut: boolean;
 }
 
-/** Everything that the page of a day shows. */
 interface DayOfDrops {
   readonly day: CalendarDate;
   readonly today: CalendarDate;
@@ -177,7 +176,6 @@ const monthInWords = (day: CalendarDate): string => dayInWords(day).split(' ')[1
 
 const shifted = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
 
-/** A day of the feed. */
 interface FeedDay {
   readonly day: CalendarDate;
   readonly counts: readonly DayCount[];

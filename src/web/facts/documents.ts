@@ -16,7 +16,6 @@ import { template } from '../layout/templates.js';
 /** The address of a link on the site; null: the words are no link, as the site has no such page. */
 type Linker = (href: string) => string | null;
 
-/** A rendered document. */
 interface Rendered {
   /** The first heading; empty without one. */
   readonly title: string;
@@ -116,7 +115,6 @@ const addressOfDocument = (name: DocumentName): string => (name === '' ? '/docs'
 
 const docs = template('docs');
 
-/** The pages below /docs. */
 @Injectable()
 export class DocsPageService implements OnModuleInit {
   private documents: readonly SiteDocument[] = [];
@@ -164,7 +162,6 @@ function readDocuments(installation: Installation): Promise<SiteDocument[]> {
   );
 }
 
-/** Replaces tables and addresses by those of this installation. */
 function fill(text: string, { baseUrl, tiers }: Installation): string {
   const tables = {
     tiers: () => toMarkdown(tierRows(tiers)),

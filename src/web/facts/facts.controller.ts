@@ -11,7 +11,6 @@ import { template } from '../layout/templates.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderStatus } from './status-page.js';
 
-/** Pricing, status, documents and the operator's pages. */
 @PublicPages()
 export class FactsController {
   private readonly site: SiteView;

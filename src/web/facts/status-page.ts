@@ -23,7 +23,6 @@ const QUEUES: Readonly<Record<keyof Status['queues'], string>> = {
   archive: 'to be scored',
 };
 
-/** The status, for people. */
 export function renderStatus(site: SiteView, status: Status, now: Date, signedIn: boolean): string {
   const at = (text: string | null): TimeView | null => (text === null ? null : timeView(new Date(text), now));
   const { truth, offers, confirmation, queues } = status;

@@ -7,7 +7,6 @@ import type { Config } from '../../config/config.js';
 import { PROJECT_FOLDER } from '../../config/product.js';
 import { template } from './templates.js';
 
-/** The site as every page shows it. */
 export interface SiteView {
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -24,7 +23,6 @@ export function siteOf({ auth, links, registry }: Config): SiteView {
   };
 }
 
-/** A page without its frame. */
 export interface Page {
   readonly title: string;
   /** For search engines and link previews. */
@@ -95,7 +93,6 @@ const NOTHING = {
   takesPasskeys: false,
 };
 
-/** The whole page. */
 export function renderLayout(site: SiteView, page: Page): string {
   const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
   const openApi = documentPath('api/v1');
@@ -126,7 +123,6 @@ export interface AtomFeed {
 
 const atom = template<AtomFeed>('atom');
 
-/** An Atom feed (RFC 4287). */
 export function renderAtom(feed: AtomFeed): string {
   return `${atom({ subtitle: '', ...feed })}\n`;
 }

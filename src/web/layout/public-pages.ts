@@ -26,7 +26,6 @@ declare global {
   }
 }
 
-/** Finds the session of the visitor, if any. */
 @Injectable()
 class VisitorGuard implements CanActivate {
   constructor(private readonly sessions: SessionResolver) {}

@@ -34,7 +34,6 @@ import {
 } from './status-badge.js';
 import { type LifeType, watchOf } from '../../domains/schema/events.js';
 
-/** All that the page of a name shows. */
 export interface NameKnowledge {
   readonly name: DomainName;
   /** Null for an unknown or hidden name. */

@@ -20,7 +20,6 @@ export const BADGES = {
 
 export type Badge = keyof typeof BADGES;
 
-/** The status of a name with its source. */
 export interface NameStatus {
   readonly badge: Badge;
   /** Null for a status that we derived. */
@@ -49,7 +48,6 @@ export function statusOf(name: DomainName, answer: Answer | null, row: Row | nul
   return { badge: name.rule ? 'restricted' : 'never_asked', saidBy: null, saidAt: null };
 }
 
-/** The status of a row of a list. */
 export function statusOfRow(row: Row): NameStatus {
   const { checkedAt, confirmedBy, listedAt } = row;
   const badge = badgeOfRow(row);

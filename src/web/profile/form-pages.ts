@@ -65,7 +65,6 @@ function problemOf(error: Error & { type?: string; status?: number }): Error {
   return error;
 }
 
-/** Redirects visitors without a session to the sign-in page. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly accounts: AccountsService) {}
@@ -103,7 +102,6 @@ export const SignedIn = createParamDecorator((_: unknown, context: ExecutionCont
   accountOf(context),
 );
 
-/** The account of the session as the caller of a service. */
 export function callerOf(
   { id, tier, address }: Account,
   table: TierTable,

@@ -129,7 +129,6 @@ export class ConfirmIdentityForm extends DeleteForm {
   code = '';
 }
 
-/** The name of a key or passkey. */
 export class NameForm {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Matches(/^[^\p{Cc}\p{Cf}]*$/u, { message: 'A name has no control characters and no invisible ones.' })

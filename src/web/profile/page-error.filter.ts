@@ -98,7 +98,6 @@ const MAX_LENGTH = 3_000;
 /** Pages that need a session, on this site: an address that begins with two slashes names another host. */
 const DESTINATION = /^(?![^?]*\.\.)\/(?:watch|profile|connect|oauth2\/authorize)(?:[/?][\x21-\x7e]*)?$/;
 
-/** Remembers the page that a visitor asked for before signing in. */
 function rememberDestination(request: Request, response: Response): void {
   const destination = destinationOf(request);
   if (!isDestination(destination)) return;

@@ -36,7 +36,6 @@ interface PageOptions {
 const frame = template('account');
 const LIMITS = { passwordLength: { min: PASSWORD_MIN, max: PASSWORD_MAX } };
 
-/** A page of an account, with its content from a template. */
 // The parameter is what ties a page to its view at each definition.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function definePage<View extends object = Readonly<Record<string, unknown>>>(

@@ -39,7 +39,6 @@ const PAGES = [
   SessionsController,
 ];
 
-/** The pages of accounts. */
 @Module({})
 export class ProfileModule implements NestModule {
   /** @param webhooks null while they are switched off */

@@ -153,7 +153,6 @@ export class SecondFactorController {
   }
 }
 
-/** The browsers of an account. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class SessionsController {

@@ -102,7 +102,6 @@ export class SignInController {
   }
 }
 
-/** The second step of signing in with a second factor. */
 @FormPages()
 export class SignInCodeController {
   constructor(private readonly factors: SecondFactors) {}
@@ -149,7 +148,6 @@ export class ConfirmIdentityController {
   }
 }
 
-/** Signing in with a passkey. */
 @FormPages()
 export class SignInPasskeyController {
   constructor(private readonly passkeys: Passkeys) {}
@@ -176,7 +174,6 @@ export class SignInPasskeyController {
   }
 }
 
-/** Forgotten passwords. */
 @FormPages()
 export class PasswordController {
   constructor(private readonly passwords: Passwords) {}

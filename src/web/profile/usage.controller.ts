@@ -18,7 +18,6 @@ const WITHOUT_KEY = 'pages and apps';
 
 const usagePage = definePage('usage', { title: 'Usage', section: '/profile/usage' });
 
-/** The usage of an account. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class UsageController {
@@ -53,7 +52,6 @@ interface Part {
   readonly records: number;
 }
 
-/** Charges by day and key, and the remaining budget. */
 function showUsage(history: UsageHistory, left: Metered, tier: string): string {
   const parts = partsOf(history);
   const shown = shownOf(parts);

@@ -50,7 +50,6 @@ const unsubscribePage = definePage<{ token: string }>('unsubscribe', {
 });
 const unsubscribedPage = definePage('unsubscribed', { title: 'The mails have ended', ...SIGNED_OUT });
 
-/** The watches of an account. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class WatchController {

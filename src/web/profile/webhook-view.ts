@@ -36,7 +36,6 @@ function filterInWords(webhook: WebhookDto): string {
   return words ? `what you watch: ${words}` : 'what you watch';
 }
 
-/** A row of the list of webhooks. */
 export function toWebhookRow(webhook: WebhookDto): { id: string; [field: string]: unknown } {
   const { id, url, description, enabled, disabled_reason: reason } = webhook;
   return {
@@ -50,7 +49,6 @@ export function toWebhookRow(webhook: WebhookDto): { id: string; [field: string]
   };
 }
 
-/** A row of the log. */
 export function toLogRow(delivery: DeliveryDto): object {
   const { response_status: status, duration_ms: ms, problem } = delivery;
   const took = ms === null ? '' : ` in ${ms} ms`;

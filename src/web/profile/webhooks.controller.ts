@@ -34,7 +34,6 @@ interface Redirection {
 }
 const to = (id: string, done: string): Redirection => ({ url: `/${PATH}/${id}?done=${done}` });
 
-/** The webhooks of an account, by the services of the API. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class WebhooksPageController {

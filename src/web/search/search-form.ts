@@ -5,7 +5,6 @@ import { SearchQuery } from '../../api/search/search.dto.js';
 import type { Facets } from '../../api/facets/facets.module.js';
 import { grouped, scoresInWords } from '../layout/words.js';
 
-/** The filters that the page takes. */
 export const PAGE_PARAMETERS = SEARCH_PARAMETERS.filter(({ isOnPage }) => isOnPage);
 
 /** Fields of the form; the page ignores other parameters. */

@@ -28,7 +28,6 @@ import { type Found, freshnessOf, renderSearchPage, type SearchView } from './se
 
 export const ROWS_PER_PAGE = 25;
 
-/** The search page, which is the home page. */
 @Injectable()
 export class SearchPageService {
   constructor(

@@ -117,7 +117,6 @@ function guessesOf({ q }: Filled): string[] {
   return q === undefined ? [] : SUFFIXES.map((tld) => `${q}.${tld}`);
 }
 
-/** Accuracy and freshness in words. */
 export function freshnessOf(
   { truth, lists, registries, writes_stopped: stopped }: Status,
   now: Date,

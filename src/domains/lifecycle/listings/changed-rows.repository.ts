@@ -35,7 +35,6 @@ export const CHANGED_COLUMNS: Readonly<Record<string, string>> = Object.fromEntr
   ]),
 );
 
-/** Changes the rows that are there. */
 export async function changeRows(transaction: Queryable): Promise<void> {
   await transaction.query(
     `UPDATE domain SET ${COLUMNS.map((column) => `${column} = change.${column}`).join(', ')}

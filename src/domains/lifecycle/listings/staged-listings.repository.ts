@@ -2,7 +2,6 @@ import type { Queryable } from '../../../db/database.js';
 import { MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
 import { type Listing, type ListingTerms, newsUntilOf, voucherOf } from './listing.js';
 
-/** What became of the rows that were staged. */
 export interface ListingCounts {
   readonly added: number;
   readonly changed: number;

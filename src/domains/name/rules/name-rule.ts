@@ -37,7 +37,6 @@ export interface NameRule {
 export const BELOW_AU: readonly Suffix[] = SUFFIXES.filter((suffix) => suffix !== 'au');
 export const DIRECT: readonly Suffix[] = ['au'];
 
-/** The same rule for many labels. */
 export function rulesFor(words: readonly string[], rule: Omit<NameRule, 'words'>): NameRule[] {
   return words.map((label) => ({ words: label, ...rule }));
 }

@@ -394,7 +394,6 @@ export const FILTERS = {
 type Stale = 'exclude' | 'include';
 type Initial<Value> = { readonly initial: Value };
 
-/** Whether a label has the keyword where the mode says. */
 export function hasKeyword(label: string, q: string, mode: MatchMode): boolean {
   return HAS_KEYWORD[mode](label, q);
 }

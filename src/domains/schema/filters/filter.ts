@@ -35,7 +35,6 @@ export type Scarce = 'firstSeen' | 'checkedAt';
 /** The indexes that a filter can enter: by suffix and score, by the domain, and so on; `shape` has most columns. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
 
-/** A name in memory. */
 export interface KnownName {
   readonly name: string;
   readonly tld: Suffix;

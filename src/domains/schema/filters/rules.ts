@@ -10,7 +10,6 @@ import { ChoiceParameter, IntegerParameter } from '../../../validation/shape.js'
 
 // The rules of parameters that only filters have; the others are in name-parameters.ts.
 
-/** A number of characters. */
 export function Characters(
   description: string,
   example: number,

@@ -26,7 +26,6 @@ export const SCORE_BANDS: readonly ScoreBand[] = LOWER_LIMITS.map((from, place) 
   index: `domain_band_${from}`,
 }));
 
-/** Whether the band can hold a score from `min` to `max`. */
 export function holdsScores({ from, to }: ScoreBand, min: number, max = Infinity): boolean {
   return (to === null || to >= min) && from <= max;
 }
